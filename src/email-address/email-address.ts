@@ -1,0 +1,136 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/**
+ * An email address in its normal form: lower case, NFC, the domain in ASCII ("A-labels"). Two spellings of one mailbox
+ * have one normal form, so the normal form is the key of the list. Made by {@link parseEmailAddress} alone.
+ */
+export type EmailAddress = string & { readonly brand: unique symbol };
+
+/** What {@link parseEmailAddress} answers when the input is not an address: why, as a sentence for a person. */
+export class InvalidEmailAddress {
+  constructor(readonly problem: string) {}
+}
+
+/** Longer than RFC 5321 allows (64 and 254), because relays and signed return paths do use longer ones. */
+const MAX_LOCAL_PART_OCTETS = 256;
+const MAX_ADDRESS_OCTETS = 320;
+/** RFC 1035, section 2.3.4. */
+const MAX_LABEL_OCTETS = 63;
+const MAX_DOMAIN_OCTETS = 253;
+
+/** Room for white space around the address; what is longer is refused unread. */
+const MAX_INPUT_LENGTH = 2 * MAX_ADDRESS_OCTETS;
+const TOO_LONG = new InvalidEmailAddress(`must not be longer than ${MAX_ADDRESS_OCTETS} octets`);
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const INVISIBLE_CHARACTER = /[\p{Cf}\p{Zl}\p{Zp}\u{FFFD}]/u;
+/** What may stand unquoted in a local part: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have them. */
+const UNQUOTED_LOCAL_PART = /^[^\s"(),:;<>@[\\\]]+$/u;
+const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)+"$/u;
+/** Checked before `domainToASCII`, which is a URL host parser: it decodes %41, cuts at a slash and reads numbers as IPv4. */
+const DOMAIN_CHARACTERS = /^[\p{L}\p{M}\p{N}\p{So}_.\u3002\uFF0E\uFF61-]+$/u;
+const ASCII_LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
+const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
+const IPV6_TAG = 'ipv6:';
+
+/**
+ * Reads one address as people, clients and mail providers write it. No folding of dots or of `+tags`: those are other
+ * people's mailboxes. A local part in quotation marks that needs none loses them (RFC 5321, section 4.1.2).
+ *
+ * @returns the normal form, or why the input is not an address
+ */
+export function parseEmailAddress(input: unknown): EmailAddress | InvalidEmailAddress {
+  if (typeof input !== 'string') {
+    return new InvalidEmailAddress('must be a string');
+  }
+  if (input.length > MAX_INPUT_LENGTH) {
+    return TOO_LONG;
+  }
+  const text = input.trim().normalize('NFC');
+  const at = text.lastIndexOf('@');
+  const problem = problemWithCharacters(text) ?? (at < 0 ? 'must contain an @' : undefined);
+  if (problem) {
+    return new InvalidEmailAddress(problem);
+  }
+  const localPart = parseLocalPart(text.slice(0, at));
+  if (localPart instanceof InvalidEmailAddress) {
+    return localPart;
+  }
+  const domain = parseDomain(text.slice(at + 1));
+  if (domain instanceof InvalidEmailAddress) {
+    return domain;
+  }
+  const address = `${localPart}@${domain}`;
+  if (Buffer.byteLength(address) > MAX_ADDRESS_OCTETS) {
+    return TOO_LONG;
+  }
+  return address as EmailAddress;
+}
+
+/** Reads the part after the @, in Unicode or in ASCII form, or an address literal such as `[192.0.2.1]`. */
+export function parseDomain(input: string): string | InvalidEmailAddress {
+  const text = input.normalize('NFC').replace(/[.\u3002\uFF0E\uFF61]$/u, '');
+  if (text === '') {
+    return new InvalidEmailAddress('must have a domain after the @');
+  }
+  if (isAddressLiteral(text.toLowerCase())) {
+    return text.toLowerCase();
+  }
+  const domain = DOMAIN_CHARACTERS.test(text) ? domainToASCII(text) : '';
+  const labels = domain.split('.');
+  const isDomain =
+    domain.length <= MAX_DOMAIN_OCTETS &&
+    labels.every((label) => label.length <= MAX_LABEL_OCTETS && ASCII_LABEL.test(label)) &&
+    !NUMBER_LABEL.test(labels.at(-1)!);
+  return isDomain ? domain : new InvalidEmailAddress('must have a valid domain after the @');
+}
+
+/** RFC 5321, section 4.1.3: `[192.0.2.1]` or `[IPv6:2001:db8::1]`. */
+function isAddressLiteral(text: string): boolean {
+  if (!text.startsWith('[') || !text.endsWith(']')) {
+    return false;
+  }
+  const address = text.slice(1, -1);
+  return isIPv4(address) || (address.startsWith(IPV6_TAG) && isIPv6(address.slice(IPV6_TAG.length)));
+}
+
+function problemWithCharacters(text: string): string | undefined {
+  if (!text.isWellFormed()) {
+    return 'must be well-formed Unicode, without unpaired surrogates';
+  }
+  if (CONTROL_CHARACTER.test(text)) {
+    return 'must not contain control characters';
+  }
+  if (INVISIBLE_CHARACTER.test(text)) {
+    return 'must not contain invisible characters';
+  }
+  return undefined;
+}
+
+function parseLocalPart(text: string): string | InvalidEmailAddress {
+  if (text === '') {
+    return new InvalidEmailAddress('must have a name before the @');
+  }
+  if (Buffer.byteLength(text) > MAX_LOCAL_PART_OCTETS) {
+    return new InvalidEmailAddress(`must not have more than ${MAX_LOCAL_PART_OCTETS} octets before the @`);
+  }
+  if (QUOTED_LOCAL_PART.test(text)) {
+    return quoteIfNeeded(foldCase(text.slice(1, -1).replace(/\\(.)/gu, '$1')));
+  }
+  if (!UNQUOTED_LOCAL_PART.test(text)) {
+    return new InvalidEmailAddress(
+      'must be one address alone: name@domain, without spaces, brackets or commas',
+    );
+  }
+  return foldCase(text);
+}
+
+function quoteIfNeeded(localPart: string): string {
+  return UNQUOTED_LOCAL_PART.test(localPart) ? localPart : `"${localPart.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** The same in every locale and at every place of a word: a final sigma is a sigma. */
+function foldCase(localPart: string): string {
+  return localPart.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+}
