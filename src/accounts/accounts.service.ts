@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { Account } from './account.entity.js';
+import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';
+
+/** The database has the same rule. */
+const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+@Injectable()
+export class AccountsService {
+  constructor(@InjectRepository(Account) private readonly accounts: Repository<Account>) {}
+
+  /**
+   * @param admitted - whether the account is admitted to the private beta at once
+   * @throws {InvalidAccountNameError}
+   * @throws {AccountNameTakenError}
+   */
+  async create(name: string, admitted: boolean): Promise<Account> {
+    if (!NAME.test(name)) {
+      throw new InvalidAccountNameError();
+    }
+    const { raw } = await this.accounts
+      .createQueryBuilder()
+      .insert()
+      .values({ name, betaAdmittedAt: admitted ? new Date() : null })
+      .orIgnore()
+      .returning('id')
+      .execute();
+    if (raw.length === 0) {
+      throw new AccountNameTakenError(name);
+    }
+    return this.get(name);
+  }
+
+  /** @throws {AccountNotFoundError} */
+  async get(name: string): Promise<Account> {
+    const account = await this.accounts.findOneBy({ name });
+    if (!account) {
+      throw new AccountNotFoundError(name);
+    }
+    return account;
+  }
+
+  /** All accounts, by name. */
+  list(): Promise<Account[]> {
+    return this.accounts.find({ order: { name: 'ASC' } });
+  }
+
+  /**
+   * Admits the account to the private beta. One that is admitted already stays so, since the same time.
+   *
+   * @throws {AccountNotFoundError}
+   */
+  async admit(name: string): Promise<Account> {
+    const account = await this.get(name);
+    account.betaAdmittedAt ??= new Date();
+    return this.accounts.save(account);
+  }
+
+  /**
+   * Takes the admission back: the keys of the account are refused until it is admitted again.
+   *
+   * @throws {AccountNotFoundError}
+   */
+  async suspend(name: string): Promise<Account> {
+    const account = await this.get(name);
+    account.betaAdmittedAt = null;
+    return this.accounts.save(account);
+  }
+}

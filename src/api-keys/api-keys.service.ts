@@ -1,0 +1,146 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import type { Account } from '../accounts/account.entity.js';
+import { ApiKey } from './api-key.entity.js';
+import type { Caller } from './caller.js';
+import { ApiKeyNotFoundError, InvalidApiKeyError } from './errors.js';
+import type { Scope } from './scopes.js';
+import { createSecret, hashOf, prefixOf } from './secret.js';
+
+/** The last use is kept to the minute, so that reading does not become writing. */
+const LAST_USE_STEP_MS = 60_000;
+
+export interface NewApiKey {
+  name: string;
+  scopes: Scope[];
+  /** Null for a key that does not expire. */
+  expiresAt: Date | null;
+}
+
+/** A key that was just made. Nobody can find out its secret later. */
+export interface CreatedApiKey {
+  id: string;
+  secret: string;
+}
+
+@Injectable()
+export class ApiKeysService {
+  private readonly logger = new Logger(ApiKeysService.name);
+
+  constructor(@InjectRepository(ApiKey) private readonly apiKeys: Repository<ApiKey>) {}
+
+  /**
+   * Finds out who shows a secret.
+   *
+   * @throws {InvalidApiKeyError} when the key is unknown, revoked or expired
+   */
+  async authenticate(secret: string): Promise<Caller> {
+    const [found] = await this.apiKeys.query<(Caller & { lastUsedAt: Date | null })[]>(
+      `SELECT accounts.id                           AS "accountId",
+              accounts.beta_admitted_at IS NOT NULL AS "admittedToBeta",
+              api_keys.id                           AS "apiKeyId",
+              api_keys.name                         AS "apiKeyName",
+              api_keys.scopes                       AS "scopes",
+              api_keys.last_used_at                 AS "lastUsedAt"
+       FROM api_keys
+       JOIN accounts ON accounts.id = api_keys.account_id
+       WHERE api_keys.secret_hash = $1
+         AND api_keys.revoked_at IS NULL
+         AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())`,
+      [hashOf(secret)],
+    );
+    if (!found) {
+      throw new InvalidApiKeyError();
+    }
+    const { lastUsedAt, ...caller } = found;
+    this.noteUse(caller.apiKeyId, lastUsedAt);
+    return caller;
+  }
+
+  create(account: Account, key: NewApiKey): Promise<CreatedApiKey> {
+    return insertKey(this.apiKeys, account.id, key);
+  }
+
+  /** All keys, or those of an account, oldest first. */
+  list(account?: Account): Promise<ApiKey[]> {
+    return this.apiKeys.find({ where: account && { accountId: account.id }, order: { id: 'ASC' } });
+  }
+
+  /**
+   * Refuses a key from now on.
+   *
+   * @throws {ApiKeyNotFoundError}
+   */
+  async revoke(id: string): Promise<void> {
+    if (!isUuid(id)) {
+      throw new ApiKeyNotFoundError(id);
+    }
+    const { affected } = await this.apiKeys.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
+    if (!affected) {
+      throw new ApiKeyNotFoundError(id);
+    }
+  }
+
+  /**
+   * Makes a key like another one, which goes on for a while so that its users can change over. The successor of a key
+   * that expires lives as long as that was meant to.
+   *
+   * @param overlapMs - how long the old key still works
+   * @throws {ApiKeyNotFoundError}
+   */
+  rotate(id: string, overlapMs: number): Promise<CreatedApiKey> {
+    return this.apiKeys.manager.transaction(async (manager) => {
+      if (!isUuid(id)) {
+        throw new ApiKeyNotFoundError(id);
+      }
+      const apiKeys = manager.getRepository(ApiKey);
+      const now = Date.now();
+      const old = await apiKeys.findOne({
+        where: [
+          { id, revokedAt: IsNull(), expiresAt: IsNull() },
+          { id, revokedAt: IsNull(), expiresAt: MoreThan(new Date(now)) },
+        ],
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!old) {
+        throw new ApiKeyNotFoundError(id);
+      }
+      const { accountId, name, scopes, createdAt, expiresAt } = old;
+      const end = Math.min(now + overlapMs, expiresAt?.getTime() ?? Infinity);
+      await apiKeys.update({ id }, { expiresAt: new Date(end) });
+      const successorEnd = expiresAt && new Date(now + expiresAt.getTime() - createdAt.getTime());
+      return insertKey(apiKeys, accountId, { name, scopes, expiresAt: successorEnd });
+    });
+  }
+
+  /** Nobody waits for it, and nothing is lost when it fails: the next use notes it again. */
+  private noteUse(id: string, lastUsedAt: Date | null): void {
+    const now = Date.now();
+    const staleBefore = new Date(now - LAST_USE_STEP_MS);
+    if (lastUsedAt && lastUsedAt > staleBefore) {
+      return;
+    }
+    this.apiKeys
+      .update(
+        [
+          { id, lastUsedAt: IsNull() },
+          { id, lastUsedAt: LessThan(staleBefore) },
+        ],
+        { lastUsedAt: new Date(now) },
+      )
+      .catch(() => this.logger.debug('the last use of a key was not noted'));
+  }
+}
+
+async function insertKey(
+  apiKeys: Repository<ApiKey>,
+  accountId: number,
+  key: NewApiKey,
+): Promise<CreatedApiKey> {
+  const id = uuidv7();
+  const secret = createSecret();
+  await apiKeys.insert({ id, accountId, ...key, prefix: prefixOf(secret), secretHash: hashOf(secret) });
+  return { id, secret };
+}

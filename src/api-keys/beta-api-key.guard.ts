@@ -1,0 +1,58 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AccessTo } from './access.js';
+import { ApiKeysService } from './api-keys.service.js';
+import type { AuthenticatedRequest } from './caller.js';
+import {
+  BetaAccessRequiredError,
+  InvalidApiKeyError,
+  MissingApiKeyError,
+  RestrictedApiKeyError,
+} from './errors.js';
+import { allows } from './scopes.js';
+
+/** RFC 6750, section 2.1; the name of the scheme is case-insensitive (RFC 9110, section 11.1). */
+const BEARER = /^bearer(?: +(.*))?$/i;
+
+/** Lets through who shows a valid key, of an account that is admitted to the beta, with the scope of the route. */
+@Injectable()
+export class BetaApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly apiKeys: ApiKeysService,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.getAllAndOverride(AccessTo, [context.getHandler(), context.getClass()]);
+    if (!access) {
+      throw new Error(`${context.getClass().name}.${context.getHandler().name} does not say whom it serves`);
+    }
+    if ('publicBecause' in access) {
+      return true;
+    }
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const caller = await this.apiKeys.authenticate(readBearer(request.headers.authorization));
+    if (!caller.admittedToBeta) {
+      throw new BetaAccessRequiredError();
+    }
+    if (!allows(caller.scopes, access.scope)) {
+      throw new RestrictedApiKeyError(access.scope);
+    }
+    request.caller = caller;
+    return true;
+  }
+}
+
+function readBearer(header: string | undefined): string {
+  if (!header?.trim()) {
+    throw new MissingApiKeyError();
+  }
+  const bearer = BEARER.exec(header.trim());
+  if (!bearer) {
+    throw new InvalidApiKeyError();
+  }
+  if (!bearer[1]) {
+    throw new MissingApiKeyError();
+  }
+  return bearer[1];
+}

@@ -1,0 +1,14 @@
+/** What a key may do. The list is closed: a scope that is not here does not exist. */
+export const SCOPES = ['suppressions:read', 'suppressions:write'] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Scopes that contain others. */
+const CONTAINS: Partial<Record<Scope, readonly Scope[]>> = {
+  'suppressions:write': ['suppressions:read'],
+};
+
+/** Whether a key with the scopes `held` may do what asks for the scope `needed`. */
+export function allows(held: readonly Scope[], needed: Scope): boolean {
+  return held.some((scope) => scope === needed || CONTAINS[scope]?.includes(needed));
+}

@@ -1,0 +1,20 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const MARK = 'sup_';
+const RANDOM_OCTETS = 24;
+const PREFIX_LENGTH = MARK.length + 8;
+
+/** A new secret: a mark that secret scanners can look for, and 192 random bits. */
+export function createSecret(): string {
+  return MARK + randomBytes(RANDOM_OCTETS).toString('hex');
+}
+
+/** The part of a secret that may be shown. */
+export function prefixOf(secret: string): string {
+  return secret.slice(0, PREFIX_LENGTH);
+}
+
+/** What is stored of a secret. It has 192 random bits, so it needs no slow hash. */
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

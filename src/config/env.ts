@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { Expose, Transform, Type, plainToInstance } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  validateSync,
+} from 'class-validator';
+import { EXIT_CODE, OperatorError } from '../operator-error.js';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
+/** Every setting of the service, read from the environment and from a file `.env` in the working directory. */
+export class Env {
+  /** Port that the service listens on. 0 takes a free one. */
+  @Expose()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  PORT: number = 3000;
+
+  /** Address that the service listens on. 0.0.0.0 for all of the machine's. */
+  @Expose()
+  @IsString()
+  @MinLength(1)
+  HOST: string = '127.0.0.1';
+
+  /** PostgreSQL 15 or newer. Without it the service runs a PostgreSQL of its own, for trying out and for tests. */
+  @Expose()
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/./, {
+    message: 'must look like postgresql://user:password@host:5432/database',
+  })
+  DATABASE_URL?: string;
+
+  /** Folder of the service's own PostgreSQL. Not used with DATABASE_URL. */
+  @Expose()
+  @IsString()
+  @MinLength(1)
+  DATA_DIR: string = '.data';
+
+  /** Most connections that one instance holds to the database. */
+  @Expose()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  DATABASE_POOL_SIZE: number = 10;
+
+  /** Whether pending migrations run at start. With false, run `npm run migrate` before a new version starts. */
+  @Expose()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'must be true or false' })
+  MIGRATE_ON_START: boolean = true;
+
+  /** Least level that is logged: fatal, error, warn, info, debug, or silent for none. */
+  @Expose()
+  @IsIn(LOG_LEVELS)
+  LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
+}
+
+/** A setting is wrong; the message has a line for every mistake. */
+export class InvalidEnvError extends OperatorError {
+  override readonly name = 'InvalidEnvError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+}
+
+/**
+ * Reads and validates the settings. An empty variable counts as not set.
+ *
+ * @throws {InvalidEnvError} naming every mistake
+ */
+export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): Env {
+  const set = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
+  const env = plainToInstance(Env, Object.fromEntries(set), {
+    excludeExtraneousValues: true,
+    exposeDefaultValues: true,
+  });
+  const mistakes = validateSync(env).flatMap(({ property, constraints }) =>
+    Object.values(constraints ?? {}).map(
+      (problem) => `  ${property}: ${problem.replace(`${property} `, '')}`,
+    ),
+  );
+  if (mistakes.length > 0) {
+    throw new InvalidEnvError(['These settings are wrong:', ...mistakes].join('\n'));
+  }
+  return env;
+}
+
+function processEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) {
+    process.loadEnvFile('.env');
+  }
+  return process.env;
+}

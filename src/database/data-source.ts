@@ -1,0 +1,74 @@
+import { Client, type ClientConfig } from 'pg';
+import { DataSource } from 'typeorm';
+import { CreateAccounts1767225600000 } from '../../migrations/1767225600000-CreateAccounts.js';
+import { CreateApiKeys1767225600001 } from '../../migrations/1767225600001-CreateApiKeys.js';
+import { CreateSuppressions1767225600002 } from '../../migrations/1767225600002-CreateSuppressions.js';
+import { Account } from '../accounts/account.entity.js';
+import { ApiKey } from '../api-keys/api-key.entity.js';
+import { Suppression } from '../suppressions/suppression.entity.js';
+
+export const MIGRATIONS = [
+  CreateAccounts1767225600000,
+  CreateApiKeys1767225600001,
+  CreateSuppressions1767225600002,
+];
+
+const ENTITIES = [Account, ApiKey, Suppression];
+
+/** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
+const CONNECT_TIMEOUT_MS = 4_000;
+const STATEMENT_TIMEOUT_MS = 4_000;
+
+/**
+ * The connections of a serving instance: a pool whose statements and waits for a connection end within four seconds.
+ *
+ * @param url - PostgreSQL 15 or newer
+ */
+export function createDataSource(url: string, poolSize: number): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url,
+    applicationName: 'suppression-list',
+    entities: ENTITIES,
+    poolSize,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: {
+      Client: ImpatientClient,
+      query_timeout: STATEMENT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      keepAlive: true,
+    },
+  });
+}
+
+/** One connection without time limits, for migrations. */
+export function createMigrationDataSource(url: string): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url,
+    applicationName: 'suppression-list-migrate',
+    migrations: MIGRATIONS,
+    migrationsTransactionMode: 'each',
+    poolSize: 1,
+  });
+}
+
+/**
+ * A connection that did not answer in time is closed, not handed to the next request: after a failover or a cut network
+ * it would stay silent for minutes.
+ */
+class ImpatientClient extends Client {
+  constructor(config: ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    this.query = ((...args: unknown[]) => {
+      const result = query(...args);
+      result?.catch?.((error: Error) => {
+        if (error.message === 'Query read timeout') {
+          this.connection.stream.destroy();
+        }
+      });
+      return result;
+    }) as typeof this.query;
+  }
+}

@@ -1,0 +1,66 @@
+import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import { OperatorError } from '../operator-error.js';
+import { MIGRATIONS, createMigrationDataSource } from './data-source.js';
+
+/** Held while migrations run, so that instances that start together migrate once. */
+const MIGRATION_LOCK = 5_201_003;
+const UNDEFINED_TABLE = '42P01';
+const OLDEST_SERVER_VERSION = 150_000;
+
+/** The database server cannot be used; the message says why. */
+export class DatabaseError extends OperatorError {
+  override readonly name = 'DatabaseError';
+}
+
+/**
+ * Runs the migrations that the database does not have yet. Any number of instances may call it at once: one migrates,
+ * the others wait for it and find nothing to do.
+ *
+ * @returns the names of the migrations that ran
+ * @throws {DatabaseError} when the server is older than PostgreSQL 15
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const lockHolder = new Client({ connectionString: url });
+  await lockHolder.connect();
+  try {
+    await requireSupportedServer(lockHolder);
+    await lockHolder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const dataSource = await createMigrationDataSource(url).initialize();
+    try {
+      return (await dataSource.runMigrations()).map(({ name }) => name);
+    } finally {
+      await dataSource.destroy();
+    }
+  } finally {
+    await lockHolder.end();
+  }
+}
+
+/** How many migrations of this version the database lacks. */
+export async function countPendingMigrations(dataSource: DataSource): Promise<number> {
+  const names = MIGRATIONS.map(({ name }) => name);
+  try {
+    const [row] = await dataSource.query<{ run: number }[]>(
+      'SELECT count(*)::integer AS run FROM migrations WHERE name = ANY ($1)',
+      [names],
+    );
+    return names.length - row!.run;
+  } catch (error) {
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) {
+      return names.length;
+    }
+    throw error;
+  }
+}
+
+async function requireSupportedServer(client: Client): Promise<void> {
+  const { rows } = await client.query(`
+    SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS version
+  `);
+  if (rows[0].number < OLDEST_SERVER_VERSION) {
+    throw new DatabaseError(
+      `PostgreSQL ${rows[0].version} is too old: the service needs PostgreSQL 15 or newer.`,
+    );
+  }
+}

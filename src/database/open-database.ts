@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
+import type { Env } from '../config/env.js';
+import { EmbeddedPostgres } from './embedded-postgres.js';
+import { isDatabaseUnavailable } from './is-database-unavailable.js';
+import { DatabaseError, migrate } from './migrate.js';
+
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 1_000;
+/** Wrong credentials or a missing database do not mend themselves. */
+const WRONG_SETTING = /^(?:28|3D)/;
+
+/** The database that the settings name: a server elsewhere, or our own. */
+export interface OpenDatabase {
+  url: string;
+  embedded: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database and brings it up to date.
+ *
+ * @param role - `service` for the one service of a data folder, `visitor` for a command
+ * @throws {DatabaseError} when the server cannot be reached within 30 seconds or cannot be used
+ */
+export async function openDatabase(env: Env, role: 'service' | 'visitor'): Promise<OpenDatabase> {
+  if (env.DATABASE_URL) {
+    await waitForServer(env.DATABASE_URL);
+    if (env.MIGRATE_ON_START && role === 'service') {
+      await migrateAndLog(env.DATABASE_URL);
+    }
+    return { url: env.DATABASE_URL, embedded: false, close: async () => undefined };
+  }
+  const embedded = await EmbeddedPostgres.open(env.DATA_DIR, { role });
+  await migrateAndLog(embedded.url);
+  return { url: embedded.url, embedded: true, close: () => embedded.close() };
+}
+
+async function waitForServer(connectionString: string): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const client = new Client({ connectionString, connectionTimeoutMillis: PATIENCE_MS });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      const { code = '', message } = error as { code?: string; message: string };
+      if (!isDatabaseUnavailable(error) || WRONG_SETTING.test(code) || Date.now() > deadline) {
+        throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${message || code}`);
+      }
+      new Logger('Database').warn(`waiting for the database: ${message || code}`);
+    }
+    await delay(RETRY_MS);
+  }
+}
+
+async function migrateAndLog(url: string): Promise<void> {
+  for (const name of await migrate(url)) {
+    new Logger('Database').log(`migrated: ${name}`);
+  }
+}

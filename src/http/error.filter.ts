@@ -1,0 +1,91 @@
+import {
+  Catch,
+  HttpException,
+  Logger,
+  NotFoundException,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import type { Application, Request, Response } from 'express';
+import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
+import { allowedMethods } from './allowed-methods.js';
+import { ApiError } from './api-error.js';
+import {
+  InternalServerError,
+  MethodNotAllowedError,
+  PayloadTooLargeError,
+  RouteNotFoundError,
+  ServiceUnavailableError,
+  UnsupportedMediaTypeError,
+  ValidationError,
+} from './errors.js';
+
+/** Makes every error the one error body. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = toApiError(thrown, request);
+    if (error instanceof InternalServerError) {
+      this.logger.error({
+        msg: 'unforeseen error',
+        request_id: response.get('X-Request-Id'),
+        ...withoutData(thrown),
+      });
+    }
+    if (!response.headersSent) {
+      sendError(response, error);
+    }
+  }
+}
+
+export function sendError(response: Response, error: ApiError): void {
+  response.set(error.headers).status(error.statusCode).json(error.toBody());
+}
+
+function toApiError(thrown: unknown, request: Request): ApiError {
+  if (thrown instanceof ApiError) {
+    return thrown;
+  }
+  if (thrown instanceof HttpException) {
+    return fromHttpException(thrown, request);
+  }
+  return isDatabaseUnavailable(thrown) ? new ServiceUnavailableError() : new InternalServerError();
+}
+
+/** Nest has made an `HttpException` of whatever Express, its router and its body parser refuse. */
+function fromHttpException(exception: HttpException, request: Request): ApiError {
+  switch (exception.getStatus()) {
+    case 400:
+      return ValidationError.ofRequest(
+        request.body === undefined && request.headers['content-type']
+          ? 'The body is not valid JSON.'
+          : 'The request is malformed: check the encoding of its path and its body.',
+      );
+    case 404: {
+      const allowed = allowedMethods(request.app as Application, request.path);
+      return exception instanceof NotFoundException && allowed.length > 0
+        ? new MethodNotAllowedError(allowed)
+        : new RouteNotFoundError();
+    }
+    case 413:
+      return new PayloadTooLargeError();
+    case 415:
+      return new UnsupportedMediaTypeError();
+    default:
+      return new InternalServerError();
+  }
+}
+
+/** Messages of the database and of libraries may quote addresses: only the kind of error and where it arose is logged. */
+function withoutData(thrown: unknown): { error: string; code?: unknown; at: string[] } {
+  if (!(thrown instanceof Error)) {
+    return { error: typeof thrown, at: [] };
+  }
+  const at = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const { code } = thrown as { code?: unknown };
+  return { error: thrown.constructor.name, code, at: at.map((line) => line.trim()) };
+}

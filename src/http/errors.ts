@@ -1,0 +1,106 @@
+import { ApiError, type FieldError } from './api-error.js';
+
+const MAX_FIELDS_IN_MESSAGE = 3;
+const RETRY_AFTER_SECONDS = 1;
+
+export class ValidationError extends ApiError {
+  readonly statusCode = 400;
+  override readonly name = 'validation_error';
+
+  private constructor(
+    message: string,
+    override readonly errors?: FieldError[],
+  ) {
+    super(message);
+  }
+
+  static ofFields(errors: FieldError[]): ValidationError {
+    const named = errors.slice(0, MAX_FIELDS_IN_MESSAGE).map(({ path, message }) => `${path} ${message}`);
+    const others = errors.length - named.length;
+    const rest = others > 0 ? `; and ${others} more, see errors` : '';
+    return new ValidationError(`${named.join('; ')}${rest}.`, errors);
+  }
+
+  static ofRequest(message: string): ValidationError {
+    return new ValidationError(message);
+  }
+
+  static example(): ValidationError {
+    return ValidationError.ofFields([{ path: 'emails[1]', message: 'must contain an @' }]);
+  }
+}
+
+export class RouteNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+
+  constructor() {
+    super('There is no such path. All paths are listed at /docs.');
+  }
+}
+
+export class MethodNotAllowedError extends ApiError {
+  readonly statusCode = 405;
+  override readonly name = 'method_not_allowed';
+  override readonly headers: Readonly<Record<string, string>>;
+
+  /** @param allowed - the methods that the path has */
+  constructor(allowed: string[]) {
+    super(`This path takes ${allowed.join(', ')} only.`);
+    this.headers = { Allow: allowed.join(', ') };
+  }
+}
+
+export class PayloadTooLargeError extends ApiError {
+  readonly statusCode = 413;
+  override readonly name = 'payload_too_large';
+
+  constructor() {
+    super('The body is larger than 1 MiB. Send fewer addresses in one request.');
+  }
+
+  static example(): PayloadTooLargeError {
+    return new PayloadTooLargeError();
+  }
+}
+
+export class UnsupportedMediaTypeError extends ApiError {
+  readonly statusCode = 415;
+  override readonly name = 'unsupported_media_type';
+
+  constructor() {
+    super('The body must be JSON in UTF-8, sent with the header Content-Type: application/json.');
+  }
+
+  static example(): UnsupportedMediaTypeError {
+    return new UnsupportedMediaTypeError();
+  }
+}
+
+/** The answer is not known: the database is away or too slow. Nothing may be concluded from it. */
+export class ServiceUnavailableError extends ApiError {
+  readonly statusCode = 503;
+  override readonly name = 'service_unavailable';
+  override readonly headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+
+  constructor(message = 'The database cannot be reached or is too slow. Try again in a moment.') {
+    super(message);
+  }
+
+  static example(): ServiceUnavailableError {
+    return new ServiceUnavailableError();
+  }
+}
+
+export class InternalServerError extends ApiError {
+  readonly statusCode = 500;
+  override readonly name = 'internal_server_error';
+
+  constructor() {
+    super('Something went wrong on our side. The log has more, under the id in the X-Request-Id header.');
+  }
+
+  static example(): InternalServerError {
+    return new InternalServerError();
+  }
+}

@@ -1,0 +1,14 @@
+/** Why an address is suppressed, from the weakest to the strongest. The database has the same list in the same order. */
+export const CAUSES = ['bounce', 'manual', 'unsubscribe', 'complaint'] as const;
+
+export type Cause = (typeof CAUSES)[number];
+
+/** The cause as the wire knows it. */
+export const ORIGINS = ['bounce', 'complaint', 'manual'] as const;
+
+export type Origin = (typeof ORIGINS)[number];
+
+/** Typed clients of the Resend API know three origins; to them an unsubscribe is manual. */
+export function originOf(cause: Cause): Origin {
+  return cause === 'unsubscribe' ? 'manual' : cause;
+}

@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ORIGINS, originOf, type Origin } from '../cause.js';
+import type { Suppression } from '../suppression.entity.js';
+
+const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
+
+/** Points to a suppression. */
+export class SuppressionIdDto {
+  @ApiProperty({ enum: ['suppression'], example: 'suppression' })
+  object = 'suppression' as const;
+
+  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
+export class SuppressionDto extends SuppressionIdDto {
+  @ApiProperty({
+    format: 'email',
+    description: 'The address in its normal form: lower case, NFC, the domain in ASCII.',
+    example: 'ada@example.com',
+  })
+  email: string;
+
+  @ApiProperty({ enum: ORIGINS, description: 'Why the address is suppressed.', example: 'manual' })
+  origin: Origin;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The email that triggered it. Null when the origin is manual.',
+    example: null,
+  })
+  source_id: string | null;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the address was suppressed, in UTC, to the millisecond.',
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  created_at: string;
+
+  constructor({ id, email, cause, sourceId, createdAt }: Suppression) {
+    super(id);
+    this.email = email;
+    this.origin = originOf(cause);
+    this.source_id = this.origin === 'manual' ? null : sourceId;
+    this.created_at = createdAt.toISOString();
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { ValidationError } from '../http/errors.js';
+
+/** How a path names a suppression: by its id or by its address. */
+export type SuppressionRef = { id: string } | { email: EmailAddress };
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+@Injectable()
+export class SuppressionRefPipe implements PipeTransform<string, SuppressionRef> {
+  transform(text: string): SuppressionRef {
+    if (UUID.test(text)) {
+      return { id: text.toLowerCase() };
+    }
+    const email = parseEmailAddress(text);
+    if (email instanceof InvalidEmailAddress) {
+      const message = `must be the id of a suppression (a UUID) or an email address: ${email.problem}`;
+      throw ValidationError.ofFields([{ path: 'suppression', message }]);
+    }
+    return { email };
+  }
+}
