@@ -1,0 +1,23 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { HealthModule } from './health/health.module.js';
+import { SuppressionsModule } from './suppressions/suppressions.module.js';
+import type { AppEnv } from './create-app.js';
+
+@Module({})
+export class AppModule {
+  static with({ DATABASE_URL, DATABASE_POOL_SIZE }: AppEnv): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        DatabaseModule.with(DATABASE_URL, DATABASE_POOL_SIZE),
+        AccountsModule,
+        ApiKeysModule,
+        SuppressionsModule,
+        HealthModule,
+      ],
+    };
+  }
+}

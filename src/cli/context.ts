@@ -1,0 +1,23 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module.js';
+import { readEnv } from '../config/env.js';
+import { openDatabase } from '../database/open-database.js';
+
+/** Does a command's work with the services of the application, on its database. */
+export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
+  const env = readEnv();
+  const database = await openDatabase(env, 'visitor');
+  try {
+    const app = await NestFactory.createApplicationContext(
+      AppModule.with({ ...env, DATABASE_URL: database.url }),
+      {
+        logger: false,
+        abortOnError: false,
+      },
+    );
+    await work(app).finally(() => app.close());
+  } finally {
+    await database.close();
+  }
+}

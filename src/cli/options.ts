@@ -1,0 +1,48 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { EXIT_CODE } from '../operator-error.js';
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_DURATION_MS = 100 * 365 * UNIT_MS.d!;
+
+/** A command whose mistakes of usage end with the exit code for them. */
+export function command(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .showHelpAfterError('(add --help to see what the command takes)')
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_CODE.wrongUsage));
+}
+
+export const jsonOption = (): Option => new Option('--json', 'print JSON, for scripts');
+
+/** Reads `90d`, `12h` or `30m`; returns milliseconds. */
+export function parseDuration(text: string): number {
+  const [, count, unit] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
+  const duration = count && unit ? Number(count) * UNIT_MS[unit]! : NaN;
+  if (!(duration <= MAX_DURATION_MS)) {
+    throw new InvalidArgumentError('It is a number of days, hours or minutes: 90d, 12h, 30m.');
+  }
+  return duration;
+}
+
+/** Prints one JSON value, or rows as a table with a line of headings. */
+export function printRows(rows: Record<string, unknown>[], json: boolean | undefined): void {
+  if (json) {
+    console.log(JSON.stringify(rows));
+    return;
+  }
+  const headings = Object.keys(rows[0] ?? {});
+  const lines = [headings, ...rows.map((row) => headings.map((heading) => cell(row[heading])))];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  for (const line of lines) {
+    console.log(
+      line
+        .map((text, column) => text.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+function cell(value: unknown): string {
+  return value === null ? '-' : Array.isArray(value) ? value.join(' ') : String(value);
+}

@@ -1,0 +1,48 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AccessTo } from '../api-keys/access.js';
+import { countPendingMigrations } from '../database/migrate.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { InternalServerError, ServiceUnavailableError } from '../http/errors.js';
+
+class HealthDto {
+  @ApiProperty({ enum: ['ok'], example: 'ok' })
+  status = 'ok' as const;
+}
+
+@ApiTags('Health')
+@AccessTo({
+  publicBecause: 'load balancers and orchestrators have no key, and the answer tells nothing of any account',
+})
+@ApiErrors(InternalServerError)
+@Controller()
+export class HealthController {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  @Get('healthz')
+  @ApiOperation({ operationId: 'getHealth', summary: 'Whether the process lives', security: [] })
+  @ApiOkResponse({ description: 'It does.', type: HealthDto })
+  health(): HealthDto {
+    return new HealthDto();
+  }
+
+  @Get('readyz')
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'Whether the service can answer',
+    description: 'The database is reachable and has every migration of this version.',
+    security: [],
+  })
+  @ApiOkResponse({ description: 'It can.', type: HealthDto })
+  @ApiErrors(ServiceUnavailableError)
+  async readiness(): Promise<HealthDto> {
+    if ((await countPendingMigrations(this.dataSource)) > 0) {
+      throw new ServiceUnavailableError(
+        'The database lacks migrations of this version. Run: npm run migrate',
+      );
+    }
+    return new HealthDto();
+  }
+}
