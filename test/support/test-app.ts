@@ -1,0 +1,37 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Writable } from 'node:stream';
+import { readEnv } from '../../src/config/env.js';
+import { createApp } from '../../src/create-app.js';
+import { createLogger } from '../../src/logger.js';
+
+export interface TestApp {
+  app: NestExpressApplication;
+  /** Where it listens, as `http://127.0.0.1:<port>`. */
+  url: string;
+  /** Every log line so far. */
+  logLines(): Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+/** The real service, on a free port, as `main.ts` makes it. */
+export async function startTestApp(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<TestApp> {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const env = readEnv({ DATABASE_URL: databaseUrl, ...settings });
+  const app = await createApp({ ...env, DATABASE_URL: databaseUrl }, createLogger('info', destination));
+  await app.listen(0, '127.0.0.1');
+  return {
+    app,
+    url: await app.getUrl(),
+    logLines: () => lines.map((line) => JSON.parse(line)),
+    close: () => app.close(),
+  };
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Pool, type QueryResultRow } from 'pg';
+import { migrate } from '../../src/database/migrate.js';
+
+export interface TestDatabase {
+  url: string;
+  query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** A fresh database on the server of the run, migrated unless said otherwise. */
+export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+  const server = process.env.TEST_DATABASE_URL!;
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  if (migrated) {
+    await migrate(url.href);
+  }
+  const pool = new Pool({ connectionString: url.href, max: 2 });
+  pool.on('error', () => undefined);
+  return {
+    url: url.href,
+    query: async (sql, values) => (await pool.query(sql, values)).rows,
+    drop: async () => {
+      await pool.end();
+      await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,54 @@
+import request, { type Agent, type Test } from 'supertest';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import type { Account } from '../../src/accounts/account.entity.js';
+import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { SCOPES, type Scope } from '../../src/api-keys/scopes.js';
+import { startTestApp, type TestApp } from './test-app.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+/** The service on a fresh database, with the people who use it. */
+export interface World extends TestApp {
+  database: TestDatabase;
+  /** Of the account `acme`, with every scope. */
+  alice: string;
+  /** Of the account `acme`, for reading only. */
+  bob: string;
+  /** Of the account `globex`, with every scope. */
+  charlie: string;
+  /** A request with a key: `as(alice).get('/suppressions/…')`. */
+  as(apiKey: string): Agent;
+  /** A request without a key. */
+  anyone: Agent;
+}
+
+export async function createWorld(settings: Record<string, string> = {}): Promise<World> {
+  const database = await createTestDatabase();
+  const testApp = await startTestApp(database.url, settings);
+  const accounts = testApp.app.get(AccountsService);
+  const apiKeys = testApp.app.get(ApiKeysService);
+  const acme = await accounts.create('acme', true);
+  const globex = await accounts.create('globex', true);
+  const keyOf = async (account: Account, name: string, scopes: Scope[]) =>
+    (await apiKeys.create(account, { name, scopes, expiresAt: null })).secret;
+  return {
+    ...testApp,
+    database,
+    alice: await keyOf(acme, 'alice', [...SCOPES]),
+    bob: await keyOf(acme, 'bob', ['suppressions:read']),
+    charlie: await keyOf(globex, 'charlie', [...SCOPES]),
+    as: (apiKey) => request.agent(testApp.url).set('Authorization', `Bearer ${apiKey}`) as Agent,
+    anyone: request.agent(testApp.url) as Agent,
+    close: async () => {
+      await testApp.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Suppresses addresses as the holder of a key, and returns their ids. */
+export async function suppress(world: World, apiKey: string, emails: string[]): Promise<string[]> {
+  const { body } = await world.as(apiKey).post('/suppressions/batch/add').send({ emails }).expect(201);
+  return body.data.map(({ id }: { id: string }) => id);
+}
+
+export type { Test };
