@@ -3,17 +3,26 @@ import { DataSource } from 'typeorm';
 import { CreateAccounts1767225600000 } from '../../migrations/1767225600000-CreateAccounts.js';
 import { CreateApiKeys1767225600001 } from '../../migrations/1767225600001-CreateApiKeys.js';
 import { CreateSuppressions1767225600002 } from '../../migrations/1767225600002-CreateSuppressions.js';
+import { CreateUuidV7Function1767225600003 } from '../../migrations/1767225600003-CreateUuidV7Function.js';
+import { CreateSuppressionChanges1767225600004 } from '../../migrations/1767225600004-CreateSuppressionChanges.js';
+import { KeepSuppressionChanges1767225600005 } from '../../migrations/1767225600005-KeepSuppressionChanges.js';
+import { IndexSuppressionsForListing1767225600006 } from '../../migrations/1767225600006-IndexSuppressionsForListing.js';
 import { Account } from '../accounts/account.entity.js';
 import { ApiKey } from '../api-keys/api-key.entity.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
+import { SuppressionChange } from '../suppressions/suppression-change.entity.js';
 
 export const MIGRATIONS = [
   CreateAccounts1767225600000,
   CreateApiKeys1767225600001,
   CreateSuppressions1767225600002,
+  CreateUuidV7Function1767225600003,
+  CreateSuppressionChanges1767225600004,
+  KeepSuppressionChanges1767225600005,
+  IndexSuppressionsForListing1767225600006,
 ];
 
-const ENTITIES = [Account, ApiKey, Suppression];
+const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange];
 
 /** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
 const CONNECT_TIMEOUT_MS = 4_000;

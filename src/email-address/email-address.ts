@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { Invalid } from '../invalid.js';
 
 /**
  * An email address in its normal form: lower case, NFC, the domain in ASCII ("A-labels"). Two spellings of one mailbox
@@ -8,9 +9,7 @@ import { domainToASCII } from 'node:url';
 export type EmailAddress = string & { readonly brand: unique symbol };
 
 /** What {@link parseEmailAddress} answers when the input is not an address: why, as a sentence for a person. */
-export class InvalidEmailAddress {
-  constructor(readonly problem: string) {}
-}
+export class InvalidEmailAddress extends Invalid {}
 
 /** Longer than RFC 5321 allows (64 and 254), because relays and signed return paths do use longer ones. */
 const MAX_LOCAL_PART_OCTETS = 256;

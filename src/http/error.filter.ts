@@ -61,9 +61,9 @@ function fromHttpException(exception: HttpException, request: Request): ApiError
   switch (exception.getStatus()) {
     case 400:
       return ValidationError.ofRequest(
-        request.body === undefined && request.headers['content-type']
+        exception.cause instanceof SyntaxError
           ? 'The body is not valid JSON.'
-          : 'The request is malformed: check the encoding of its path and its body.',
+          : 'The request is malformed: check the percent-encoding of its path, and its body.',
       );
     case 404: {
       const allowed = allowedMethods(request.app as Application, request.path);

@@ -104,3 +104,9 @@ export class InternalServerError extends ApiError {
     return new InternalServerError();
   }
 }
+
+/** What every operation may answer. */
+export const COMMON_ERRORS = [ValidationError, InternalServerError, ServiceUnavailableError];
+
+/** What an operation with a body may answer beside them. */
+export const BODY_ERRORS = [PayloadTooLargeError, UnsupportedMediaTypeError];

@@ -1,5 +1,5 @@
 import { ValidationPipe, type ValidationError as ConstraintViolation } from '@nestjs/common';
-import { InvalidEmailAddress } from '../email-address/email-address.js';
+import { Invalid } from '../invalid.js';
 import type { FieldError } from './api-error.js';
 import { ValidationError } from './errors.js';
 
@@ -12,16 +12,14 @@ export function createValidationPipe(): ValidationPipe {
   });
 }
 
-/** One error for each element of a field that is no address, or else one for the field. */
+/** One error for each element of a field that could not be read, or else one for the field. */
 function fieldErrors({ property, value, constraints }: ConstraintViolation): FieldError[] {
-  if (value instanceof InvalidEmailAddress) {
+  if (value instanceof Invalid) {
     return [{ path: property, message: value.problem }];
   }
   const elements: unknown[] = Array.isArray(value) ? value : [];
   const invalid = elements.flatMap((element, index) =>
-    element instanceof InvalidEmailAddress
-      ? [{ path: `${property}[${index}]`, message: element.problem }]
-      : [],
+    element instanceof Invalid ? [{ path: `${property}[${index}]`, message: element.problem }] : [],
   );
   const message = constraints?.isArray ?? Object.values(constraints ?? {})[0] ?? '';
   return invalid.length > 0 ? invalid : [{ path: property, message: withoutName(message, property) }];

@@ -12,3 +12,16 @@ export class SuppressionNotFoundError extends ApiError {
     return new SuppressionNotFoundError();
   }
 }
+
+export class HistoryNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+
+  constructor() {
+    super('There never was a suppression with this id or address.');
+  }
+
+  static example(): HistoryNotFoundError {
+    return new HistoryNotFoundError();
+  }
+}

@@ -1,17 +1,26 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors.js';
+import { Invalid } from '../invalid.js';
 
-/** How a path names a suppression: by its id or by its address. */
+/** How a caller names a suppression: by its id or by its address. */
 export type SuppressionRef = { id: string } | { email: EmailAddress };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Reads an id, in any letter case, into its normal form. */
+export function parseId(input: unknown): string | Invalid {
+  return typeof input === 'string' && UUID.test(input)
+    ? input.toLowerCase()
+    : new Invalid('must be an id, a UUID');
+}
+
 @Injectable()
 export class SuppressionRefPipe implements PipeTransform<string, SuppressionRef> {
   transform(text: string): SuppressionRef {
-    if (UUID.test(text)) {
-      return { id: text.toLowerCase() };
+    const id = parseId(text);
+    if (!(id instanceof Invalid)) {
+      return { id };
     }
     const email = parseEmailAddress(text);
     if (email instanceof InvalidEmailAddress) {

@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Suppression } from './suppression.entity.js';
+import { SuppressionChange } from './suppression-change.entity.js';
+import { SuppressionChangesRepository } from './suppression-changes.repository.js';
 import { SuppressionsController } from './suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions.repository.js';
 import { SuppressionsService } from './suppressions.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Suppression])],
+  imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange])],
   controllers: [SuppressionsController],
-  providers: [SuppressionsService, SuppressionsRepository],
+  providers: [SuppressionsService, SuppressionsRepository, SuppressionChangesRepository],
 })
 export class SuppressionsModule {}

@@ -2,15 +2,39 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Cause } from './cause.js';
+import { toPage, type Page } from '../http/page.js';
+import type { Actor } from './actor.js';
+import type { Cause, Origin } from './cause.js';
+import { lowestIdAt, type NewSuppression } from './suppression-id.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import { Suppression } from './suppression.entity.js';
 
-/** A record to add, if its address is not suppressed yet. */
-export interface NewSuppression {
+/** Who changes something, and what they say about it. */
+export interface Occasion {
+  actor: Actor;
+  note: string | null;
+}
+
+/** Why an address is to be suppressed, and the mail that triggered it. */
+export interface Reason {
+  cause: Cause;
+  sourceId: string | null;
+}
+
+export interface AddedOrFound {
   id: string;
   email: EmailAddress;
-  createdAt: Date;
+  added: boolean;
+}
+
+export interface ListFilter {
+  limit: number;
+  after?: string;
+  before?: string;
+  origin?: Origin;
+  createdFrom?: number;
+  createdBefore?: number;
+  domain?: string;
 }
 
 @Injectable()
@@ -21,45 +45,165 @@ export class SuppressionsRepository {
     return this.suppressions.findOneBy({ accountId, ...ref });
   }
 
+  findByEmails(accountId: number, emails: EmailAddress[]): Promise<Suppression[]> {
+    return this.suppressions.query(
+      `SELECT id, email, cause, source_id AS "sourceId", created_at AS "createdAt"
+       FROM suppressions
+       WHERE account_id = $1 AND email = ANY ($2)`,
+      [accountId, emails],
+    );
+  }
+
+  /** Newest first; the order of the ids is the order of creation, so every page is one range of the primary key. */
+  async list(accountId: number, filter: ListFilter): Promise<Page<Suppression>> {
+    const { limit, after, before, origin, createdFrom, createdBefore, domain } = filter;
+    const rows = this.suppressions
+      .createQueryBuilder('suppression')
+      .where('suppression.account_id = :accountId', { accountId })
+      .orderBy('suppression.id', before ? 'ASC' : 'DESC')
+      .limit(limit + 1);
+    if (after) {
+      rows.andWhere('suppression.id < :after', { after });
+    }
+    if (before) {
+      rows.andWhere('suppression.id > :before', { before });
+    }
+    if (origin) {
+      rows.andWhere(
+        `CASE suppression.cause WHEN 'unsubscribe' THEN 'manual' ELSE suppression.cause END = :origin`,
+        { origin },
+      );
+    }
+    if (domain) {
+      rows.andWhere(`split_part(suppression.email, '@', -1) = :domain`, { domain });
+    }
+    if (createdFrom !== undefined) {
+      rows.andWhere('suppression.id >= :from', { from: lowestIdAt(createdFrom) });
+    }
+    if (createdBefore !== undefined) {
+      rows.andWhere('suppression.id < :until', { until: lowestIdAt(createdBefore) });
+    }
+    const { elements, hasMore } = toPage(await rows.getMany(), limit);
+    return { elements: before ? elements.reverse() : elements, hasMore };
+  }
+
   /**
-   * Adds what is not there yet and leaves alone what is. The inserts run in the order of the addresses, so that two
-   * batches never wait for each other. What another transaction added meanwhile is in neither half of the answer.
+   * Adds what is not there yet; a record with a weaker cause takes the stronger one and keeps its id. All else is left
+   * alone, its row not rewritten. The ledger is written by the same statement.
    *
-   * @returns the id of each address that this statement added or saw
+   * First come the inserts, then the locks of weaker records, each in the order of the addresses: so two statements
+   * never wait for each other in a circle. An address that another transaction adds meanwhile is in no part of the
+   * answer.
    */
   addOrFind(
     accountId: number,
-    cause: Cause,
-    added: NewSuppression[],
-  ): Promise<{ id: string; email: EmailAddress }[]> {
+    { cause, sourceId }: Reason,
+    { actor, note }: Occasion,
+    records: NewSuppression[],
+  ): Promise<AddedOrFound[]> {
     return this.suppressions.query(
       `WITH asked AS (
-         SELECT * FROM unnest($3::uuid[], $4::text[] COLLATE "C", $5::timestamptz[]) AS asked (id, email, created_at)
+         SELECT *
+         FROM unnest($4::uuid[], $5::text[] COLLATE "C", $6::timestamptz[]) AS asked (id, email, created_at)
        ),
        present AS (
-         SELECT id, email
+         SELECT id, email, cause
          FROM suppressions
-         WHERE account_id = $1 AND email = ANY ($4::text[])
+         WHERE account_id = $1 AND email = ANY ($5)
        ),
        added AS (
-         INSERT INTO suppressions (account_id, id, email, cause, created_at)
-         SELECT $1, id, email, $2, created_at
+         INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
+         SELECT $1, id, email, $2, $3, created_at
          FROM asked
          WHERE email NOT IN (SELECT email FROM present)
          ORDER BY email
          ON CONFLICT (account_id, email) DO NOTHING
          RETURNING id, email
+       ),
+       weaker AS (
+         SELECT id
+         FROM suppressions
+         WHERE account_id = $1
+           AND id IN (SELECT id FROM present WHERE cause < $2)
+           AND cause < $2
+           AND (SELECT count(*) FROM added) >= 0
+         ORDER BY email
+         FOR UPDATE
+       ),
+       strengthened AS (
+         UPDATE suppressions
+         SET cause = $2, source_id = $3
+         FROM weaker
+         WHERE suppressions.account_id = $1 AND suppressions.id = weaker.id
+         RETURNING suppressions.id, suppressions.email
+       ),
+       changed AS (
+         SELECT 'added' AS action, id, email FROM added
+         UNION ALL
+         SELECT 'strengthened', id, email FROM strengthened
+       ),
+       logged AS (
+         INSERT INTO suppression_changes
+           (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
+         SELECT $1, action::suppression_action, id, email, $2, $3, $7, $8, $9, $10
+         FROM changed
        )
-       SELECT id, email FROM present
+       SELECT id, email, false AS added FROM present
        UNION ALL
-       SELECT id, email FROM added`,
+       SELECT id, email, true FROM added`,
       [
         accountId,
         cause,
-        added.map(({ id }) => id),
-        added.map(({ email }) => email),
-        added.map(({ createdAt }) => createdAt),
+        sourceId,
+        records.map(({ id }) => id),
+        records.map(({ email }) => email),
+        records.map(({ createdAt }) => createdAt),
+        actor.type,
+        actor.id,
+        actor.name,
+        note,
       ],
+    );
+  }
+
+  /** Removes what is there, with a line in the ledger for each. The locks are taken in the order of the addresses. */
+  removeByEmails(accountId: number, occasion: Occasion, emails: EmailAddress[]): Promise<Suppression[]> {
+    return this.remove('email = ANY ($2)', accountId, occasion, emails);
+  }
+
+  /** Like {@link removeByEmails}, by the ids. */
+  removeByIds(accountId: number, occasion: Occasion, ids: string[]): Promise<Suppression[]> {
+    return this.remove('id = ANY ($2)', accountId, occasion, ids);
+  }
+
+  private remove(
+    condition: string,
+    accountId: number,
+    { actor, note }: Occasion,
+    values: string[],
+  ): Promise<Suppression[]> {
+    return this.suppressions.query(
+      `WITH doomed AS (
+         SELECT id
+         FROM suppressions
+         WHERE account_id = $1 AND ${condition}
+         ORDER BY email
+         FOR UPDATE
+       ),
+       removed AS (
+         DELETE FROM suppressions
+         USING doomed
+         WHERE suppressions.account_id = $1 AND suppressions.id = doomed.id
+         RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.source_id
+       ),
+       logged AS (
+         INSERT INTO suppression_changes
+           (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
+         SELECT $1, 'removed', id, email, cause, source_id, $3, $4, $5, $6
+         FROM removed
+       )
+       SELECT id, email FROM removed`,
+      [accountId, values, actor.type, actor.id, actor.name, note],
     );
   }
 }

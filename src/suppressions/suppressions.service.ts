@@ -1,19 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
-import { BatchAddedDto } from './dto/batch-add.dto.js';
+import { BatchAddedDto } from './dto/add.dto.js';
+import { CheckedDto, CheckedEmailDto, type AskedEmail } from './dto/check.dto.js';
+import { HistoryPageDto, type HistoryDto } from './dto/history.dto.js';
+import { ListPageDto, type ListDto } from './dto/list.dto.js';
+import { BatchRemovedDto, RemovedDto, type BatchRemoveDto } from './dto/remove.dto.js';
 import { SuppressionDto } from './dto/suppression.dto.js';
-import { SuppressionNotFoundError } from './errors.js';
+import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
+import { SuppressionChangesRepository } from './suppression-changes.repository.js';
+import { newSuppression } from './suppression-id.js';
 import type { SuppressionRef } from './suppression-ref.js';
-import { SuppressionsRepository, type NewSuppression } from './suppressions.repository.js';
+import {
+  SuppressionsRepository,
+  type AddedOrFound,
+  type Occasion,
+  type Reason,
+} from './suppressions.repository.js';
 
+/** What a person puts on the list. */
+const BY_HAND: Reason = { cause: 'manual', sourceId: null };
 /** An address is missed once when another request adds it at the same time, twice when one also removes it. */
 const MAX_ROUNDS = 10;
 
 @Injectable()
 export class SuppressionsService {
-  constructor(private readonly suppressions: SuppressionsRepository) {}
+  constructor(
+    private readonly suppressions: SuppressionsRepository,
+    private readonly changes: SuppressionChangesRepository,
+  ) {}
 
   /** @throws {SuppressionNotFoundError} */
   async get(accountId: number, ref: SuppressionRef): Promise<SuppressionDto> {
@@ -24,37 +39,101 @@ export class SuppressionsService {
     return new SuppressionDto(suppression);
   }
 
+  /** A page of the list, newest first. */
+  async list(accountId: number, { created_after, created_before, ...filter }: ListDto): Promise<ListPageDto> {
+    const page = await this.suppressions.list(accountId, {
+      ...filter,
+      createdFrom: created_after && created_after.floor + 1,
+      createdBefore: created_before?.ceil,
+    });
+    return new ListPageDto(page);
+  }
+
+  /** Tells of each address, in the order asked, whether it may be mailed. */
+  async check(accountId: number, asked: AskedEmail[]): Promise<CheckedDto> {
+    const emails = asked.map(({ email }) => email).filter((email) => typeof email === 'string');
+    const suppressions = await this.suppressions.findByEmails(accountId, [...new Set(emails)]);
+    const byEmail = new Map(suppressions.map((suppression) => [suppression.email as unknown, suppression]));
+    return new CheckedDto(asked.map((one) => new CheckedEmailDto(one, byEmail.get(one.email))));
+  }
+
+  /** Suppresses an address by hand, unless it is suppressed already. */
+  async add(accountId: number, email: EmailAddress, occasion: Occasion): Promise<AddedOrFound> {
+    const added = await this.addOrFind(accountId, new Set([email]), occasion);
+    return added.get(email)!;
+  }
+
   /** Suppresses addresses by hand; the answer has one id for each element asked, in the order asked. */
-  async batchAdd(accountId: number, emails: EmailAddress[]): Promise<BatchAddedDto> {
-    const ids = await this.idsOf(accountId, new Set(emails));
-    return new BatchAddedDto(emails.map((email) => ids.get(email)!));
+  async batchAdd(accountId: number, emails: EmailAddress[], occasion: Occasion): Promise<BatchAddedDto> {
+    const added = await this.addOrFind(accountId, new Set(emails), occasion);
+    return new BatchAddedDto(emails.map((email) => added.get(email)!.id));
+  }
+
+  /** @throws {SuppressionNotFoundError} */
+  async remove(accountId: number, ref: SuppressionRef, occasion: Occasion): Promise<RemovedDto> {
+    const [removed] =
+      'id' in ref
+        ? await this.suppressions.removeByIds(accountId, occasion, [ref.id])
+        : await this.suppressions.removeByEmails(accountId, occasion, [ref.email]);
+    if (!removed) {
+      throw new SuppressionNotFoundError();
+    }
+    return new RemovedDto(removed.id, true);
+  }
+
+  /** Removes what is there, by ids or by addresses. */
+  async batchRemove(
+    accountId: number,
+    { ids, emails = [] }: BatchRemoveDto,
+    occasion: Occasion,
+  ): Promise<BatchRemovedDto> {
+    if (ids) {
+      const removed = await this.suppressions.removeByIds(accountId, occasion, ids);
+      const removedIds = new Set(removed.map(({ id }) => id));
+      return new BatchRemovedDto(ids.map((id) => new RemovedDto(id, removedIds.has(id))));
+    }
+    const removed = await this.suppressions.removeByEmails(accountId, occasion, emails);
+    const idOf = new Map(removed.map(({ id, email }) => [email, id]));
+    const present = emails.filter((email) => idOf.has(email));
+    return new BatchRemovedDto(present.map((email) => new RemovedDto(idOf.get(email)!, true)));
+  }
+
+  /**
+   * What happened to an address, newest first, also when it is suppressed no longer.
+   *
+   * @throws {HistoryNotFoundError} when nothing ever happened to it
+   */
+  async history(
+    accountId: number,
+    ref: SuppressionRef,
+    { limit, after }: HistoryDto,
+  ): Promise<HistoryPageDto> {
+    const email = 'email' in ref ? ref.email : await this.changes.emailOf(accountId, ref.id);
+    const page = email && (await this.changes.page(accountId, email, limit, after));
+    if (!page || (page.elements.length === 0 && !after)) {
+      throw new HistoryNotFoundError();
+    }
+    return new HistoryPageDto(page);
   }
 
   /** @throws {ServiceUnavailableError} when others keep adding and removing the same addresses */
-  private async idsOf(accountId: number, emails: Set<EmailAddress>): Promise<Map<EmailAddress, string>> {
-    const ids = new Map<EmailAddress, string>();
-    for (let round = 0; round < MAX_ROUNDS && ids.size < emails.size; round++) {
-      const missing = [...emails].filter((email) => !ids.has(email));
-      for (const { id, email } of await this.suppressions.addOrFind(
-        accountId,
-        'manual',
-        missing.map(newSuppression),
-      )) {
-        ids.set(email, id);
+  private async addOrFind(
+    accountId: number,
+    emails: Set<EmailAddress>,
+    occasion: Occasion,
+  ): Promise<Map<EmailAddress, AddedOrFound>> {
+    const found = new Map<EmailAddress, AddedOrFound>();
+    for (let round = 0; round < MAX_ROUNDS && found.size < emails.size; round++) {
+      const missing = [...emails].filter((email) => !found.has(email)).map(newSuppression);
+      for (const one of await this.suppressions.addOrFind(accountId, BY_HAND, occasion, missing)) {
+        found.set(one.email, one);
       }
     }
-    if (ids.size < emails.size) {
+    if (found.size < emails.size) {
       throw new ServiceUnavailableError(
         'Other requests keep changing the same addresses. Try again in a moment.',
       );
     }
-    return ids;
+    return found;
   }
-}
-
-/** The moment of creation is the one in the id, so that both give the same order. */
-function newSuppression(email: EmailAddress): NewSuppression {
-  const id = uuidv7();
-  const createdAt = new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
-  return { id, email, createdAt };
 }

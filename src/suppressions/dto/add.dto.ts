@@ -1,13 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import type { EmailAddress } from '../../email-address/email-address.js';
-import { IsEmail, ParseEmailAddresses } from '../../email-address/is-email.js';
+import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import { IsEmail } from '../../email-address/is-email.js';
+import { Parse, ParseEach } from '../../http/parse.decorator.js';
+import { NoteDto } from './note.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
 const MAX_EMAILS = 100;
 
-export class BatchAddDto {
+export class AddDto extends NoteDto {
+  @ApiProperty({ type: String, description: 'The address to suppress.', example: 'ada@example.com' })
+  @Expose()
+  @Parse(parseEmailAddress)
+  @IsEmail()
+  email!: EmailAddress;
+}
+
+export class BatchAddDto extends NoteDto {
   @ApiProperty({
     description: 'The addresses to suppress, 1 to 100 of them. One that is suppressed already keeps its id.',
     type: [String],
@@ -16,7 +26,7 @@ export class BatchAddDto {
     example: ['ada@example.com', 'grace@example.com'],
   })
   @Expose()
-  @ParseEmailAddresses(MAX_EMAILS)
+  @ParseEach(parseEmailAddress, MAX_EMAILS)
   @IsArray({ message: 'must be an array of 1 to 100 email addresses' })
   @ArrayMinSize(1, { message: 'must have at least 1 email address' })
   @ArrayMaxSize(MAX_EMAILS, { message: 'must have at most 100 email addresses' })

@@ -1,0 +1,40 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateSuppressionChanges1767225600004 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`CREATE TYPE suppression_action AS ENUM ('added', 'strengthened', 'removed')`);
+    await queryRunner.query(`CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli')`);
+    await queryRunner.query(`
+      CREATE TABLE suppression_changes (
+        created_at      timestamptz(3)      NOT NULL DEFAULT clock_timestamp(),
+        account_id      integer             NOT NULL,
+        action          suppression_action  NOT NULL,
+        cause           suppression_cause   NOT NULL,
+        actor_type      actor_type          NOT NULL,
+        id              uuid                NOT NULL DEFAULT uuid_v7(),
+        suppression_id  uuid                NOT NULL,
+        email           text COLLATE "C"    NOT NULL,
+        source_id       uuid,
+        actor_id        uuid,
+        actor_name      text                NOT NULL,
+        note            text,
+        CONSTRAINT suppression_changes_pkey       PRIMARY KEY (account_id, id),
+        CONSTRAINT suppression_changes_note_check CHECK (char_length(note) <= 1000)
+      )
+    `);
+    await queryRunner.query(`
+      CREATE INDEX suppression_changes_account_id_email_id_idx ON suppression_changes (account_id, email, id)
+    `);
+    await queryRunner.query(`
+      CREATE INDEX suppression_changes_account_id_suppression_id_idx
+      ON suppression_changes (account_id, suppression_id)
+      WHERE action = 'added'
+    `);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP TABLE suppression_changes');
+    await queryRunner.query('DROP TYPE actor_type');
+    await queryRunner.query('DROP TYPE suppression_action');
+  }
+}

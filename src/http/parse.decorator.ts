@@ -1,0 +1,29 @@
+import { Transform } from 'class-transformer';
+import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { Invalid } from '../invalid.js';
+
+/** Reads a field once, at the edge. A field that is missing stays missing. */
+export function Parse(parse: (value: unknown) => unknown): PropertyDecorator {
+  return Transform(({ value }) => (value === undefined ? undefined : parse(value)));
+}
+
+/** Reads each element of an array. One longer than `maxSize` is left unread, for `@ArrayMaxSize` to refuse. */
+export function ParseEach(parse: (value: unknown) => unknown, maxSize: number): PropertyDecorator {
+  return Transform(({ value }) =>
+    Array.isArray(value) && value.length <= maxSize ? value.map((element) => parse(element)) : value,
+  );
+}
+
+/** Refuses what a parser could not read; the parser's words become the message. */
+export function IsParsed(name: string, message: string, options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name,
+      validator: {
+        validate: (value) => value !== undefined && !(value instanceof Invalid),
+        defaultMessage: () => message,
+      },
+    },
+    options,
+  );
+}

@@ -1,0 +1,116 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsOptional } from 'class-validator';
+import { LimitDto, PageDto, type Page } from '../../http/page.js';
+import { IsParsed, Parse } from '../../http/parse.decorator.js';
+import { CAUSES, ORIGINS, originOf, type Cause, type Origin } from '../cause.js';
+import {
+  ACTIONS,
+  ACTOR_TYPES,
+  type Action,
+  type ActorType,
+  type SuppressionChange,
+} from '../suppression-change.entity.js';
+import { parseId } from '../suppression-ref.js';
+
+export class HistoryDto extends LimitDto {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'Read on behind the change with this id.',
+  })
+  @Expose()
+  @Parse(parseId)
+  @IsOptional()
+  @IsParsed('isId', 'must be an id')
+  after?: string;
+}
+
+export class ActorDto {
+  @ApiProperty({ enum: ACTOR_TYPES, example: 'api_key' })
+  type!: ActorType;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f',
+  })
+  id!: string | null;
+
+  @ApiProperty({ description: 'Its name at that time.', example: 'support desk' })
+  name!: string;
+}
+
+export class ChangeDto {
+  @ApiProperty({ enum: ['change'], example: 'change' })
+  object = 'change' as const;
+
+  @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b' })
+  id: string;
+
+  @ApiProperty({ enum: ACTIONS, example: 'added' })
+  action: Action;
+
+  @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11' })
+  suppression_id: string;
+
+  @ApiProperty({ format: 'email', example: 'ada@example.com' })
+  email: string;
+
+  @ApiProperty({
+    enum: CAUSES,
+    description: 'The cause that the record has after the change, or had when it was removed.',
+    example: 'manual',
+  })
+  cause: Cause;
+
+  @ApiProperty({ enum: ORIGINS, description: 'The cause as the records show it.', example: 'manual' })
+  origin: Origin;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The email that triggered it, where one did.',
+    example: null,
+  })
+  source_id: string | null;
+
+  @ApiProperty({ type: ActorDto, description: 'Who made the change.' })
+  actor: ActorDto;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What was said about it.',
+    example: 'Asked on the phone',
+  })
+  note: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  created_at: string;
+
+  constructor(change: SuppressionChange) {
+    this.id = change.id;
+    this.action = change.action;
+    this.suppression_id = change.suppressionId;
+    this.email = change.email;
+    this.cause = change.cause;
+    this.origin = originOf(change.cause);
+    this.source_id = change.sourceId;
+    this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
+    this.note = change.note;
+    this.created_at = change.createdAt.toISOString();
+  }
+}
+
+export class HistoryPageDto extends PageDto {
+  @ApiProperty({ description: 'Newest first.', type: [ChangeDto] })
+  data: ChangeDto[];
+
+  constructor({ elements, hasMore }: Page<SuppressionChange>) {
+    super(hasMore);
+    this.data = elements.map((change) => new ChangeDto(change));
+  }
+}

@@ -1,0 +1,75 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateBy, ValidateIf } from 'class-validator';
+import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import { IsEmail } from '../../email-address/is-email.js';
+import { ParseEach, IsParsed } from '../../http/parse.decorator.js';
+import { parseId } from '../suppression-ref.js';
+import { NoteDto } from './note.dto.js';
+import { SuppressionIdDto } from './suppression.dto.js';
+
+const MAX_SIZE = 100;
+
+export class RemoveDto extends NoteDto {}
+
+export class BatchRemoveDto extends NoteDto {
+  @ApiPropertyOptional({
+    description: 'The addresses to remove, 1 to 100 of them. Either this or `ids`.',
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_SIZE,
+    example: ['ada@example.com', 'grace@example.com'],
+  })
+  @Expose()
+  @ParseEach(parseEmailAddress, MAX_SIZE)
+  @ValidateIf(({ emails, ids }: BatchRemoveDto) => emails !== undefined || ids === undefined)
+  @IsArray({ message: 'must be an array of 1 to 100 email addresses, or be left out for ids' })
+  @ArrayMinSize(1, { message: 'must have at least 1 email address' })
+  @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 email addresses' })
+  @IsEmail({ each: true })
+  emails?: EmailAddress[];
+
+  @ApiPropertyOptional({
+    description: 'The ids to remove, 1 to 100 of them. Either this or `emails`.',
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_SIZE,
+  })
+  @Expose()
+  @ParseEach(parseId, MAX_SIZE)
+  @ValidateIf(({ ids }: BatchRemoveDto) => ids !== undefined)
+  @IsArray({ message: 'must be an array of 1 to 100 ids' })
+  @ArrayMinSize(1, { message: 'must have at least 1 id' })
+  @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 ids' })
+  @IsParsed('isId', 'must be an id', { each: true })
+  @ValidateBy({
+    name: 'isAlone',
+    validator: {
+      validate: (_ids, args) => (args?.object as BatchRemoveDto).emails === undefined,
+      defaultMessage: () => 'must be left out where emails are given',
+    },
+  })
+  ids?: string[];
+}
+
+export class RemovedDto extends SuppressionIdDto {
+  @ApiProperty({ description: 'Whether there was such a suppression.', example: true })
+  deleted: boolean;
+
+  constructor(id: string, deleted: boolean) {
+    super(id);
+    this.deleted = deleted;
+  }
+}
+
+export class BatchRemovedDto {
+  @ApiProperty({
+    description: 'In the order asked. An address that was not suppressed is left out, since it has no id.',
+    type: [RemovedDto],
+  })
+  data: RemovedDto[];
+
+  constructor(data: RemovedDto[]) {
+    this.data = data;
+  }
+}

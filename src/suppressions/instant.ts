@@ -1,0 +1,25 @@
+import { Invalid } from '../invalid.js';
+
+/** RFC 3339, section 5.6, and a date alone, which is its midnight in UTC. */
+const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d))?$/i;
+
+/** A moment between two milliseconds, or on one. */
+export interface Instant {
+  /** The last millisecond since 1970 that is not later than the moment. */
+  floor: number;
+  /** The first one that is not earlier. */
+  ceil: number;
+}
+
+/** Reads a moment. A time without an offset from UTC is refused: it would mean another moment on another machine. */
+export function parseInstant(input: unknown): Instant | Invalid {
+  const match = typeof input === 'string' ? INSTANT.exec(input) : null;
+  const floor = match ? Date.parse(match[0]) : NaN;
+  if (!match || !(floor >= 0)) {
+    return new Invalid(
+      'must be a moment in ISO 8601 with its offset: 2026-01-15T09:30:00Z (a + is written %2B in a URL)',
+    );
+  }
+  const isBetween = /[1-9]/.test(match[1]?.slice(3) ?? '');
+  return { floor, ceil: isBetween ? floor + 1 : floor };
+}

@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { CAUSES, type Cause } from './cause.js';
+
+export const ACTIONS = ['added', 'strengthened', 'removed'] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+export const ACTOR_TYPES = ['api_key', 'source', 'cli'] as const;
+
+export type ActorType = (typeof ACTOR_TYPES)[number];
+
+/** A line of the ledger. It is written by the statement that makes the change, and never again. */
+@Entity('suppression_changes')
+export class SuppressionChange {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** A UUIDv7 that the database makes while it holds the record, so that the order of the ids is the order of events. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column({ type: 'enum', enum: [...ACTIONS], enumName: 'suppression_action' })
+  action!: Action;
+
+  @Column('uuid', { name: 'suppression_id' })
+  suppressionId!: string;
+
+  @Column('text')
+  email!: EmailAddress;
+
+  /** The cause that the record has after the change, or had when it was removed. */
+  @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
+  cause!: Cause;
+
+  @Column('uuid', { name: 'source_id', nullable: true })
+  sourceId!: string | null;
+
+  @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
+  actorType!: ActorType;
+
+  @Column('uuid', { name: 'actor_id', nullable: true })
+  actorId!: string | null;
+
+  @Column('text', { name: 'actor_name' })
+  actorName!: string;
+
+  @Column('text', { nullable: true })
+  note!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  createdAt!: Date;
+}
