@@ -60,6 +60,14 @@ export class Env {
   @IsBoolean({ message: 'must be true or false' })
   MIGRATE_ON_START: boolean = true;
 
+  /** Most requests a second that an account may make of one instance. Without it there is no limit. */
+  @Expose()
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT?: number;
+
   /** Least level that is logged: fatal, error, warn, info, debug, or silent for none. */
   @Expose()
   @IsIn(LOG_LEVELS)

@@ -6,6 +6,7 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { API_KEY_ERRORS } from '../api-keys/errors.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BODY_ERRORS, COMMON_ERRORS } from '../http/errors.js';
+import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { actorOf } from './actor.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, CheckedDto } from './dto/check.dto.js';
@@ -26,7 +27,7 @@ const REF_PARAM = {
 
 @ApiTags('Suppressions')
 @ApiBearerAuth()
-@ApiErrors(...COMMON_ERRORS, ...API_KEY_ERRORS)
+@ApiErrors(...COMMON_ERRORS, ...API_KEY_ERRORS, RateLimitExceededError)
 @Controller('suppressions')
 export class SuppressionsController {
   constructor(private readonly suppressions: SuppressionsService) {}

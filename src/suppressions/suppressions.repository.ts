@@ -84,7 +84,7 @@ export class SuppressionsRepository {
       rows.andWhere('suppression.id < :until', { until: lowestIdAt(createdBefore) });
     }
     const { elements, hasMore } = toPage(await rows.getMany(), limit);
-    return { elements: before ? elements.reverse() : elements, hasMore };
+    return { elements: before ? elements.toReversed() : elements, hasMore };
   }
 
   /**

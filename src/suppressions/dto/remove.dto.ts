@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateBy, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
-import { ParseEach, IsParsed } from '../../http/parse.decorator.js';
+import { IsParsed, NotWith, ParseEach } from '../../http/parse.decorator.js';
 import { parseId } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
@@ -42,13 +42,7 @@ export class BatchRemoveDto extends NoteDto {
   @ArrayMinSize(1, { message: 'must have at least 1 id' })
   @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 ids' })
   @IsParsed('isId', 'must be an id', { each: true })
-  @ValidateBy({
-    name: 'isAlone',
-    validator: {
-      validate: (_ids, args) => (args?.object as BatchRemoveDto).emails === undefined,
-      defaultMessage: () => 'must be left out where emails are given',
-    },
-  })
+  @NotWith('emails')
   ids?: string[];
 }
 
