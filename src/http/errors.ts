@@ -37,6 +37,10 @@ export class RouteNotFoundError extends ApiError {
   constructor() {
     super('There is no such path. All paths are listed at /docs.');
   }
+
+  static example(): RouteNotFoundError {
+    return new RouteNotFoundError();
+  }
 }
 
 export class MethodNotAllowedError extends ApiError {
@@ -48,6 +52,10 @@ export class MethodNotAllowedError extends ApiError {
   constructor(allowed: string[]) {
     super(`This path takes ${allowed.join(', ')} only.`);
     this.headers = { Allow: allowed.join(', ') };
+  }
+
+  static example(): MethodNotAllowedError {
+    return new MethodNotAllowedError(['POST']);
   }
 }
 

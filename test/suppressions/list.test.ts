@@ -52,7 +52,7 @@ describe('GET /suppressions', () => {
         .toSorted()
         .toReversed(),
     );
-    expect(all[0]!.email).toBe('p2-14@b.example'.replace('b', 14 % 3 ? 'a' : 'b'));
+    expect(all[0]!.email).toBe('p2-14@a.example');
   });
 
   it('agrees with the sorted list whatever the size of the page, the direction and the filter', async () => {
