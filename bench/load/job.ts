@@ -1,0 +1,32 @@
+import type { Records } from '../records.js';
+
+export type Workload =
+  'get-by-address' | 'get-by-id' | 'check' | 'first-page' | 'deep-page' | 'add-present' | 'add-new';
+
+/** A measurement, as the load process is asked for it. */
+export interface Job {
+  workload: Workload;
+  target: { port: number; apiKey: string } | { databaseUrl: string };
+  records: Records;
+  connections: number;
+  seconds: number;
+}
+
+export interface Measurement {
+  requests: number;
+  seconds: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export type Answer = { measurement: Measurement } | { error: string };
+
+export const CHECK_SIZE = 1000;
+export const BATCH_SIZE = 100;
+export const PAGE_SIZE = 100;
+const DEEP_PAGE = 1000;
+
+/** How many records lie before page 1,000, or before the last page of a shorter list. */
+export function recordsBeforeDeepPage(rows: number): number {
+  return PAGE_SIZE * (Math.min(DEEP_PAGE, Math.floor(rows / PAGE_SIZE) - 1) - 1);
+}

@@ -1,0 +1,118 @@
+import { Client, type QueryConfig } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { idOf, type Records } from '../records.js';
+import { fresh, halfPresent, present } from './addresses.js';
+import { drive, type Sender } from './drive.js';
+import {
+  BATCH_SIZE,
+  CHECK_SIZE,
+  PAGE_SIZE,
+  recordsBeforeDeepPage,
+  type Job,
+  type Measurement,
+} from './job.js';
+
+const COLUMNS = 'id, email, cause, source_id, created_at';
+const CHECK = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`;
+const FIRST_PAGE = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 ORDER BY id DESC LIMIT $2`;
+const NEXT_PAGE = `
+  SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND id < $3 ORDER BY id DESC LIMIT $2`;
+/** Record and ledger in one statement; what is there already is found, not touched. */
+const ADD = `
+  WITH added AS (
+    INSERT INTO suppressions (account_id, id, email, cause, created_at)
+    SELECT $1, id, email, 'manual', $4
+    FROM unnest($2::uuid[], $3::text[]) AS asked (id, email)
+    ON CONFLICT (account_id, email) DO NOTHING
+    RETURNING id, email
+  ),
+  logged AS (
+    INSERT INTO suppression_changes
+      (account_id, action, suppression_id, email, cause, actor_type, actor_id, actor_name)
+    SELECT $1, 'added', id, email, 'manual', 'api_key', $5, 'bench'
+    FROM added
+  )
+  SELECT id, email FROM added
+  UNION ALL
+  SELECT id, email FROM suppressions WHERE account_id = $1 AND email = ANY ($3)`;
+
+const ACTOR_ID = uuidv7();
+
+/** Connections stay open from measurement to measurement, as the pool of the service does. */
+const openClients: Client[] = [];
+
+/** Measures `pg` alone: the same rows by one named statement, on as many connections as the service is asked over. */
+export async function drivePg(job: Job): Promise<Measurement> {
+  const { databaseUrl } = job.target as { databaseUrl: string };
+  const clients = await clientsOf(databaseUrl, job.connections);
+  const { next, rowCount } = statementsOf(job);
+  let fail!: (error: Error) => void;
+  const failure = new Promise<never>((_, reject) => (fail = reject));
+  failure.catch(() => undefined);
+  const senders = clients.map((client): Sender => (answered) => {
+    client.query(next(), (error, result) => {
+      if (error) {
+        fail(error);
+      } else if (result.rows.length === rowCount) {
+        answered();
+      } else {
+        fail(new Error(`${job.workload} by pg alone: ${result.rows.length} rows, not ${rowCount}`));
+      }
+    });
+  });
+  return drive(senders, job.seconds, failure);
+}
+
+export async function closeClients(): Promise<void> {
+  await Promise.all(openClients.map((client) => client.end()));
+}
+
+async function clientsOf(connectionString: string, count: number): Promise<Client[]> {
+  while (openClients.length < count) {
+    const client = new Client({ connectionString });
+    await client.connect();
+    openClients.push(client);
+  }
+  return openClients.slice(0, count);
+}
+
+function statementsOf({ workload, records }: Job): { next: () => QueryConfig; rowCount: number } {
+  const { accountId, rows } = records;
+  switch (workload) {
+    case 'check':
+      return {
+        next: inTurns(() => named('check', CHECK, [accountId, halfPresent(rows, CHECK_SIZE)])),
+        rowCount: CHECK_SIZE / 2,
+      };
+    case 'first-page':
+      return { next: () => named('first', FIRST_PAGE, [accountId, PAGE_SIZE + 1]), rowCount: PAGE_SIZE + 1 };
+    case 'deep-page': {
+      const after = idOf(rows - recordsBeforeDeepPage(rows), rows);
+      const values = [accountId, PAGE_SIZE + 1, after];
+      return { next: () => named('next', NEXT_PAGE, values), rowCount: PAGE_SIZE + 1 };
+    }
+    case 'add-present':
+      return { next: inTurns(() => adding(records, present(rows, BATCH_SIZE))), rowCount: BATCH_SIZE };
+    case 'add-new':
+      return { next: () => adding(records, fresh(BATCH_SIZE)), rowCount: BATCH_SIZE };
+    default:
+      throw new Error(`pg alone does not do ${workload}`);
+  }
+}
+
+function adding({ accountId }: Records, emails: string[]): QueryConfig {
+  const ids = emails.map(() => uuidv7());
+  return { name: 'add', text: ADD, values: [accountId, ids, emails, new Date(), ACTOR_ID] };
+}
+
+const DIFFERENT_STATEMENTS = 100;
+
+function inTurns(make: () => QueryConfig): () => QueryConfig {
+  const statements = Array.from({ length: DIFFERENT_STATEMENTS }, make);
+  let next = 0;
+  return () => statements[next++ % DIFFERENT_STATEMENTS]!;
+}
+
+function named(name: string, text: string, values: unknown[]): QueryConfig {
+  return { name, text, values };
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ThrowAwayServer, diskUse } from './database.js';
+import { measurePart } from './measure.js';
+import { readOptions, type Options } from './options.js';
+import { LoadProcess, memoryOf, stopAll } from './processes.js';
+import { formatSide, formatTable, writeJson, type Side } from './report.js';
+import { openStations, type OpenStations } from './stations.js';
+import type { PartResult } from './statistics.js';
+
+/** Until a process that was just busy or just started holds the memory that it goes on with. */
+const REST_MS = 3_000;
+
+let starting: Promise<ThrowAwayServer> | undefined;
+let cleaning: Promise<void> | undefined;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void cleanUp().finally(() => process.exit(130)));
+}
+try {
+  const options = readOptions();
+  const results = await run(options);
+  const missed = results.some(({ comparisons }) => comparisons.some(({ holds }) => !holds));
+  process.exitCode = options.check && missed ? 1 : 0;
+} catch (error) {
+  if (!cleaning) {
+    console.error(error);
+    process.exitCode = 2;
+  }
+} finally {
+  await cleanUp();
+}
+
+async function run(options: Options): Promise<PartResult[]> {
+  const startedMs = performance.now();
+  starting = ThrowAwayServer.start();
+  const server = await starting;
+  tell(`loading ${options.rows.toLocaleString('en')} records`);
+  const database = await server.load('bench', options.rows, { withLedger: true });
+  const disk = await diskUse(database.url);
+  tell('starting the service and its peers');
+  const open = await openStations(server, database, options);
+  const { results, memory } = await measureParts(open, options);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { readyMs } = open;
+  const side = { disk, readyMs, memory, postgres: await server.version(), seconds };
+  console.log(`\n${formatTable(results)}\n\n${formatSide(side, options)}`);
+  if (options.json) {
+    await writeJson(options.json, results, side, options);
+  }
+  return results;
+}
+
+async function measureParts(
+  { stations, service }: OpenStations,
+  options: Options,
+): Promise<{ results: PartResult[]; memory: Side['memory'] }> {
+  const load = new LoadProcess();
+  const memory: Side['memory'] = {};
+  await delay(REST_MS);
+  memory['at rest'] = await memoryOf(service.process);
+  const results: PartResult[] = [];
+  for (const part of options.parts) {
+    tell(`measuring ${part.name}`);
+    results.push(await measurePart(part, stations, load, options));
+    memory[`after ${part.name}`] = await memoryOf(service.process);
+  }
+  await delay(REST_MS);
+  memory['at the end'] = await memoryOf(service.process);
+  return { results, memory };
+}
+
+/** Stops everything once, whoever asks. */
+function cleanUp(): Promise<void> {
+  cleaning ??= stopAll()
+    .then(() => starting)
+    .then((server) => server?.stop())
+    .catch((error: Error) => console.error(error.message));
+  return cleaning;
+}
+
+function tell(what: string): void {
+  console.error(`${new Date().toISOString().slice(11, 19)} ${what}`);
+}

@@ -1,0 +1,62 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { PARTS, type Part } from './parts.js';
+
+const MIN_ROWS = 10_000;
+const MAX_ROWS = 10_000_000;
+
+export interface Options {
+  rows: number;
+  parts: Part[];
+  rounds: number;
+  seconds: number;
+  warmUp: number;
+  /** Where the figures go as JSON. */
+  json?: string;
+  /** Whether a ratio below its threshold makes the exit code 1. */
+  check: boolean;
+  /** Folder for V8 profiles of the service. They slow it down. */
+  cpuProf?: string;
+}
+
+export function readOptions(): Options {
+  const names = PARTS.map(({ name, onlyWhenAsked }) => name + (onlyWhenAsked ? ' (only when asked)' : ''));
+  const { only, ...options } = new Command('bench')
+    .description('Measures the service and its peers side by side, on a throw-away database.')
+    .option('--rows <count>', 'records in the list', wholeNumber(MIN_ROWS, MAX_ROWS), 1_000_000)
+    .option('--only <part,...>', 'these parts alone', readParts)
+    .option('--rounds <count>', 'how often each contender is measured', wholeNumber(1, 100), 5)
+    .option('--seconds <count>', 'how long each measurement takes', wholeNumber(1, 60), 3)
+    .option(
+      '--warm-up <seconds>',
+      'how long each contender runs before its first round',
+      wholeNumber(1, 60),
+      2,
+    )
+    .option('--json <file>', 'write the figures as JSON, too')
+    .option('--check', 'exit with 1 when a ratio misses its threshold', false)
+    .option('--cpu-prof <folder>', 'write V8 profiles of the service, which slow it down')
+    .addHelpText('after', `\nParts: ${names.join(', ')}`)
+    .parse()
+    .opts<Omit<Options, 'parts'> & { only?: Part[] }>();
+  return { ...options, parts: only ?? PARTS.filter(({ onlyWhenAsked }) => !onlyWhenAsked) };
+}
+
+function readParts(text: string): Part[] {
+  return text.split(',').map((name) => {
+    const part = PARTS.find((one) => one.name === name);
+    if (!part) {
+      throw new InvalidArgumentError(`There is no part ${name}. --help lists them.`);
+    }
+    return part;
+  });
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+    if (!(value >= min && value <= max)) {
+      throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
+}

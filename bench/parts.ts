@@ -1,0 +1,126 @@
+import type { Workload } from './load/job.js';
+
+/** What answers a workload: the service, a peer of its own process, or `pg` alone in the load process. */
+export type Runner = 'service' | 'service-10x' | 'express' | 'bare-http' | 'pg';
+
+export interface Contender {
+  name: string;
+  runner: Runner;
+  workload: Workload;
+}
+
+/** The rate of one contender over the rate of another, and where it has to lie. */
+export interface Comparison {
+  title: string;
+  of: string;
+  to: string;
+  atLeast: number;
+  atMost?: number;
+}
+
+export interface Part {
+  name: string;
+  connections: number;
+  /** What the rate counts, and how many of them a request has. */
+  unit: 'requests' | 'addresses';
+  perRequest: number;
+  contenders: Contender[];
+  comparisons: Comparison[];
+  onlyWhenAsked?: boolean;
+}
+
+const BATCH = 100;
+
+/** Reads come before writes, so that every reading contender finds the same records. */
+export const PARTS: Part[] = [
+  {
+    name: 'get-by-address',
+    connections: 32,
+    unit: 'requests',
+    perRequest: 1,
+    contenders: [
+      { name: 'service', runner: 'service', workload: 'get-by-address' },
+      { name: 'Express 5 + pg', runner: 'express', workload: 'get-by-address' },
+      { name: 'node:http + pg', runner: 'bare-http', workload: 'get-by-address' },
+    ],
+    comparisons: [
+      { title: 'get by address', of: 'service', to: 'Express 5 + pg', atLeast: 2 },
+      { title: 'get by address', of: 'service', to: 'node:http + pg', atLeast: 1 },
+    ],
+  },
+  {
+    name: 'get-by-id',
+    connections: 32,
+    unit: 'requests',
+    perRequest: 1,
+    contenders: [
+      { name: 'service', runner: 'service', workload: 'get-by-id' },
+      { name: 'Express 5 + pg', runner: 'express', workload: 'get-by-id' },
+    ],
+    comparisons: [{ title: 'get by id', of: 'service', to: 'Express 5 + pg', atLeast: 2 }],
+  },
+  {
+    name: 'check',
+    connections: 8,
+    unit: 'requests',
+    perRequest: 1,
+    contenders: [
+      { name: 'service', runner: 'service', workload: 'check' },
+      { name: 'pg alone', runner: 'pg', workload: 'check' },
+    ],
+    comparisons: [{ title: 'check of 1,000', of: 'service', to: 'pg alone', atLeast: 0.7 }],
+  },
+  {
+    name: 'list',
+    connections: 8,
+    unit: 'requests',
+    perRequest: 1,
+    contenders: [
+      { name: 'page 1', runner: 'service', workload: 'first-page' },
+      { name: 'pg alone, page 1', runner: 'pg', workload: 'first-page' },
+      { name: 'page 1,000', runner: 'service', workload: 'deep-page' },
+      { name: 'pg alone, page 1,000', runner: 'pg', workload: 'deep-page' },
+    ],
+    comparisons: [
+      { title: 'list, page 1', of: 'page 1', to: 'pg alone, page 1', atLeast: 0.7 },
+      { title: 'list, page 1,000', of: 'page 1,000', to: 'pg alone, page 1,000', atLeast: 0.7 },
+      { title: 'list, page 1,000', of: 'page 1,000', to: 'page 1', atLeast: 0.8, atMost: 1.25 },
+    ],
+  },
+  {
+    name: 'add-present',
+    connections: 8,
+    unit: 'addresses',
+    perRequest: BATCH,
+    contenders: [
+      { name: 'service', runner: 'service', workload: 'add-present' },
+      { name: 'pg alone', runner: 'pg', workload: 'add-present' },
+    ],
+    comparisons: [{ title: 'batch add, 100 present', of: 'service', to: 'pg alone', atLeast: 0.8 }],
+  },
+  {
+    name: 'add-new',
+    connections: 8,
+    unit: 'addresses',
+    perRequest: BATCH,
+    contenders: [
+      { name: 'service', runner: 'service', workload: 'add-new' },
+      { name: 'pg alone', runner: 'pg', workload: 'add-new' },
+    ],
+    comparisons: [{ title: 'batch add, 100 new', of: 'service', to: 'pg alone', atLeast: 0.8 }],
+  },
+  {
+    name: 'ten-times',
+    connections: 32,
+    unit: 'requests',
+    perRequest: 1,
+    contenders: [
+      { name: 'ten times the records', runner: 'service-10x', workload: 'get-by-address' },
+      { name: 'the records', runner: 'service', workload: 'get-by-address' },
+    ],
+    comparisons: [
+      { title: 'get by address, 10x records', of: 'ten times the records', to: 'the records', atLeast: 0.8 },
+    ],
+    onlyWhenAsked: true,
+  },
+];

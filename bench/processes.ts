@@ -1,0 +1,168 @@
+import { execFile, fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort } from '../src/database/postgres-cluster.js';
+import type { LoadedDatabase } from './database.js';
+import type { Answer, Job, Measurement } from './load/job.js';
+
+/** The folder of the project, from `bench/dist/bench`. */
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const SERVICE = join(ROOT, 'dist/src/main.js');
+const CLI = join(ROOT, 'dist/src/cli/main.js');
+
+const READY_TIMEOUT_MS = 30_000;
+const READY_POLL_MS = 2;
+const STOP_TIMEOUT_MS = 10_000;
+
+type Settings = Record<string, string>;
+
+const running = new Set<ChildProcess>();
+let stopping = false;
+
+/** A process that listens on a port. */
+export interface Listener {
+  process: ChildProcess;
+  port: number;
+}
+
+/** Runs a command of the service. In a folder of ours, so that no `.env` of a developer is read. */
+export async function runCli(folder: string, settings: Settings, ...args: string[]): Promise<string> {
+  const env = { ...inherited(), ...settings };
+  return (await promisify(execFile)(process.execPath, [CLI, ...args], { cwd: folder, env })).stdout;
+}
+
+/**
+ * Starts the service as `npm start` does, with every default but its address; it logs to a file.
+ *
+ * @returns with the milliseconds from the start until it was ready
+ */
+export async function startService(
+  folder: string,
+  { url }: LoadedDatabase,
+  cpuProf?: string,
+): Promise<Listener & { readyMs: number }> {
+  const port = await freePort();
+  const log = openSync(join(folder, 'service.log'), 'a');
+  const startedMs = performance.now();
+  const flags = cpuProf ? ['--cpu-prof', `--cpu-prof-dir=${cpuProf}`] : [];
+  const child = track(
+    spawn(process.execPath, [...flags, SERVICE], {
+      cwd: folder,
+      env: { ...inherited(), DATABASE_URL: url, PORT: String(port) },
+      stdio: ['ignore', log, log],
+      detached: true,
+    }),
+  );
+  closeSync(log);
+  try {
+    await untilReady(child, port);
+  } catch (error) {
+    await stop(child);
+    const lines = await readFile(join(folder, 'service.log'), 'utf8').catch(() => '');
+    throw new Error(`The service did not start:\n${lines}`, { cause: error });
+  }
+  return { process: child, port, readyMs: performance.now() - startedMs };
+}
+
+export async function startPeer(
+  name: 'express' | 'bare-http',
+  { url, apiKey, records }: LoadedDatabase,
+): Promise<Listener> {
+  const port = await freePort();
+  const settings = { DATABASE_URL: url, API_KEY: apiKey, ACCOUNT_ID: String(records.accountId) };
+  const child = track(
+    fork(fileURLToPath(new URL(`./peers/${name}.js`, import.meta.url)), {
+      env: { ...inherited(), ...settings, PORT: String(port) },
+    }),
+  );
+  await firstMessage(child);
+  return { process: child, port };
+}
+
+/** A process that makes the load and measures, so that nothing else runs on its event loop. */
+export class LoadProcess {
+  readonly process = track(fork(fileURLToPath(new URL('./load/main.js', import.meta.url))));
+
+  async run(job: Job): Promise<Measurement> {
+    this.process.send(job);
+    const answer = (await firstMessage(this.process)) as Answer;
+    if ('error' in answer) {
+      throw new Error(answer.error);
+    }
+    return answer.measurement;
+  }
+}
+
+/** Octets that a process holds in memory, where the system tells (Linux). */
+export async function memoryOf({ pid }: ChildProcess): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+/** Stops whatever was started here, and lets nothing start after it. */
+export async function stopAll(): Promise<void> {
+  stopping = true;
+  await Promise.all([...running].map(stop));
+}
+
+/** Ends a process kindly, or else by force. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return;
+  }
+  const exited = once(child, 'exit');
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  if (child.connected) {
+    child.disconnect();
+  } else {
+    child.kill('SIGTERM');
+  }
+  await exited;
+  clearTimeout(force);
+}
+
+function track(child: ChildProcess): ChildProcess {
+  if (stopping) {
+    child.kill('SIGKILL');
+    throw new Error('The benchmark is being stopped.');
+  }
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadline && child.exitCode === null) {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response?.ok) {
+      return;
+    }
+    await delay(READY_POLL_MS);
+  }
+  throw new Error('not ready in time');
+}
+
+async function firstMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((done, fail) => {
+    const onExit = () => fail(new Error(`${child.spawnargs[1]} ended on its own`));
+    child.once('exit', onExit);
+    child.once('message', (message) => {
+      child.off('exit', onExit);
+      done(message);
+    });
+  });
+}
+
+/** The environment without the settings of the service that a developer may have. */
+function inherited(): Settings {
+  const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
+  return { PATH, HOME, ...(TMPDIR && { TMPDIR }) };
+}

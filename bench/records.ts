@@ -1,0 +1,92 @@
+/**
+ * The records of the benchmark: the record of a number is the same in JavaScript and in SQL, so that the load process
+ * can name any of a million without asking the database. The addresses have 24 characters and arrive in no order; the
+ * ids are UUIDv7 that rise over two years.
+ */
+
+export interface Records {
+  accountId: number;
+  /** Their numbers run from 0 to here. */
+  rows: number;
+}
+
+/** The numbers of addresses that are never added, ... */
+export const FIRST_ABSENT = 1 << 27;
+/** ... and from here on, up to 2^28, of those that are for adding. */
+export const FIRST_NEW = FIRST_ABSENT + (1 << 26);
+
+const NAMES = [
+  'adah',
+  'alma',
+  'anna',
+  'cleo',
+  'dora',
+  'emma',
+  'etta',
+  'gina',
+  'hugo',
+  'ivan',
+  'june',
+  'karl',
+];
+const DOMAINS = ['example.com', 'example.net', 'example.org'];
+/** Odd, so that the products of the numbers below 2^28, modulo 2^28, are those numbers in another order. */
+const MULTIPLIER = 0x9e3779b1;
+const MASK = 0xfffffff;
+
+const START_MS = Date.UTC(2024, 0, 1);
+const SPAN_MS = 2 * 365 * 86_400_000;
+
+export function emailOf(number: number): string {
+  return `${NAMES[number % NAMES.length]}.${hashOf(number)}@${DOMAINS[number % DOMAINS.length]}`;
+}
+
+export function idOf(number: number, rows: number): string {
+  const time = (START_MS + number * stepMs(rows)).toString(16).padStart(12, '0');
+  const hash = hashOf(number);
+  const tail = number.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${tail}`;
+}
+
+function hashOf(number: number): string {
+  return (Math.imul(number, MULTIPLIER) & MASK).toString(16).padStart(7, '0');
+}
+
+function stepMs(rows: number): number {
+  return Math.floor(SPAN_MS / rows);
+}
+
+/** Every tenth by hand, two unsubscribed, one complaint, the others bounces; those of a provider name their mail. */
+export function insertRecordsSql({ accountId, rows }: Records): string {
+  return `
+    WITH numbers AS (
+      SELECT number,
+             lpad(to_hex((number * ${MULTIPLIER}) & ${MASK}), 7, '0') AS hash,
+             ${START_MS} + number * ${stepMs(rows)}                   AS ms
+      FROM generate_series(0::bigint, ${rows - 1}) AS numbers (number)
+    )
+    INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
+    SELECT ${accountId},
+           (lpad(to_hex(ms), 12, '0') || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 3)
+             || lpad(to_hex(number), 12, '0'))::uuid,
+           (ARRAY['${NAMES.join("','")}'])[number % ${NAMES.length} + 1] || '.' || hash || '@'
+             || (ARRAY['${DOMAINS.join("','")}'])[number % ${DOMAINS.length} + 1],
+           (CASE WHEN number % 10 = 0 THEN 'manual'
+                 WHEN number % 10 < 3 THEN 'unsubscribe'
+                 WHEN number % 10 = 3 THEN 'complaint'
+                 ELSE 'bounce' END)::suppression_cause,
+           CASE WHEN number % 10 >= 3 THEN gen_random_uuid() END,
+           to_timestamp(ms / 1000.0)
+    FROM numbers`;
+}
+
+/** One line for each record, with the id of the record as its own: the order is the same. */
+export function insertLedgerSql({ accountId }: Records): string {
+  return `
+    INSERT INTO suppression_changes
+      (account_id, id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, created_at)
+    SELECT account_id, id, 'added', id, email, cause, source_id, 'api_key', gen_random_uuid(), 'bench', created_at
+    FROM suppressions
+    WHERE account_id = ${accountId}
+    ORDER BY id`;
+}
