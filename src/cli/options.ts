@@ -9,7 +9,8 @@ export function command(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .configureOutput({
-      outputError: (text, write) => write(`${text.trimEnd()} (--help tells what it takes)\n`),
+      outputError: (text, write) =>
+        write(`${text.trimEnd().replaceAll('\n', ' ')} (--help tells what it takes)\n`),
     })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_CODE.wrongUsage));
 }

@@ -52,8 +52,8 @@ async function waitForServer(connectionString: string, stopping?: AbortSignal): 
   const deadline = Date.now() + PATIENCE_MS;
   let told = '';
   for (;;) {
-    const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     try {
+      const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
       await client.connect();
       await client.end();
       return;
