@@ -13,6 +13,9 @@ import { reportProblem } from './operator-error.js';
 /** SIGHUP comes when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', () => undefined);
+}
 const stopping = new AbortController();
 const starting = start();
 for (const signal of SIGNALS) {

@@ -26,14 +26,10 @@ describe('the service on a server elsewhere', () => {
     services.push(service);
     return service;
   };
-  const isReady = async (service: Child): Promise<number> => {
-    const [, url] = await service.says(/"msg":"listening on (\S+)"/);
-    return (await fetch(`${url}/readyz`)).status;
-  };
 
   it('migrates once when ten start together, and all serve', async () => {
     const replicas = Array.from({ length: REPLICAS }, () => spawn({ DATABASE_POOL_SIZE: '2' }));
-    expect(await Promise.all(replicas.map(isReady))).toEqual(replicas.map(() => 200));
+    expect(await Promise.all(replicas.map(readiness))).toEqual(replicas.map(() => 200));
     const migrators = replicas.filter(({ stdout }) => stdout.includes('migrated: '));
     expect(migrators).toHaveLength(1);
     const names = await database.query('SELECT name, count(*) FROM migrations GROUP BY name');
@@ -42,14 +38,14 @@ describe('the service on a server elsewhere', () => {
 
   it('leaves the migrations to a command where that is set, and is not ready before', async () => {
     const service = spawn({ MIGRATE_ON_START: 'false' });
-    expect(await isReady(service)).toBe(503);
+    expect(await readiness(service)).toBe(503);
     const migrate = await Child.cli(['migrate'], { DATABASE_URL: database.url }, folder).ended;
     expect(migrate).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^Migrated: Create.+\n$/),
       problems: [],
     });
-    expect(await isReady(service)).toBe(200);
+    expect(await readiness(service)).toBe(200);
     service.kill('SIGTERM');
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
   });
@@ -76,3 +72,8 @@ describe('the service on a server elsewhere', () => {
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
   });
 });
+
+async function readiness(service: Child): Promise<number> {
+  const [, url] = await service.says(/"msg":"listening on (\S+)"/);
+  return (await fetch(`${url}/readyz`)).status;
+}

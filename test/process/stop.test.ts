@@ -29,12 +29,15 @@ describe('stopping the service', () => {
     expect(folder.postgresPid()).toBeUndefined();
   });
 
-  it('does not wait for a caller that connects and says nothing', async () => {
+  it('ends in order when its terminal is closed, though a caller connected and says nothing', async () => {
     const service = await folder.start();
     const silent = connect(Number(new URL(service.url).port), '127.0.0.1');
     await new Promise((connected) => silent.once('connect', connected));
+    service.process.closeOutput();
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     service.process.kill('SIGHUP');
-    expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
+    expect(await service.process.ended).toMatchObject({ code: 0 });
+    expect(folder.postgresPid()).toBeUndefined();
     silent.destroy();
   });
 });

@@ -47,6 +47,12 @@ export class Child {
     this.child.kill(signal);
   }
 
+  /** Nobody reads what the process says from now on. */
+  closeOutput(): void {
+    this.child.stdout!.destroy();
+    this.child.stderr!.destroy();
+  }
+
   /** Waits until standard output has what is looked for. Fails when the process ends without it. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
