@@ -13,6 +13,7 @@ import { reportProblem } from './operator-error.js';
 /** SIGHUP comes when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Where nobody reads them any more, the outputs fail: that ends nothing. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', () => undefined);
 }

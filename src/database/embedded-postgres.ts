@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { OperatorError } from '../operator-error.js';
-import { EmbeddedPostgresError, PostgresCluster, freePort } from './postgres-cluster.js';
+import { PostgresCluster, freePort } from './postgres-cluster.js';
+import { EmbeddedPostgresError } from './postgres-programs.js';
 
 const DATABASE = 'suppression_list';
 /** Held shared by everyone who uses the server; whoever can take it alone is the last, and stops the server. */

@@ -21,7 +21,7 @@ describe('the service on its own PostgreSQL', () => {
     const { stdout } = service.process;
     expect(stdout).toContain(`Swagger UI: ${service.url}/docs\n`);
     expect((await fetch(`${service.url}/docs`)).status).toBe(200);
-    const [curl] = /^curl [^]+?'\n(?= *\n|$)/m.exec(stdout) ?? /^curl [^]+$/m.exec(stdout)!;
+    const [curl] = /^curl [^]+?'\n/m.exec(stdout)!;
     const answer = await shell(`${curl.trim()} --silent --write-out '\\n%{http_code}'`);
     const [body, status] = answer.stdout.split('\n');
     expect(status).toBe('201');
@@ -41,6 +41,19 @@ describe('the service on its own PostgreSQL', () => {
     } finally {
       await other.remove();
     }
+  });
+
+  it.each([
+    ['is a file', '.env', /^No data can be kept in .*\(EEXIST.*\)\. Set DATA_DIR to a folder/],
+    [
+      'has a name that PostgreSQL cannot bear',
+      'a "new" $folder',
+      /^PostgreSQL's programs cannot work in .*Move/,
+    ],
+  ])('says in one line that a DATA_DIR %s', async (_problem, name, line) => {
+    await writeFile(join(folder.path, '.env'), '');
+    const { code, problems } = await folder.spawn({ DATA_DIR: join(folder.path, name) }).ended;
+    expect({ code, problems }).toEqual({ code: 1, problems: [expect.stringMatching(line)] });
   });
 
   it('refuses a second service on its folder, in one line, and goes on', async () => {
