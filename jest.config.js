@@ -18,5 +18,6 @@ export default {
       },
     ],
   },
-  testTimeout: 30_000,
+  maxWorkers: 2,
+  testTimeout: 60_000,
 };

@@ -58,7 +58,10 @@ export class ApiKeysService {
     }
     const asked = this.findCaller(hash);
     this.callers.set(key, asked);
-    asked.catch(() => this.callers.delete(key));
+    asked.then(
+      ({ admittedToBeta }) => admittedToBeta || this.callers.delete(key),
+      () => this.callers.delete(key),
+    );
     return asked;
   }
 

@@ -1,5 +1,6 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 describe('the guard', () => {
@@ -13,11 +14,8 @@ describe('the guard', () => {
   };
   /** A change counts within five seconds: so long a caller is known without asking the database. */
   const untilRefused = async (authorization: string) => {
-    let answer = await get(authorization);
-    while (answer.status === 200) {
-      answer = await get(authorization);
-    }
-    return answer;
+    await until(async () => (await get(authorization)).status !== 200);
+    return get(authorization);
   };
   const accounts = () => world.app.get(AccountsService);
   const apiKeys = () => world.app.get(ApiKeysService);
@@ -64,7 +62,7 @@ describe('the guard', () => {
     const refused = await get(`Bearer ${secret}`).expect(403);
     expect(refused.body).toMatchObject({ statusCode: 403, name: 'beta_access_required' });
     await accounts().admit('umbrella');
-    while ((await get(`Bearer ${secret}`)).status !== 200);
+    await get(`Bearer ${secret}`).expect(200);
     await accounts().suspend('umbrella');
     const suspended = await untilRefused(`Bearer ${secret}`);
     expect(suspended.body).toMatchObject({ statusCode: 403, name: 'beta_access_required' });
