@@ -3,18 +3,20 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import type { AppEnv } from './create-app.js';
 
 @Module({})
 export class AppModule {
-  static with({ DATABASE_URL, DATABASE_POOL_SIZE }: AppEnv): DynamicModule {
+  static with({ DATABASE_URL, DATABASE_POOL_SIZE, RATE_LIMIT }: AppEnv): DynamicModule {
     return {
       module: AppModule,
       imports: [
         DatabaseModule.with(DATABASE_URL, DATABASE_POOL_SIZE),
         AccountsModule,
         ApiKeysModule,
+        RateLimitModule.with(RATE_LIMIT),
         SuppressionsModule,
         HealthModule,
       ],

@@ -1,12 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Env } from './config/env.js';
 import { deadline } from './http/deadline.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { BODY_LIMIT, requireJson } from './http/json-body.js';
+import { JSON_BODY, requireJson } from './http/json-body.js';
 import { answerMalformedRequests } from './http/malformed-requests.js';
 import { requestLog } from './http/request-log.js';
 import { createValidationPipe } from './http/validation.pipe.js';
@@ -24,13 +25,19 @@ export async function createApp(env: AppEnv, logger: Logger): Promise<NestExpres
   });
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use(requestLog(logger), securityHeaders, deadline, requireJson);
-  app.useBodyParser('json', { limit: BODY_LIMIT });
+  app.use(requestLog(logger), securityHeaders, refuseToBeStored, deadline, requireJson);
+  app.useBodyParser('json', JSON_BODY);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
   answerMalformedRequests(app.getHttpServer());
   return app;
+}
+
+/** Answers hold personal data, and are out of date as soon as somebody changes the list. */
+function refuseToBeStored(_request: Request, response: Response, next: NextFunction): void {
+  response.set('Cache-Control', 'no-store');
+  next();
 }
 
 /** Swagger UI needs styles of its own. Nothing is forced to HTTPS: that is the proxy's part. */

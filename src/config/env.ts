@@ -60,6 +60,14 @@ export class Env {
   @IsBoolean({ message: 'must be true or false' })
   MIGRATE_ON_START: boolean = true;
 
+  /** Most requests a second that an account may make of one instance. Without it there is no limit. */
+  @Expose()
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT?: number;
+
   /** Least level that is logged: fatal, error, warn, info, debug, or silent for none. */
   @Expose()
   @IsIn(LOG_LEVELS)
@@ -83,11 +91,10 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
   });
-  const mistakes = validateSync(env).flatMap(({ property, constraints }) =>
-    Object.values(constraints ?? {}).map(
-      (problem) => `  ${property}: ${problem.replace(`${property} `, '')}`,
-    ),
-  );
+  const mistakes = validateSync(env).map(({ property, constraints }) => {
+    const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
+    return `  ${property}: ${problems.join(', ')}`;
+  });
   if (mistakes.length > 0) {
     throw new InvalidEnvError(['These settings are wrong:', ...mistakes].join('\n'));
   }
@@ -96,7 +103,11 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
 
 function processEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) {
-    process.loadEnvFile('.env');
+    try {
+      process.loadEnvFile('.env');
+    } catch (error) {
+      throw new InvalidEnvError(`The file .env cannot be read: ${(error as Error).message}`);
+    }
   }
   return process.env;
 }

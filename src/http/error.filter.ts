@@ -47,8 +47,9 @@ export function sendError(response: Response, error: ApiError): void {
 }
 
 function toApiError(thrown: unknown, request: Request): ApiError {
-  if (thrown instanceof ApiError) {
-    return thrown;
+  const error = thrown instanceof HttpException ? thrown.cause : thrown;
+  if (error instanceof ApiError) {
+    return error;
   }
   if (thrown instanceof HttpException) {
     return fromHttpException(thrown, request);

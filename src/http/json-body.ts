@@ -1,12 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { UnsupportedMediaTypeError } from './errors.js';
+import { UnsupportedMediaTypeError, ValidationError } from './errors.js';
+
+const MAX_DEPTH = 32;
+const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from('"\\[]{}');
 
 /** Enough for a thousand of the longest addresses. */
-export const BODY_LIMIT = '1mb';
+const BODY_LIMIT = '1mb';
+
+/** Options of the body parser. */
+export const JSON_BODY = { limit: BODY_LIMIT, verify: refuseDeepNesting };
 
 /** Refuses a body that does not say it is JSON, which the body parser would pass by in silence. */
 export function requireJson(request: Request, _response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
   next(hasBody && !request.is('json') ? new UnsupportedMediaTypeError() : undefined);
+}
+
+/** What reads the parsed body is recursive: a body of brackets alone would exhaust its stack. */
+function refuseDeepNesting(_request: IncomingMessage, _response: ServerResponse, body: Buffer): void {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < body.length; index++) {
+    const byte = body[index];
+    if (byte === QUOTE) {
+      inString = !inString;
+    } else if (inString) {
+      index += byte === BACKSLASH ? 1 : 0;
+    } else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
+      depth++;
+    } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
+      depth--;
+    }
+    if (depth > MAX_DEPTH) {
+      throw ValidationError.ofRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`);
+    }
+  }
 }

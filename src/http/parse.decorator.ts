@@ -27,3 +27,14 @@ export function IsParsed(name: string, message: string, options?: ValidationOpti
     options,
   );
 }
+
+/** Refuses a field beside another one that says the same in another way. */
+export function NotWith(other: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'notWith',
+    validator: {
+      validate: (_value, args) => (args!.object as Record<string, unknown>)[other] === undefined,
+      defaultMessage: () => `must be left out where ${other} is given`,
+    },
+  });
+}

@@ -21,7 +21,7 @@ function fieldErrors({ property, value, constraints }: ConstraintViolation): Fie
   const invalid = elements.flatMap((element, index) =>
     element instanceof Invalid ? [{ path: `${property}[${index}]`, message: element.problem }] : [],
   );
-  const message = constraints?.isArray ?? Object.values(constraints ?? {})[0] ?? '';
+  const message = constraints?.isArray ?? constraints?.isString ?? Object.values(constraints ?? {})[0] ?? '';
   return invalid.length > 0 ? invalid : [{ path: property, message: withoutName(message, property) }];
 }
 

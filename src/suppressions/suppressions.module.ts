@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Suppression } from './suppression.entity.js';
 import { SuppressionChange } from './suppression-change.entity.js';
 import { SuppressionChangesRepository } from './suppression-changes.repository.js';
+import { SuppressionLookup } from './suppression-lookup.js';
 import { SuppressionsController } from './suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions.repository.js';
 import { SuppressionsService } from './suppressions.service.js';
@@ -10,6 +11,6 @@ import { SuppressionsService } from './suppressions.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange])],
   controllers: [SuppressionsController],
-  providers: [SuppressionsService, SuppressionsRepository, SuppressionChangesRepository],
+  providers: [SuppressionsService, SuppressionLookup, SuppressionsRepository, SuppressionChangesRepository],
 })
 export class SuppressionsModule {}

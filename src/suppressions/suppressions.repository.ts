@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
 import type { Actor } from './actor.js';
 import type { Cause, Origin } from './cause.js';
 import { lowestIdAt, type NewSuppression } from './suppression-id.js';
-import type { SuppressionRef } from './suppression-ref.js';
 import { Suppression } from './suppression.entity.js';
 
 /** Who changes something, and what they say about it. */
@@ -27,6 +27,9 @@ export interface AddedOrFound {
   added: boolean;
 }
 
+/** What was removed. */
+export type Removed = Pick<Suppression, 'id' | 'email'>;
+
 export interface ListFilter {
   limit: number;
   after?: string;
@@ -37,22 +40,68 @@ export interface ListFilter {
   domain?: string;
 }
 
+const ADD_OR_FIND = new PreparedStatement<AddedOrFound>(
+  'add-or-find-suppressions',
+  `WITH asked AS (
+    SELECT *
+    FROM unnest($4::uuid[], $5::text[] COLLATE "C", $6::timestamptz[]) AS asked (id, email, created_at)
+  ),
+  present AS (
+    SELECT id, email, cause
+    FROM suppressions
+    WHERE account_id = $1 AND email = ANY ($5)
+  ),
+  added AS (
+    INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
+    SELECT $1, id, email, $2, $3, created_at
+    FROM asked
+    WHERE email NOT IN (SELECT email FROM present)
+    ORDER BY email
+    ON CONFLICT (account_id, email) DO NOTHING
+    RETURNING id, email
+  ),
+  weaker AS (
+    SELECT id
+    FROM suppressions
+    WHERE account_id = $1
+      AND id IN (SELECT id FROM present WHERE cause < $2)
+      AND cause < $2
+      AND (SELECT count(*) FROM added) >= 0
+    ORDER BY email
+    FOR UPDATE
+  ),
+  strengthened AS (
+    UPDATE suppressions
+    SET cause = $2, source_id = $3
+    FROM weaker
+    WHERE suppressions.account_id = $1 AND suppressions.id = weaker.id
+    RETURNING suppressions.id, suppressions.email
+  ),
+  changed AS (
+    SELECT 'added' AS action, id, email FROM added
+    UNION ALL
+    SELECT 'strengthened', id, email FROM strengthened
+  ),
+  logged AS (
+    INSERT INTO suppression_changes
+      (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
+    SELECT $1, action::suppression_action, id, email, $2, $3, $7, $8, $9, $10
+    FROM changed
+  )
+  SELECT id, email, false AS added FROM present
+  UNION ALL
+  SELECT id, email, true FROM added`,
+);
+
+const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($2)');
+const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'id = ANY ($2)');
+
 @Injectable()
 export class SuppressionsRepository {
-  constructor(@InjectRepository(Suppression) private readonly suppressions: Repository<Suppression>) {}
-
-  find(accountId: number, ref: SuppressionRef): Promise<Suppression | null> {
-    return this.suppressions.findOneBy({ accountId, ...ref });
-  }
-
-  findByEmails(accountId: number, emails: EmailAddress[]): Promise<Suppression[]> {
-    return this.suppressions.query(
-      `SELECT id, email, cause, source_id AS "sourceId", created_at AS "createdAt"
-       FROM suppressions
-       WHERE account_id = $1 AND email = ANY ($2)`,
-      [accountId, emails],
-    );
-  }
+  constructor(
+    @InjectRepository(Suppression) private readonly suppressions: Repository<Suppression>,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
 
   /** Newest first; the order of the ids is the order of creation, so every page is one range of the primary key. */
   async list(accountId: number, filter: ListFilter): Promise<Page<Suppression>> {
@@ -84,7 +133,7 @@ export class SuppressionsRepository {
       rows.andWhere('suppression.id < :until', { until: lowestIdAt(createdBefore) });
     }
     const { elements, hasMore } = toPage(await rows.getMany(), limit);
-    return { elements: before ? elements.reverse() : elements, hasMore };
+    return { elements: before ? elements.toReversed() : elements, hasMore };
   }
 
   /**
@@ -101,109 +150,53 @@ export class SuppressionsRepository {
     { actor, note }: Occasion,
     records: NewSuppression[],
   ): Promise<AddedOrFound[]> {
-    return this.suppressions.query(
-      `WITH asked AS (
-         SELECT *
-         FROM unnest($4::uuid[], $5::text[] COLLATE "C", $6::timestamptz[]) AS asked (id, email, created_at)
-       ),
-       present AS (
-         SELECT id, email, cause
-         FROM suppressions
-         WHERE account_id = $1 AND email = ANY ($5)
-       ),
-       added AS (
-         INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
-         SELECT $1, id, email, $2, $3, created_at
-         FROM asked
-         WHERE email NOT IN (SELECT email FROM present)
-         ORDER BY email
-         ON CONFLICT (account_id, email) DO NOTHING
-         RETURNING id, email
-       ),
-       weaker AS (
-         SELECT id
-         FROM suppressions
-         WHERE account_id = $1
-           AND id IN (SELECT id FROM present WHERE cause < $2)
-           AND cause < $2
-           AND (SELECT count(*) FROM added) >= 0
-         ORDER BY email
-         FOR UPDATE
-       ),
-       strengthened AS (
-         UPDATE suppressions
-         SET cause = $2, source_id = $3
-         FROM weaker
-         WHERE suppressions.account_id = $1 AND suppressions.id = weaker.id
-         RETURNING suppressions.id, suppressions.email
-       ),
-       changed AS (
-         SELECT 'added' AS action, id, email FROM added
-         UNION ALL
-         SELECT 'strengthened', id, email FROM strengthened
-       ),
-       logged AS (
-         INSERT INTO suppression_changes
-           (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
-         SELECT $1, action::suppression_action, id, email, $2, $3, $7, $8, $9, $10
-         FROM changed
-       )
-       SELECT id, email, false AS added FROM present
-       UNION ALL
-       SELECT id, email, true FROM added`,
-      [
-        accountId,
-        cause,
-        sourceId,
-        records.map(({ id }) => id),
-        records.map(({ email }) => email),
-        records.map(({ createdAt }) => createdAt),
-        actor.type,
-        actor.id,
-        actor.name,
-        note,
-      ],
-    );
+    return ADD_OR_FIND.run(this.dataSource, [
+      accountId,
+      cause,
+      sourceId,
+      records.map(({ id }) => id),
+      records.map(({ email }) => email),
+      records.map(({ createdAt }) => createdAt),
+      actor.type,
+      actor.id,
+      actor.name,
+      note,
+    ]);
   }
 
   /** Removes what is there, with a line in the ledger for each. The locks are taken in the order of the addresses. */
-  removeByEmails(accountId: number, occasion: Occasion, emails: EmailAddress[]): Promise<Suppression[]> {
-    return this.remove('email = ANY ($2)', accountId, occasion, emails);
+  removeByEmails(accountId: number, { actor, note }: Occasion, emails: EmailAddress[]): Promise<Removed[]> {
+    return REMOVE_BY_EMAILS.run(this.dataSource, [accountId, emails, actor.type, actor.id, actor.name, note]);
   }
 
   /** Like {@link removeByEmails}, by the ids. */
-  removeByIds(accountId: number, occasion: Occasion, ids: string[]): Promise<Suppression[]> {
-    return this.remove('id = ANY ($2)', accountId, occasion, ids);
+  removeByIds(accountId: number, { actor, note }: Occasion, ids: string[]): Promise<Removed[]> {
+    return REMOVE_BY_IDS.run(this.dataSource, [accountId, ids, actor.type, actor.id, actor.name, note]);
   }
+}
 
-  private remove(
-    condition: string,
-    accountId: number,
-    { actor, note }: Occasion,
-    values: string[],
-  ): Promise<Suppression[]> {
-    return this.suppressions.query(
-      `WITH doomed AS (
-         SELECT id
-         FROM suppressions
-         WHERE account_id = $1 AND ${condition}
-         ORDER BY email
-         FOR UPDATE
-       ),
-       removed AS (
-         DELETE FROM suppressions
-         USING doomed
-         WHERE suppressions.account_id = $1 AND suppressions.id = doomed.id
-         RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.source_id
-       ),
-       logged AS (
-         INSERT INTO suppression_changes
-           (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
-         SELECT $1, 'removed', id, email, cause, source_id, $3, $4, $5, $6
-         FROM removed
-       )
-       SELECT id, email FROM removed`,
-      [accountId, values, actor.type, actor.id, actor.name, note],
-    );
-  }
+function createRemoval(name: string, condition: string): PreparedStatement<Removed> {
+  return new PreparedStatement(
+    name,
+    `WITH doomed AS (
+    SELECT id
+    FROM suppressions
+    WHERE account_id = $1 AND ${condition}
+    ORDER BY email
+    FOR UPDATE
+  ),
+  removed AS (
+    DELETE FROM suppressions
+    USING doomed
+    WHERE suppressions.account_id = $1 AND suppressions.id = doomed.id
+    RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.source_id
+  ),
+  logged AS (
+    INSERT INTO suppression_changes
+      (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
+    SELECT $1, 'removed', id, email, cause, source_id, $3, $4, $5, $6
+    FROM removed
+  )
+  SELECT id, email FROM removed`,
+  );
 }

@@ -10,6 +10,7 @@ import { SuppressionDto } from './dto/suppression.dto.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionChangesRepository } from './suppression-changes.repository.js';
 import { newSuppression } from './suppression-id.js';
+import { SuppressionLookup } from './suppression-lookup.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import {
   SuppressionsRepository,
@@ -26,13 +27,14 @@ const MAX_ROUNDS = 10;
 @Injectable()
 export class SuppressionsService {
   constructor(
+    private readonly lookup: SuppressionLookup,
     private readonly suppressions: SuppressionsRepository,
     private readonly changes: SuppressionChangesRepository,
   ) {}
 
   /** @throws {SuppressionNotFoundError} */
   async get(accountId: number, ref: SuppressionRef): Promise<SuppressionDto> {
-    const suppression = await this.suppressions.find(accountId, ref);
+    const suppression = await this.lookup.find(accountId, ref);
     if (!suppression) {
       throw new SuppressionNotFoundError();
     }
@@ -52,7 +54,7 @@ export class SuppressionsService {
   /** Tells of each address, in the order asked, whether it may be mailed. */
   async check(accountId: number, asked: AskedEmail[]): Promise<CheckedDto> {
     const emails = asked.map(({ email }) => email).filter((email) => typeof email === 'string');
-    const suppressions = await this.suppressions.findByEmails(accountId, [...new Set(emails)]);
+    const suppressions = await this.lookup.findAll(accountId, [...new Set(emails)]);
     const byEmail = new Map(suppressions.map((suppression) => [suppression.email as unknown, suppression]));
     return new CheckedDto(asked.map((one) => new CheckedEmailDto(one, byEmail.get(one.email))));
   }

@@ -5,6 +5,8 @@ import { migrate } from '../../src/database/migrate.js';
 export interface TestDatabase {
   url: string;
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Locks a table against everybody until it is released. */
+  lock(table: string): Promise<{ release(): Promise<void> }>;
   drop(): Promise<void>;
 }
 
@@ -23,6 +25,16 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   return {
     url: url.href,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
+    lock: async (table) => {
+      const client = await pool.connect();
+      await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      return {
+        release: async () => {
+          await client.query('ROLLBACK');
+          client.release();
+        },
+      };
+    },
     drop: async () => {
       await pool.end();
       await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));

@@ -1,4 +1,4 @@
-import request, { type Agent, type Test } from 'supertest';
+import request, { type Agent } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { Account } from '../../src/accounts/account.entity.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
@@ -51,4 +51,15 @@ export async function suppress(world: World, apiKey: string, emails: string[]): 
   return body.data.map(({ id }: { id: string }) => id);
 }
 
-export type { Test };
+/** Gives a record another cause, as events of a provider do. */
+export async function setCause(
+  world: World,
+  id: string,
+  cause: string,
+  sourceId: string | null,
+): Promise<void> {
+  await world.database.query(
+    'UPDATE suppressions SET cause = $2::suppression_cause, source_id = $3 WHERE id = $1',
+    [id, cause, sourceId],
+  );
+}

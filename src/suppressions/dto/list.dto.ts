@@ -1,9 +1,9 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsIn, IsOptional, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { parseDomain } from '../../email-address/email-address.js';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { IsParsed, Parse } from '../../http/parse.decorator.js';
+import { IsParsed, NotWith, Parse } from '../../http/parse.decorator.js';
 import { Invalid } from '../../invalid.js';
 import { ORIGINS, type Origin } from '../cause.js';
 import { parseInstant, type Instant } from '../instant.js';
@@ -32,13 +32,7 @@ export class ListDto extends LimitDto {
   @Parse(parseId)
   @IsOptional()
   @IsParsed('isId', 'must be an id')
-  @ValidateBy({
-    name: 'isAlone',
-    validator: {
-      validate: (_before, args) => (args?.object as ListDto).after === undefined,
-      defaultMessage: () => 'must be left out where after is given',
-    },
-  })
+  @NotWith('after')
   before?: string;
 
   @ApiPropertyOptional({ enum: ORIGINS, description: 'Only suppressions of this origin.' })
@@ -74,17 +68,22 @@ export class ListDto extends LimitDto {
     description: 'Only addresses of this domain, in Unicode or in ASCII form, without its subdomains.',
   })
   @Expose()
-  @Parse((value) =>
-    typeof value === 'string' ? parseDomain(value.trim()) : new Invalid('must be one domain'),
-  )
+  @Parse(parseDomainFilter)
   @IsOptional()
   @IsParsed('isDomain', 'must be a domain')
   domain?: string;
 }
 
+function parseDomainFilter(input: unknown): string | Invalid {
+  const domain = typeof input === 'string' ? parseDomain(input.trim()) : input;
+  return typeof domain === 'string' ? domain : new Invalid('must be a domain, as in example.com');
+}
+
 /** A suppression in a list. */
+@ApiSchema({ name: 'ListedSuppression' })
 export class ListedSuppressionDto extends OmitType(SuppressionDto, ['object'] as const) {}
 
+@ApiSchema({ name: 'ListPage' })
 export class ListPageDto extends PageDto {
   @ApiProperty({ description: 'Newest first.', type: [ListedSuppressionDto] })
   data: ListedSuppressionDto[];

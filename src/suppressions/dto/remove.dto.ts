@@ -1,17 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateBy, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
-import { ParseEach, IsParsed } from '../../http/parse.decorator.js';
+import { IsParsed, NotWith, ParseEach } from '../../http/parse.decorator.js';
 import { parseId } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
 const MAX_SIZE = 100;
 
+@ApiSchema({ name: 'RemoveRequest' })
 export class RemoveDto extends NoteDto {}
 
+@ApiSchema({ name: 'BatchRemoveRequest' })
 export class BatchRemoveDto extends NoteDto {
   @ApiPropertyOptional({
     description: 'The addresses to remove, 1 to 100 of them. Either this or `ids`.',
@@ -42,16 +44,11 @@ export class BatchRemoveDto extends NoteDto {
   @ArrayMinSize(1, { message: 'must have at least 1 id' })
   @ArrayMaxSize(MAX_SIZE, { message: 'must have at most 100 ids' })
   @IsParsed('isId', 'must be an id', { each: true })
-  @ValidateBy({
-    name: 'isAlone',
-    validator: {
-      validate: (_ids, args) => (args?.object as BatchRemoveDto).emails === undefined,
-      defaultMessage: () => 'must be left out where emails are given',
-    },
-  })
+  @NotWith('emails')
   ids?: string[];
 }
 
+@ApiSchema({ name: 'RemovedSuppression' })
 export class RemovedDto extends SuppressionIdDto {
   @ApiProperty({ description: 'Whether there was such a suppression.', example: true })
   deleted: boolean;
@@ -62,6 +59,7 @@ export class RemovedDto extends SuppressionIdDto {
   }
 }
 
+@ApiSchema({ name: 'BatchRemoved' })
 export class BatchRemovedDto {
   @ApiProperty({
     description: 'In the order asked. An address that was not suppressed is left out, since it has no id.',

@@ -1,0 +1,78 @@
+import { MIGRATIONS, createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
+import { migrate } from '../../src/database/migrate.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+describe('the migrations', () => {
+  let database: TestDatabase;
+  beforeEach(async () => (database = await createTestDatabase({ migrated: false })));
+  afterEach(() => database.drop());
+
+  it('run once when ten instances start at once', async () => {
+    const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(database.url)));
+    expect(ran.flat()).toEqual(MIGRATIONS.map(({ name }) => name));
+    expect(await migrate(database.url)).toEqual([]);
+  });
+
+  it('have a way back that leaves nothing behind, and forth again', async () => {
+    const inventory = async () => {
+      const rows = await database.query<{ kind: string; name: string }>(`
+        SELECT 'relation' AS kind, relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'type', typname FROM pg_type WHERE typnamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'function', proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'constraint', conname FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+        ORDER BY 1, 2
+      `);
+      return rows.map(({ kind, name }) => `${kind} ${name}`).filter((line) => !/migrations|PK_/.test(line));
+    };
+    await migrate(database.url);
+    const forth = await inventory();
+    expect(forth.length).toBeGreaterThan(20);
+    const dataSource = await createMigrationDataSource(database.url).initialize();
+    for (let undone = 0; undone < MIGRATIONS.length; undone++) {
+      await dataSource.undoLastMigration();
+    }
+    await dataSource.destroy();
+    expect(await inventory()).toEqual([]);
+    await migrate(database.url);
+    expect(await inventory()).toEqual(forth);
+  });
+
+  it('make exactly the tables that the entities describe', async () => {
+    await migrate(database.url);
+    const dataSource = await createDataSource(database.url, 1).initialize();
+    const columns = await database.query<{ name: string }>(`
+      SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND table_name <> 'migrations'
+    `);
+    const described = dataSource.entityMetadatas.flatMap(({ tableName, columns: own }) =>
+      own.map(({ databaseName }) => `${tableName}.${databaseName}`),
+    );
+    await dataSource.destroy();
+    expect(columns.map(({ name }) => name).toSorted()).toEqual(described.toSorted());
+  });
+
+  it.each([
+    ['an address without @', `(1, gen_random_uuid(), 'nobody', 'manual', NULL)`, 'suppressions_email_check'],
+    [
+      'an address too long',
+      `(1, gen_random_uuid(), repeat('x', 320) || '@y', 'manual', NULL)`,
+      'suppressions_email_check',
+    ],
+    [
+      'a manual record with a source',
+      `(1, gen_random_uuid(), 'a@b', 'manual', gen_random_uuid())`,
+      'suppressions_source_id_check',
+    ],
+    ['a record of nobody', `(2, gen_random_uuid(), 'a@b', 'bounce', NULL)`, 'suppressions_account_id_fkey'],
+  ])('make the database refuse %s', async (_what, values, constraint) => {
+    await migrate(database.url);
+    await database.query(`INSERT INTO accounts (name) VALUES ('acme')`);
+    const insert = `INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
+                    SELECT v.*, now() FROM (VALUES ${values}) AS v (a, b, c, d, e)`;
+    const typed = insert.replace('SELECT v.*', 'SELECT v.a, v.b, v.c, v.d::suppression_cause, v.e::uuid');
+    await expect(database.query(typed)).rejects.toThrow(constraint);
+  });
+});

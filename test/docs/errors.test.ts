@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import * as apiKeyErrors from '../../src/api-keys/errors.js';
+import type { ApiErrorClass, ErrorBody } from '../../src/http/api-error.js';
+import { ApiError } from '../../src/http/api-error.js';
+import * as httpErrors from '../../src/http/errors.js';
+import * as rateLimitErrors from '../../src/rate-limit/errors.js';
+import * as suppressionErrors from '../../src/suppressions/errors.js';
+
+/** Every class of errors that is answered on the wire. */
+const CLASSES = [httpErrors, apiKeyErrors, rateLimitErrors, suppressionErrors]
+  .flatMap((module) => Object.values(module as Record<string, unknown>))
+  .filter((value) => typeof value === 'function' && value.prototype instanceof ApiError) as (ApiErrorClass &
+  Function)[];
+
+describe('docs/errors.md', () => {
+  let chapters: Map<string, string>;
+  beforeAll(async () => {
+    const text = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+    chapters = new Map(
+      text
+        .split(/^## /m)
+        .slice(1)
+        .map((chapter) => [chapter.split('\n')[0]!, chapter]),
+    );
+  });
+
+  it.each(CLASSES.map((errorClass) => [errorClass.name, errorClass] as const))(
+    'shows what %s really answers',
+    (_name, errorClass) => {
+      const body = errorClass.example().toBody();
+      const chapter = chapters.get(body.name) ?? '';
+      const shown = [...chapter.matchAll(/```json\n(.*)\n```/g)].map(
+        ([, json]) => JSON.parse(json!) as ErrorBody,
+      );
+      expect(shown).toContainEqual(body);
+      expect(chapter).toContain(`\n${body.statusCode}. `);
+    },
+  );
+
+  it('has no heading for an error that does not exist', () => {
+    const names = new Set(CLASSES.map((errorClass) => errorClass.example().toBody().name));
+    expect([...chapters.keys()].toSorted()).toEqual([...names].toSorted());
+  });
+});

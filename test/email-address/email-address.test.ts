@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { InvalidEmailAddress, parseEmailAddress } from '../../src/email-address/email-address.js';
+
+describe('an email address', () => {
+  it.each([
+    ['Ada@Example.COM', 'ada@example.com'],
+    ['  ada@example.com\r\n', 'ada@example.com'],
+    ['\u00a0ada@example.com', 'ada@example.com'],
+    ['ada@example.com.', 'ada@example.com'],
+    ['ada@MÜNCHEN.de', 'ada@xn--mnchen-3ya.de'],
+    ['ada@mu\u0308nchen.de', 'ada@xn--mnchen-3ya.de'],
+    ['ada@straße.de', 'ada@xn--strae-oqa.de'],
+    ['ada@ｅｘａｍｐｌｅ．ｃｏｍ', 'ada@example.com'],
+    ['ada@例子。中国', 'ada@xn--fsqu00a.xn--fiqs8s'],
+    ['ada@☕.example', 'ada@xn--53h.example'],
+    ['JOSE\u0301@example.com', 'josé@example.com'],
+    ['ΑΔΑΣ@example.com', 'αδασ@example.com'],
+    ['αδας@example.com', 'αδασ@example.com'],
+    ['"ada"@example.com', 'ada@example.com'],
+    ['"a\\da"@example.com', 'ada@example.com'],
+    ['"Ada Lovelace"@example.com', '"ada lovelace"@example.com'],
+    ['"a@b"@example.com', '"a@b"@example.com'],
+    ['"a\\"b"@example.com', '"a\\"b"@example.com'],
+    ['user.@docomo.ne.jp', 'user.@docomo.ne.jp'],
+    ['us..er@docomo.ne.jp', 'us..er@docomo.ne.jp'],
+    ['"us..er"@docomo.ne.jp', 'us..er@docomo.ne.jp'],
+    ['.user@example.com', '.user@example.com'],
+    ["o'hara!#$%&*+-/=?^_`{|}~@example.com", "o'hara!#$%&*+-/=?^_`{|}~@example.com"],
+    ['root@localhost', 'root@localhost'],
+    ['a@ai', 'a@ai'],
+    ['a@under_score.example', 'a@under_score.example'],
+    ['a@ex--ample.com', 'a@ex--ample.com'],
+    ['a@123.com', 'a@123.com'],
+    ['a@[192.0.2.1]', 'a@[192.0.2.1]'],
+    ['a@[IPv6:2001:DB8::1]', 'a@[ipv6:2001:db8::1]'],
+    ['用户@例子.中国', '用户@xn--fsqu00a.xn--fiqs8s'],
+    ['😀@example.com', '😀@example.com'],
+    [`${'x'.repeat(200)}@example.com`, `${'x'.repeat(200)}@example.com`],
+    ['bounce+0190=user=example.org@mail.example.com', 'bounce+0190=user=example.org@mail.example.com'],
+  ])('%j is %j', (input, expected) => {
+    expect(parseEmailAddress(input)).toBe(expected);
+    expect(parseEmailAddress(expected)).toBe(expected);
+  });
+
+  it.each([
+    [undefined, 'must be a string'],
+    [42, 'must be a string'],
+    [['a@example.com'], 'must be a string'],
+    ['', 'must contain an @'],
+    ['example.com', 'must contain an @'],
+    ['@example.com', 'must have a name before the @'],
+    ['ada@', 'must have a domain after the @'],
+    ['ada@.', 'must have a domain after the @'],
+    ['ada@ example.com', 'must have a valid domain after the @'],
+    ['ada @example.com', 'must be one address alone: name@domain, without spaces, brackets or commas'],
+    ['Ada <ada@example.com>', 'must be one address alone: name@domain, without spaces, brackets or commas'],
+    ['a@b.example,c@d.example', 'must be one address alone: name@domain, without spaces, brackets or commas'],
+    ['a@b@example.com', 'must be one address alone: name@domain, without spaces, brackets or commas'],
+    ['mailto:ada@example.com', 'must be one address alone: name@domain, without spaces, brackets or commas'],
+    ['""@example.com', 'must be one address alone: name@domain, without spaces, brackets or commas'],
+    ['ada\u0000@example.com', 'must not contain control characters'],
+    ['a\nda@example.com', 'must not contain control characters'],
+    ['ada@exam\u0085ple.com', 'must not contain control characters'],
+    ['a\u200bda@example.com', 'must not contain invisible characters'],
+    ['ada@exam\u00adple.com', 'must not contain invisible characters'],
+    ['a\u202eda@example.com', 'must not contain invisible characters'],
+    ['\ufffd@example.com', 'must not contain invisible characters'],
+    ['\ud800@example.com', 'must be well-formed Unicode, without unpaired surrogates'],
+    ['ada@a..b', 'must have a valid domain after the @'],
+    ['ada@-a.example', 'must have a valid domain after the @'],
+    ['ada@foo%41.com', 'must have a valid domain after the @'],
+    ['ada@a.com/b', 'must have a valid domain after the @'],
+    ['ada@a.com:25', 'must have a valid domain after the @'],
+    ['ada@2130706433', 'must have a valid domain after the @'],
+    ['ada@0x7f.1', 'must have a valid domain after the @'],
+    ['ada@192.0.2.1', 'must have a valid domain after the @'],
+    ['ada@[300.0.0.1]', 'must have a valid domain after the @'],
+    ['ada@[]', 'must have a valid domain after the @'],
+    ['ada@a⑴.com', 'must have a valid domain after the @'],
+    ['ada@xn--a.com', 'must have a valid domain after the @'],
+    [`ada@${'x'.repeat(64)}.com`, 'must have a valid domain after the @'],
+    [`${'x'.repeat(257)}@example.com`, 'must not have more than 256 octets before the @'],
+    [`${'ü'.repeat(129)}@example.com`, 'must not have more than 256 octets before the @'],
+    [`${'x'.repeat(250)}@${'y.'.repeat(40)}com`, 'must not be longer than 320 octets'],
+    [`${' '.repeat(1000)}ada@example.com`, 'must not be longer than 320 octets'],
+  ])('%j is none: %s', (input, problem) => {
+    expect(parseEmailAddress(input)).toEqual(new InvalidEmailAddress(problem));
+  });
+
+  const localPart = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(...'aZ09.+-_!#$%&*/=?^`{|}~'),
+      fc.string({ unit: 'grapheme', maxLength: 1 }),
+    ),
+    minLength: 1,
+    maxLength: 20,
+  });
+  const address = fc.oneof(
+    fc.emailAddress(),
+    fc.tuple(localPart, fc.domain()).map((parts) => parts.join('@')),
+    fc
+      .tuple(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 12 }))
+      .map((parts) => parts.join('@')),
+    fc.string({ maxLength: 30 }).map((text) => `"${text}"@example.com`),
+  );
+
+  it('has a normal form that is its own normal form', () => {
+    fc.assert(
+      fc.property(address, (input) => {
+        const normal = parseEmailAddress(input);
+        if (typeof normal === 'string') {
+          expect(parseEmailAddress(normal)).toBe(normal);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is the same composed or decomposed, with white space around it, and in any letter case of ASCII', () => {
+    const upper = (text: string) => text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
+    fc.assert(
+      fc.property(address, (input) => {
+        const normal = parseEmailAddress(input);
+        fc.pre(typeof normal === 'string');
+        for (const other of [upper(input), input.normalize('NFD'), input.normalize('NFC'), ` ${input}\t`]) {
+          expect(parseEmailAddress(other)).toBe(normal);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never takes more octets than the database keeps', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 700 }), (text) => {
+        const normal = parseEmailAddress(`${text}@example.com`);
+        expect(typeof normal !== 'string' || Buffer.byteLength(normal) <= 320).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { createWorld, suppress, type World } from '../support/world.js';
+
+describe('the log', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const linesOf = async (requestId: string) => {
+    let lines: Record<string, unknown>[] = [];
+    while (lines.length === 0) {
+      await new Promise((done) => setImmediate(done));
+      lines = world.logLines().filter((line) => line.request_id === requestId);
+    }
+    return lines;
+  };
+
+  it('has one line for each request: id, method, route pattern, status, milliseconds', async () => {
+    await world
+      .as(world.alice)
+      .get('/suppressions/secret.person@example.com?x=y')
+      .set('X-Request-Id', 'first.1');
+    expect(await linesOf('first.1')).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/Z$/),
+        request_id: 'first.1',
+        method: 'GET',
+        route: '/suppressions/:suppression',
+        status: 404,
+        ms: expect.any(Number),
+        msg: 'request',
+      },
+    ]);
+  });
+
+  it('has no route for a path that does not exist', async () => {
+    await world.anyone.get('/secret.person@example.com').set('X-Request-Id', 'second');
+    expect(await linesOf('second')).toMatchObject([{ route: null, status: 404 }]);
+  });
+
+  it('takes the X-Request-Id of the caller, or makes one, and returns it', async () => {
+    const taken = await world.anyone.get('/healthz').set('X-Request-Id', 'abc-123');
+    expect(taken.headers['x-request-id']).toBe('abc-123');
+    const made = await world.anyone.get('/healthz');
+    expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    for (const bad of ['secret.person@example.com', 'x'.repeat(200), 'a b']) {
+      const { headers } = await world.anyone.get('/healthz').set('X-Request-Id', bad);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('never has an address, a key or a body, whatever goes wrong', async () => {
+    const secret = 'secret.person@example.com';
+    await suppress(world, world.alice, [secret]);
+    await world.as(world.alice).get(`/suppressions/${secret}`);
+    await world.as(world.alice).get(`/suppressions/${secret}/x?email=${secret}`);
+    await world
+      .as(world.alice)
+      .post('/suppressions')
+      .send({ email: `${secret} x`, note: secret });
+    await world
+      .as(world.alice)
+      .post('/suppressions')
+      .set('Content-Type', 'application/json')
+      .send(`{"${secret}"`);
+    await world.as(`${world.alice}x`).get('/suppressions').set('X-Request-Id', secret);
+    await world.database.query('ALTER TABLE suppressions ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    const failed = await world
+      .as(world.alice)
+      .post('/suppressions')
+      .send({ email: `other.${secret}` });
+    await world.database.query('ALTER TABLE suppressions DROP CONSTRAINT broken');
+    expect(failed.status).toBe(500);
+    expect(failed.body).toEqual({
+      statusCode: 500,
+      name: 'internal_server_error',
+      message: 'Something went wrong on our side. The log has more, under the id in the X-Request-Id header.',
+    });
+    await linesOf(failed.headers['x-request-id']!);
+    const log = JSON.stringify(world.logLines());
+    expect(log).toContain('unforeseen error');
+    expect(log).not.toContain('secret');
+    expect(log).not.toContain(world.alice);
+  });
+});

@@ -1,0 +1,67 @@
+import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
+import type { Application } from 'express';
+import { AccessTo } from '../../src/api-keys/access.js';
+import { SCOPES } from '../../src/api-keys/scopes.js';
+import { createWorld, type World } from '../support/world.js';
+
+/** Served by Swagger UI's module, for everybody: they hold the documentation alone. */
+const PUBLIC_DOCUMENTS = /^\/(docs|openapi\.json)\b/;
+
+describe('the routes', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  it('each say whom they serve: a scope, or why they are public', () => {
+    const reflector = new Reflector();
+    const controllers = [...world.app.get(ModulesContainer).values()].flatMap((module) => [
+      ...module.controllers.values(),
+    ]);
+    const handlers = controllers.flatMap(({ metatype }) =>
+      new MetadataScanner()
+        .getAllMethodNames(metatype!.prototype)
+        .map((name) => ({ name, metatype: metatype!, handler: metatype!.prototype[name] }))
+        .filter(({ handler }) => Reflect.hasMetadata('path', handler)),
+    );
+    expect(handlers.length).toBeGreaterThan(9);
+    for (const { name, metatype, handler } of handlers) {
+      const access = reflector.getAllAndOverride(AccessTo, [handler, metatype as never]);
+      const says =
+        access && ('scope' in access ? SCOPES.includes(access.scope) : access.publicBecause.length > 20);
+      expect({ handler: `${metatype.name}.${name}`, says }).toEqual({
+        handler: `${metatype.name}.${name}`,
+        says: true,
+      });
+    }
+    expect(documentedOrPublic().filter((path) => !PUBLIC_DOCUMENTS.test(path))).toHaveLength(handlers.length);
+  });
+
+  it('refuse a request without a key, but for those that are public', async () => {
+    const statuses = await Promise.all(
+      documentedOrPublic()
+        .filter((path) => !PUBLIC_DOCUMENTS.test(path))
+        .map(async (route) => {
+          const [method, path] = route.split(' ') as ['get' | 'post' | 'delete', string];
+          const { status } = await world.anyone[method](
+            path.replace(':suppression', 'ada@example.com'),
+          ).send();
+          return [route, status];
+        }),
+    );
+    expect(Object.fromEntries(statuses)).toMatchObject({ 'get /healthz': 200, 'get /readyz': 200 });
+    const others = statuses.filter(([route]) => !String(route).endsWith('z'));
+    expect(others.map(([, status]) => status)).toEqual(others.map(() => 401));
+  });
+
+  /** Every route that Express has, as `get /path`, or its path alone where it belongs to the documents. */
+  function documentedOrPublic(): string[] {
+    const { router } = world.app.getHttpAdapter().getInstance() as Application;
+    return router.stack.flatMap(({ route }) =>
+      route
+        ? route.stack
+            .slice(0, 1)
+            .map(({ method }) => (PUBLIC_DOCUMENTS.test(route.path) ? route.path : `${method} ${route.path}`))
+        : [],
+    );
+  }
+});

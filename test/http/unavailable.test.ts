@@ -1,0 +1,84 @@
+import request from 'supertest';
+import { startProxy, type Proxy } from '../support/proxy.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+describe('without the database', () => {
+  let world: World;
+  let proxy: Proxy;
+  let service: TestApp;
+  beforeAll(async () => {
+    world = await createWorld();
+    proxy = await startProxy(world.database.url);
+    service = await startTestApp(proxy.url, { DATABASE_POOL_SIZE: '4' });
+    await suppress(world, world.alice, ['ada@example.com']);
+  });
+  afterAll(async () => {
+    await service.close();
+    await proxy.close();
+    await world.close();
+  });
+
+  const calls = (): Promise<request.Response[]> => {
+    const alice = request.agent(service.url).set('Authorization', `Bearer ${world.alice}`);
+    return Promise.all([
+      alice.get('/suppressions/ada@example.com'),
+      alice.get('/suppressions'),
+      alice.get('/suppressions/ada@example.com/history'),
+      alice.post('/suppressions/check').send({ emails: ['ada@example.com', 'new@example.com'] }),
+      alice.post('/suppressions/batch/add').send({ emails: ['new@example.com'] }),
+      alice.post('/suppressions/batch/remove').send({ emails: ['ada@example.com'] }),
+      request(service.url).get('/readyz'),
+    ]);
+  };
+  const recovered = async () => {
+    let status = 0;
+    while (status !== 200) {
+      ({ status } = await request(service.url).get('/readyz'));
+    }
+    const found = await request(service.url)
+      .get('/suppressions/ada@example.com')
+      .set('Authorization', `Bearer ${world.alice}`);
+    expect(found.status).toBe(200);
+  };
+
+  it.each(['cut', 'stall'] as const)(
+    'every operation answers 503 with Retry-After when the connection is %s, and works again by itself',
+    async (how) => {
+      await recovered();
+      proxy[how]();
+      for (const { status, headers, body } of await calls()) {
+        expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' });
+        expect(body).toMatchObject({ statusCode: 503, name: 'service_unavailable' });
+      }
+      await request(service.url).get('/healthz').expect(200);
+      proxy.restore();
+      await recovered();
+    },
+  );
+
+  it('does not keep anybody waiting for long, also when many wait', async () => {
+    await recovered();
+    proxy.stall();
+    const startedAt = Date.now();
+    const rounds = await Promise.all(Array.from({ length: 10 }, calls));
+    expect(rounds.flat().map(({ status }) => status)).toEqual(Array(70).fill(503));
+    expect(Date.now() - startedAt).toBeLessThan(7_000);
+    proxy.restore();
+    await recovered();
+  });
+
+  it('answers 503 and nothing half when somebody locks the table for too long', async () => {
+    await recovered();
+    const lock = await world.database.lock('suppressions');
+    const add = request(service.url)
+      .post('/suppressions')
+      .set('Authorization', `Bearer ${world.alice}`)
+      .send({ email: 'late@example.com' });
+    expect((await add).status).toBe(503);
+    await lock.release();
+    await recovered();
+    const rows = await world.database.query(`SELECT FROM suppressions WHERE email = 'late@example.com'`);
+    expect(rows).toHaveLength(0);
+  });
+});

@@ -1,0 +1,47 @@
+import { createWorld, suppress, type World } from '../support/world.js';
+
+describe('POST /suppressions/check', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const check = (emails: unknown) => world.as(world.alice).post('/suppressions/check').send({ emails });
+
+  it('gives each address a verdict, in the order asked and as asked', async () => {
+    const [id] = await suppress(world, world.alice, ['ada@example.com']);
+    const record = await world.as(world.alice).get(`/suppressions/${id}`);
+    const { body } = await check([
+      'new@example.com',
+      ' ADA@Example.com',
+      'not an address',
+      'ada@example.com',
+    ]).expect(200);
+    expect(body).toEqual({
+      object: 'list',
+      data: [
+        { email: 'new@example.com', verdict: 'send', suppression: null },
+        { email: ' ADA@Example.com', verdict: 'suppressed', suppression: record.body },
+        { email: 'not an address', verdict: 'invalid', suppression: null },
+        { email: 'ada@example.com', verdict: 'suppressed', suppression: record.body },
+      ],
+    });
+  });
+
+  it('takes a thousand addresses', async () => {
+    const emails = Array.from({ length: 1000 }, (_, index) => `many-${index}@example.com`);
+    await suppress(world, world.alice, emails.slice(0, 100));
+    const { body } = await check(emails).expect(200);
+    const verdicts = body.data.map(({ verdict }: { verdict: string }) => verdict);
+    expect(verdicts).toEqual([...Array(100).fill('suppressed'), ...Array(900).fill('send')]);
+  });
+
+  it.each([
+    ['none', [], 'emails', 'must have at least 1 email address'],
+    ['1001', Array(1001).fill('a@example.com'), 'emails', 'must have at most 1000 email addresses'],
+    ['no array', 'a@example.com', 'emails', 'must be an array of 1 to 1000 email addresses'],
+    ['what is no text', ['a@example.com', 7], 'emails[1]', 'must be a string'],
+  ])('refuses %s', async (_what, emails, path, message) => {
+    const { body } = await check(emails).expect(400);
+    expect(body.errors).toEqual([{ path, message }]);
+  });
+});

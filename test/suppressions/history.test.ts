@@ -1,0 +1,87 @@
+import { createWorld, suppress, type World } from '../support/world.js';
+
+interface Change {
+  id: string;
+  action: string;
+  suppression_id: string;
+}
+
+describe('GET /suppressions/:suppression/history', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const history = (ref: string, query: object = {}) =>
+    world.as(world.alice).get(`/suppressions/${ref}/history`).query(query);
+
+  it('tells who did what, when and why, newest first', async () => {
+    const { body: added } = await world
+      .as(world.alice)
+      .post('/suppressions')
+      .send({ email: 'ada@example.com', note: 'Asked on the phone' });
+    await world.as(world.alice).delete('/suppressions/ada@example.com').expect(200);
+    const { body } = await history('ada@example.com').expect(200);
+    const line = {
+      object: 'change',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      suppression_id: added.id,
+      email: 'ada@example.com',
+      cause: 'manual',
+      origin: 'manual',
+      source_id: null,
+      actor: { type: 'api_key', id: expect.any(String), name: 'alice' },
+      created_at: expect.stringMatching(/Z$/),
+    };
+    expect(body).toEqual({
+      object: 'list',
+      has_more: false,
+      data: [
+        { ...line, action: 'removed', note: null },
+        { ...line, action: 'added', note: 'Asked on the phone' },
+      ],
+    });
+  });
+
+  it('is that of the address, by any id it had, in pages', async () => {
+    const ids: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const [id] = await suppress(world, world.alice, ['again@example.com']);
+      await world.as(world.alice).delete(`/suppressions/${id}`).expect(200);
+      ids.push(id!);
+    }
+    const whole = await history('again@example.com');
+    expect(whole.body.data.map(({ action }: Change) => action)).toEqual(
+      Array(3).fill(['removed', 'added']).flat(),
+    );
+    for (const id of ids) {
+      expect((await history(id).expect(200)).body).toEqual(whole.body);
+    }
+    const first = await history(ids[0]!, { limit: 4 });
+    expect(first.body.has_more).toBe(true);
+    const second = await history(ids[0]!, { limit: 4, after: first.body.data[3].id });
+    expect(second.body.has_more).toBe(false);
+    expect([...first.body.data, ...second.body.data]).toEqual(whole.body.data);
+  });
+
+  it('writes nothing for what changes nothing', async () => {
+    await suppress(world, world.alice, ['once@example.com']);
+    await suppress(world, world.alice, ['once@example.com', 'ONCE@example.com']);
+    expect((await history('once@example.com')).body.data).toHaveLength(1);
+  });
+
+  it.each(['nobody@example.com', '01890000-0000-7000-8000-000000000000'])('answers 404 for %s', (ref) =>
+    history(ref).expect(404),
+  );
+
+  it.each([{ limit: 0 }, { after: 'x' }])('refuses %j', (query) =>
+    history('ada@example.com', query).expect(400),
+  );
+
+  it.each([
+    [`UPDATE suppression_changes SET note = 'forged'`],
+    ['DELETE FROM suppression_changes'],
+    ['TRUNCATE suppression_changes'],
+  ])('is kept by the database: %s is refused', (statement) =>
+    expect(world.database.query(statement)).rejects.toThrow('append-only'),
+  );
+});

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { createWorld, setCause, type World } from '../support/world.js';
+
+const ADDRESSES = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'] as const;
+
+interface Line {
+  action: 'added' | 'strengthened' | 'removed';
+  suppression_id: string;
+  email: string;
+  cause: string;
+}
+
+/** What the ledger says the list must be: replayed in the order of its ids, which is refused where it makes no sense. */
+function replay(lines: Line[]): Map<string, { id: string; cause: string }> {
+  const list = new Map<string, { id: string; cause: string }>();
+  for (const { action, email, suppression_id: id, cause } of lines) {
+    const present = list.get(email);
+    expect(present?.id).toBe(action === 'added' ? undefined : id);
+    if (action === 'removed') {
+      expect(present!.cause).toBe(cause);
+      list.delete(email);
+    } else {
+      list.set(email, { id, cause });
+    }
+  }
+  return list;
+}
+
+describe('records and ledger', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const readLedger = () =>
+    world.database.query<Line>('SELECT * FROM suppression_changes ORDER BY account_id, id');
+  const readList = async () => {
+    const rows = await world.database.query<{ id: string; email: string; cause: string }>(
+      'SELECT * FROM suppressions',
+    );
+    return new Map(rows.map(({ id, email, cause }) => [email, { id, cause }]));
+  };
+
+  it('any sequence of operations agrees with a model held in memory', async () => {
+    const address = fc.constantFrom(...ADDRESSES);
+    const addresses = fc.uniqueArray(address, { minLength: 1 });
+    const operation = fc.oneof(
+      fc.record({ type: fc.constant('add' as const), emails: addresses }),
+      fc.record({ type: fc.constant('remove' as const), emails: addresses }),
+      fc.record({ type: fc.constant('remove by id' as const), emails: addresses }),
+      fc.record({ type: fc.constant('check' as const), emails: addresses }),
+      fc.record({ type: fc.constant('weaken' as const), emails: addresses }),
+    );
+    const alice = world.as(world.alice);
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {
+        await alice.post('/suppressions/batch/remove').send({ emails: ADDRESSES });
+        const [{ start }] = (await world.database.query(
+          'SELECT count(*)::integer AS start FROM suppression_changes',
+        )) as [{ start: number }];
+        const model = new Map<string, { id: string; cause: string }>();
+        const ledger: Pick<Line, 'action' | 'email'>[] = [];
+        for (const { type, emails } of operations) {
+          if (type === 'add') {
+            const { body } = await alice.post('/suppressions/batch/add').send({ emails }).expect(201);
+            emails.forEach((email, index) => {
+              const { id } = body.data[index];
+              const present = model.get(email);
+              expect(present === undefined || present.id === id).toBe(true);
+              if (present?.cause !== 'manual') {
+                ledger.push({ action: present ? 'strengthened' : 'added', email });
+              }
+              model.set(email, { id, cause: 'manual' });
+            });
+          } else if (type === 'check') {
+            const { body } = await alice.post('/suppressions/check').send({ emails }).expect(200);
+            const ids = body.data.map(
+              ({ suppression }: { suppression: { id: string } | null }) => suppression?.id,
+            );
+            expect(ids).toEqual(emails.map((email) => model.get(email)?.id));
+          } else if (type === 'weaken') {
+            for (const email of emails.filter((one) => model.has(one))) {
+              await setCause(world, model.get(email)!.id, 'bounce', null);
+              model.get(email)!.cause = 'bounce';
+            }
+          } else {
+            const present = emails.filter((email) => model.has(email));
+            const ids = present.map((email) => model.get(email)!.id);
+            if (type === 'remove' || ids.length > 0) {
+              const { body } = await alice
+                .post('/suppressions/batch/remove')
+                .send(type === 'remove' ? { emails } : { ids })
+                .expect(200);
+              expect(body.data).toEqual(ids.map((id) => ({ object: 'suppression', id, deleted: true })));
+            }
+            present.forEach((email) => {
+              ledger.push({ action: 'removed', email });
+              model.delete(email);
+            });
+          }
+        }
+        expect(await readList()).toEqual(model);
+        const lines = (await readLedger()).slice(start).map(({ action, email }) => ({ action, email }));
+        for (const email of ADDRESSES) {
+          expect(lines.filter((line) => line.email === email)).toEqual(
+            ledger.filter((line) => line.email === email),
+          );
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('a thousand mixed operations by eight clients at once leave both agreeing exactly', async () => {
+    const other = await createWorld();
+    const emails = Array.from({ length: 25 }, (_, index) => `m${index}@example.com`);
+    const client = async (seed: number) => {
+      const alice = other.as(other.alice);
+      const statuses = new Set<number>();
+      for (let step = 0; step < 125; step++) {
+        const number = seed * 7919 + step * 104_729;
+        const email = emails[number % 25]!;
+        const some = emails.filter((_, index) => (index * number) % 3 === 0);
+        const answer = await [
+          () => alice.post('/suppressions').send({ email }),
+          () => alice.post('/suppressions/batch/add').send({ emails: step % 2 ? some : some.toReversed() }),
+          () => alice.delete(`/suppressions/${email}`),
+          () =>
+            alice.post('/suppressions/batch/remove').send({ emails: step % 2 ? some.toReversed() : some }),
+          () => alice.get(`/suppressions/${email}`),
+          () => alice.post('/suppressions/check').send({ emails }),
+          () => alice.get('/suppressions'),
+        ][number % 7]!();
+        statuses.add(answer.status);
+      }
+      return statuses;
+    };
+    const statuses = new Set(
+      (await Promise.all(Array.from({ length: 8 }, (_, seed) => client(seed)))).flatMap((set) => [...set]),
+    );
+    expect([...statuses].filter((status) => ![200, 201, 404].includes(status))).toEqual([]);
+    const lines = await other.database.query<Line>(
+      'SELECT * FROM suppression_changes ORDER BY account_id, id',
+    );
+    const records = await other.database.query<{ id: string; email: string; cause: string }>(
+      'SELECT * FROM suppressions',
+    );
+    expect(lines.length).toBeGreaterThan(100);
+    expect(replay(lines)).toEqual(new Map(records.map(({ id, email, cause }) => [email, { id, cause }])));
+    await other.close();
+  });
+});

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { createWorld, setCause, suppress, type World } from '../support/world.js';
+
+interface Listed {
+  id: string;
+  email: string;
+  origin: string;
+  created_at: string;
+}
+
+describe('GET /suppressions', () => {
+  let world: World;
+  /** Everything on the list, newest first. */
+  let all: Listed[];
+
+  beforeAll(async () => {
+    world = await createWorld();
+    for (let batch = 0; batch < 3; batch++) {
+      const emails = Array.from(
+        { length: 15 },
+        (_, index) => `p${batch}-${index}@${index % 3 ? 'a' : 'b'}.example`,
+      );
+      const ids = await suppress(world, world.alice, emails);
+      await setCause(world, ids[0]!, 'complaint', null);
+      await setCause(world, ids[1]!, 'bounce', null);
+      await setCause(world, ids[2]!, 'unsubscribe', null);
+    }
+    await suppress(world, world.charlie, ['other@a.example']);
+    all = (await list({ limit: 100 })).data;
+  });
+  afterAll(() => world.close());
+
+  async function list(query: Record<string, unknown>): Promise<{ has_more: boolean; data: Listed[] }> {
+    const { body } = await world.as(world.alice).get('/suppressions').query(query).expect(200);
+    return body;
+  }
+
+  it('shows the records newest first, twenty on a page', async () => {
+    const page = await list({});
+    expect(page).toEqual({ object: 'list', has_more: true, data: all.slice(0, 20) });
+    expect(Object.keys(page.data[0]!).toSorted()).toEqual([
+      'created_at',
+      'email',
+      'id',
+      'origin',
+      'source_id',
+    ]);
+    expect(all).toHaveLength(45);
+    expect(all.map(({ id }) => id)).toEqual(
+      all
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+    expect(all[0]!.email).toBe('p2-14@a.example');
+  });
+
+  it('agrees with the sorted list whatever the size of the page, the direction and the filter', async () => {
+    const model = (filter: { origin?: string; domain?: string }) =>
+      all.filter(
+        ({ origin, email }) =>
+          (!filter.origin || origin === filter.origin) &&
+          (!filter.domain || email.endsWith(`@${filter.domain}`)),
+      );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 50 }),
+        fc.boolean(),
+        fc.record(
+          {
+            origin: fc.constantFrom('manual', 'bounce', 'complaint'),
+            domain: fc.constantFrom('a.example', 'B.example', 'none.example'),
+          },
+          { requiredKeys: [] },
+        ),
+        async (limit, forwards, filter) => {
+          const read: Listed[] = [];
+          let cursor: string | undefined = forwards ? undefined : '00000000-0000-0000-0000-000000000000';
+          for (let more = true; more;) {
+            const page = await list({
+              limit,
+              ...filter,
+              ...(cursor && { [forwards ? 'after' : 'before']: cursor }),
+            });
+            if (forwards) {
+              read.push(...page.data);
+            } else {
+              read.unshift(...page.data);
+            }
+            expect(page.data.length === limit || !page.has_more).toBe(true);
+            cursor = page.data.at(forwards ? -1 : 0)?.id;
+            more = page.has_more;
+          }
+          expect(read).toEqual(
+            model({ ...filter, ...(filter.domain && { domain: filter.domain.toLowerCase() }) }),
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('shows an unsubscribe among the manual ones', async () => {
+    const { data } = await list({ origin: 'manual', limit: 100 });
+    expect(data).toHaveLength(39);
+    expect(data.every(({ origin }) => origin === 'manual')).toBe(true);
+  });
+
+  it('filters by the moment of creation, to the millisecond, both ends left out', async () => {
+    const [newest, middle] = [all[0]!, all[20]!];
+    const older = await list({ created_before: middle.created_at, limit: 100 });
+    expect(older.data).toEqual(all.filter(({ created_at }) => created_at < middle.created_at));
+    const younger = await list({ created_after: middle.created_at, limit: 100 });
+    expect(younger.data).toEqual(all.filter(({ created_at }) => created_at > middle.created_at));
+    const justAfter = newest.created_at.replace('Z', '001Z');
+    expect((await list({ created_before: justAfter, limit: 1 })).data).toEqual([newest]);
+    expect((await list({ created_after: justAfter })).data).toEqual([]);
+    const elsewhere = new Date(Date.parse(middle.created_at) + 3_600_000)
+      .toISOString()
+      .replace('Z', '+01:00');
+    expect((await list({ created_after: elsewhere, limit: 100 })).data).toEqual(younger.data);
+  });
+
+  it('shows every record that stays exactly once while others come and go', async () => {
+    const staying = new Set(all.map(({ id }) => id));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (let more = true; more;) {
+      const page = await list({ limit: 7, ...(cursor && { after: cursor }) });
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.data.at(-1)!.id;
+      more = page.has_more;
+      const [passing] = await suppress(world, world.alice, [`passing-${seen.length}@c.example`]);
+      await world.as(world.alice).delete(`/suppressions/${passing}`).expect(200);
+    }
+    expect(seen.filter((id) => staying.has(id))).toEqual(all.map(({ id }) => id));
+  });
+
+  it('goes on behind a record that was removed meanwhile', async () => {
+    const [first, second, third] = await suppress(world, world.alice, [
+      'x@d.example',
+      'y@d.example',
+      'z@d.example',
+    ]);
+    await world.as(world.alice).delete(`/suppressions/${second}`).expect(200);
+    const { data } = await list({ after: second, limit: 1 });
+    expect(data[0]!.id).toBe(first);
+    await world
+      .as(world.alice)
+      .post('/suppressions/batch/remove')
+      .send({ ids: [first, third] })
+      .expect(200);
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['after=nobody@example.com', 'after'],
+    [`after=01890000-0000-7000-8000-000000000000&before=01890000-0000-7000-8000-000000000000`, 'before'],
+    ['origin=unsubscribe', 'origin'],
+    ['created_after=yesterday', 'created_after'],
+    ['created_after=2026-01-15T09:30:00', 'created_after'],
+    ['created_before=2026-13-45', 'created_before'],
+    ['domain=a@b.example', 'domain'],
+    ['domain=', 'domain'],
+  ])('refuses ?%s', async (query, path) => {
+    const { body } = await world.as(world.alice).get(`/suppressions?${query}`).expect(400);
+    expect(body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
+  });
+});

@@ -1,0 +1,77 @@
+import { createWorld, suppress, type World } from '../support/world.js';
+
+/** Charlie's account has nothing to do with Alice's: for him, her records are not there. */
+describe('two accounts', () => {
+  let world: World;
+  let id: string;
+  const email = 'shared@example.com';
+
+  beforeAll(async () => {
+    world = await createWorld();
+    [id] = (await suppress(world, world.alice, [email])) as [string];
+  });
+  afterEach(async () => {
+    const { body } = await world.as(world.alice).get(`/suppressions/${id}`).expect(200);
+    expect(body).toMatchObject({ id, email, origin: 'manual' });
+    const history = await world.as(world.alice).get(`/suppressions/${id}/history`);
+    expect(history.body.data).toHaveLength(1);
+  });
+  afterAll(() => world.close());
+
+  const refs = (): string[] => [id, email];
+
+  it('get: not found, by id and by address', async () => {
+    for (const ref of refs()) {
+      await world.as(world.charlie).get(`/suppressions/${ref}`).expect(404);
+    }
+  });
+
+  it('remove: not found, by id and by address', async () => {
+    for (const ref of refs()) {
+      await world.as(world.charlie).delete(`/suppressions/${ref}`).expect(404);
+    }
+  });
+
+  it('history: not found, by id and by address', async () => {
+    for (const ref of refs()) {
+      await world.as(world.charlie).get(`/suppressions/${ref}/history`).expect(404);
+    }
+  });
+
+  it('batch remove: nothing is deleted, by id and by address', async () => {
+    const byId = await world
+      .as(world.charlie)
+      .post('/suppressions/batch/remove')
+      .send({ ids: [id] });
+    expect(byId.body.data).toEqual([{ object: 'suppression', id, deleted: false }]);
+    const byEmail = await world
+      .as(world.charlie)
+      .post('/suppressions/batch/remove')
+      .send({ emails: [email] });
+    expect(byEmail.body.data).toEqual([]);
+  });
+
+  it('check: it may be mailed', async () => {
+    const { body } = await world
+      .as(world.charlie)
+      .post('/suppressions/check')
+      .send({ emails: [email] });
+    expect(body.data).toEqual([{ email, verdict: 'send', suppression: null }]);
+  });
+
+  it('list: it is not there, and a foreign cursor shows nothing of it', async () => {
+    const before = { before: '00000000-0000-0000-0000-000000000000' };
+    for (const query of [{}, { domain: 'example.com' }, { after: id }, before]) {
+      const { body } = await world.as(world.charlie).get('/suppressions').query(query).expect(200);
+      expect(body).toEqual({ object: 'list', has_more: false, data: [] });
+    }
+  });
+
+  it('add and batch add: each account gets a record of its own', async () => {
+    const added = await world.as(world.charlie).post('/suppressions').send({ email }).expect(201);
+    const [again] = await suppress(world, world.charlie, [email]);
+    expect(again).toBe(added.body.id);
+    expect(again).not.toBe(id);
+    await world.as(world.charlie).delete(`/suppressions/${email}`).expect(200);
+  });
+});
