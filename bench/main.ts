@@ -43,7 +43,7 @@ async function run(options: Options): Promise<PartResult[]> {
   const seconds = (performance.now() - startedMs) / 1000;
   const { readyMs } = open;
   const side = { disk, readyMs, memory, postgres: await server.version(), seconds };
-  console.log(`\n${formatTable(results)}\n\n${formatSide(side, options)}`);
+  console.log(`\n${formatTable(results)}\n\n${formatSide(results, side, options)}`);
   if (options.json) {
     await writeJson(options.json, results, side, options);
   }

@@ -1,10 +1,10 @@
 import { checkpoint } from './database.js';
-import type { Job, Measurement } from './load/job.js';
+import type { Job } from './load/job.js';
 import type { Options } from './options.js';
 import type { Contender, Part } from './parts.js';
-import type { LoadProcess } from './processes.js';
+import { cpuSecondsOf, type LoadProcess } from './processes.js';
 import type { Stations } from './stations.js';
-import { summarize, type PartResult } from './statistics.js';
+import { summarize, type PartResult, type Round } from './statistics.js';
 
 /** Warms every contender up, then measures them in turns, round after round. */
 export async function measurePart(
@@ -13,15 +13,20 @@ export async function measurePart(
   load: LoadProcess,
   { rounds, seconds, warmUp }: Options,
 ): Promise<PartResult> {
-  const measured = new Map<string, Measurement[]>(part.contenders.map(({ name }) => [name, []]));
+  const measured = new Map<string, Round[]>(part.contenders.map(({ name }) => [name, []]));
   for (const contender of part.contenders) {
     await load.run(toJob(part, contender, stations, warmUp));
   }
   for (let round = 0; round < rounds; round++) {
     for (const contender of part.contenders) {
+      const { listener, database } = stations[contender.runner]!;
       const job = toJob(part, contender, stations, seconds);
-      await checkpoint(stations[contender.runner]!.database.url);
-      measured.get(contender.name)!.push(await load.run(job));
+      await checkpoint(database.url);
+      const before = listener && (await cpuSecondsOf(listener.process));
+      const measurement = await load.run(job);
+      const after = listener && (await cpuSecondsOf(listener.process));
+      const cpuSeconds = before !== undefined && after !== undefined ? after - before : undefined;
+      measured.get(contender.name)!.push({ ...measurement, cpuSeconds });
     }
   }
   return summarize(part, measured);
@@ -33,8 +38,8 @@ function toJob(
   stations: Stations,
   seconds: number,
 ): Job {
-  const { port, database } = stations[runner]!;
+  const { listener, database } = stations[runner]!;
   const { url, apiKey, records } = database;
-  const target = port === undefined ? { databaseUrl: url } : { port, apiKey };
+  const target = listener ? { port: listener.port, apiKey } : { databaseUrl: url };
   return { workload, target, records, connections, seconds };
 }

@@ -18,6 +18,8 @@ const CLI = join(ROOT, 'dist/src/cli/main.js');
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 2;
 const STOP_TIMEOUT_MS = 10_000;
+/** Of Linux's /proc, on all processors that we run on. */
+const CLOCK_TICKS_PER_SECOND = 100;
 
 type Settings = Record<string, string>;
 
@@ -103,6 +105,13 @@ export async function memoryOf({ pid }: ChildProcess): Promise<number | undefine
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+/** Seconds of processor time that a process has used, where the system tells (Linux). */
+export async function cpuSecondsOf({ pid }: ChildProcess): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+  return user === undefined || system === undefined ? undefined : (user + system) / CLOCK_TICKS_PER_SECOND;
 }
 
 /** Stops whatever was started here, and lets nothing start after it. */

@@ -59,7 +59,11 @@ export function formatTable(results: PartResult[]): string {
 }
 
 /** What stands below the table. */
-export function formatSide({ disk, readyMs, memory, postgres, seconds }: Side, { rows }: Options): string {
+export function formatSide(
+  results: PartResult[],
+  { disk, readyMs, memory, postgres, seconds }: Side,
+  { rows }: Options,
+): string {
   const perRecord = (octets: number) => Math.round(octets / rows);
   const record = perRecord(disk.recordTable + disk.recordIndexes);
   const ledger = perRecord(disk.ledgerTable + disk.ledgerIndexes);
@@ -67,6 +71,7 @@ export function formatSide({ disk, readyMs, memory, postgres, seconds }: Side, {
     ([when, octets]) => `${octets === undefined ? '?' : Math.round(octets / MEBI)} MiB ${when}`,
   );
   return [
+    formatCpu(results),
     `On disk, bytes per record: ${record} (table ${perRecord(disk.recordTable)}, indexes ` +
       `${perRecord(disk.recordIndexes)}; aim: ${DISK_AIM} at most${record > DISK_AIM ? ', MISSED' : ''}); ` +
       `its line of the ledger: ${ledger} (table ${perRecord(disk.ledgerTable)}, indexes ${perRecord(disk.ledgerIndexes)})`,
@@ -111,4 +116,13 @@ function formatRate({ rate }: ContenderResult): string {
 
 function formatLatency({ p50Ms, p99Ms }: ContenderResult): string {
   return `${p50Ms.toFixed(1)} / ${p99Ms.toFixed(1)}`;
+}
+
+/** What a request costs the process that answers it: little changed by other work on the machine. */
+function formatCpu(results: PartResult[]): string {
+  const parts = results.map(({ part, contenders }) => {
+    const measured = contenders.filter(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest !== undefined);
+    return `${part.name} ${measured.map((one) => `${Math.round(one.cpuMicrosPerRequest!)} (${one.name})`).join(', ')}`;
+  });
+  return `Processor time of a request in the process that answers, µs: ${parts.join('; ')}`;
 }

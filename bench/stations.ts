@@ -6,9 +6,9 @@ import { startPeer, startService, stop, type Listener } from './processes.js';
 const STARTS = 3;
 const TENFOLD = 10;
 
-/** Where a runner listens (nowhere, when it is `pg` alone), and its database. */
+/** What a runner runs in (nothing of its own, when it is `pg` alone), and its database. */
 export interface Station {
-  port?: number;
+  listener?: Listener;
   database: LoadedDatabase;
 }
 
@@ -35,17 +35,16 @@ export async function openStations(
   }
   const service = await startService(server.folder, database, cpuProf);
   readyMs.push(service.readyMs);
-  const stations: Stations = { service: { port: service.port, database }, pg: { database } };
+  const stations: Stations = { service: { listener: service, database }, pg: { database } };
   const runners = new Set(parts.flatMap(({ contenders }) => contenders.map(({ runner }) => runner)));
   for (const name of ['express', 'bare-http'] as const) {
     if (runners.has(name)) {
-      stations[name] = { port: (await startPeer(name, database)).port, database };
+      stations[name] = { listener: await startPeer(name, database), database };
     }
   }
   if (runners.has('service-10x')) {
     const tenfold = await server.load('bench_tenfold', rows * TENFOLD, { withLedger: false });
-    const { port } = await startService(server.folder, tenfold);
-    stations['service-10x'] = { port, database: tenfold };
+    stations['service-10x'] = { listener: await startService(server.folder, tenfold), database: tenfold };
   }
   return { stations, service, readyMs };
 }

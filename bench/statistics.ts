@@ -1,12 +1,19 @@
 import type { Measurement } from './load/job.js';
 import type { Comparison, Part } from './parts.js';
 
+/** A measurement, and the processor time that the contender's process used meanwhile. */
+export interface Round extends Measurement {
+  cpuSeconds?: number;
+}
+
 /** What the rounds of one contender come to: medians, and the rate of every round. */
 export interface ContenderResult {
   name: string;
   rate: number;
   p50Ms: number;
   p99Ms: number;
+  /** Of the contender's own process, so without PostgreSQL. */
+  cpuMicrosPerRequest?: number;
   rates: number[];
 }
 
@@ -25,7 +32,7 @@ export interface PartResult {
 }
 
 /** @param rounds - for each contender by name, one measurement per round */
-export function summarize(part: Part, rounds: Map<string, Measurement[]>): PartResult {
+export function summarize(part: Part, rounds: Map<string, Round[]>): PartResult {
   const contenders = part.contenders.map(({ name }): ContenderResult => {
     const measurements = rounds.get(name)!;
     const rates = measurements.map(({ requests, seconds }) => (requests * part.perRequest) / seconds);
@@ -34,6 +41,7 @@ export function summarize(part: Part, rounds: Map<string, Measurement[]>): PartR
       rate: median(rates),
       p50Ms: median(measurements.map(({ p50Ms }) => p50Ms)),
       p99Ms: median(measurements.map(({ p99Ms }) => p99Ms)),
+      cpuMicrosPerRequest: cpuMicros(measurements),
       rates,
     };
   });
@@ -42,6 +50,13 @@ export function summarize(part: Part, rounds: Map<string, Measurement[]>): PartR
     contenders,
     comparisons: part.comparisons.map((comparison) => compare(comparison, contenders)),
   };
+}
+
+function cpuMicros(rounds: Round[]): number | undefined {
+  const micros = rounds.flatMap(({ cpuSeconds, requests }) =>
+    cpuSeconds === undefined ? [] : [(cpuSeconds * 1e6) / requests],
+  );
+  return micros.length > 0 ? median(micros) : undefined;
 }
 
 function compare(comparison: Comparison, contenders: ContenderResult[]): ComparisonResult {
