@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { access, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { OperatorError } from '../operator-error.js';
@@ -49,7 +49,7 @@ async function makeSymlinks(packageFolder: string): Promise<void> {
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(packageFolder, target);
     if (!(await exists(link))) {
-      await symlink(join(packageFolder, source), link).catch((error: NodeJS.ErrnoException) => {
+      await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') {
           throw new EmbeddedPostgresError(
             `PostgreSQL's libraries lack a link, and making it failed: ${error.message}`,
