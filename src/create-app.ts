@@ -1,15 +1,14 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Env } from './config/env.js';
-import { deadline } from './http/deadline.js';
+import { documentHeaders } from './http/document-headers.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { JSON_BODY, requireJson } from './http/json-body.js';
+import { readJson } from './http/json-body.js';
+import { JsonExpressAdapter } from './http/json-express-adapter.js';
 import { answerMalformedRequests } from './http/malformed-requests.js';
-import { requestLog } from './http/request-log.js';
+import { watchRequests } from './http/open-requests.js';
 import { createValidationPipe } from './http/validation.pipe.js';
 import { JsonLogger } from './logger.js';
 import { setUpOpenApi } from './openapi.js';
@@ -18,42 +17,23 @@ export type AppEnv = Env & { DATABASE_URL: string };
 
 /** The whole service, ready to listen: `main.ts` and every test over HTTP take it from here. */
 export async function createApp(env: AppEnv, logger: Logger): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(env), {
-    bodyParser: false,
-    logger: new JsonLogger(logger),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(env),
+    new JsonExpressAdapter(),
+    {
+      bodyParser: false,
+      logger: new JsonLogger(logger),
+      abortOnError: false,
+    },
+  );
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use(requestLog(logger), securityHeaders, refuseToBeStored, deadline, requireJson);
-  app.useBodyParser('json', JSON_BODY);
+  app.use(['/docs', '/openapi.json'], documentHeaders);
+  app.use(readJson);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
+  watchRequests(app.getHttpServer(), logger);
   answerMalformedRequests(app.getHttpServer());
   return app;
 }
-
-/** Answers hold personal data, and are out of date as soon as somebody changes the list. */
-function refuseToBeStored(_request: Request, response: Response, next: NextFunction): void {
-  response.set('Cache-Control', 'no-store');
-  next();
-}
-
-/** Swagger UI needs styles of its own. Nothing is forced to HTTPS: that is the proxy's part. */
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-  },
-  strictTransportSecurity: false,
-});

@@ -10,6 +10,9 @@ const STARTUP_CONTEXTS = new Set([
   'NestApplication',
 ]);
 
+/** Lines are written together, so that not each of them costs a system call, and at the latest after this time. */
+const WRITTEN_TOGETHER_LENGTH = 8_192;
+const FLUSH_MS = 100;
 const MAX_UNWRITTEN_LENGTH = 1_000_000;
 
 /** JSON lines on standard output, or on another stream. */
@@ -25,8 +28,21 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 
 /** Where nobody reads it any more, as when the terminal was closed or the disk is full, lines are lost and nothing else. */
 function standardOutput(): DestinationStream {
-  const stream = pino.destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN_LENGTH });
+  const stream = pino.destination({
+    dest: 1,
+    sync: true,
+    minLength: WRITTEN_TOGETHER_LENGTH,
+    periodicFlush: FLUSH_MS,
+    maxLength: MAX_UNWRITTEN_LENGTH,
+  });
   stream.on('error', () => undefined);
+  process.on('exit', () => {
+    try {
+      stream.flushSync();
+    } catch {
+      // Nobody reads it.
+    }
+  });
   return stream;
 }
 

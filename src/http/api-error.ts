@@ -34,6 +34,14 @@ export abstract class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>> = {};
   readonly errors?: FieldError[];
 
+  /** Without a stack, which nobody reads and which costs more than the rest of an answer's body. */
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+
   toBody(): ErrorBody {
     const { statusCode, name, message, errors } = this;
     return { statusCode, name, message, ...(errors && { errors }) };

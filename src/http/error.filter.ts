@@ -6,9 +6,10 @@ import {
   type ArgumentsHost,
   type ExceptionFilter,
 } from '@nestjs/common';
-import type { Application, Request, Response } from 'express';
+import type { Application, Request } from 'express';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { allowedMethods } from './allowed-methods.js';
+import { sendJson, type TracedResponse } from './answer.js';
 import { ApiError } from './api-error.js';
 import {
   InternalServerError,
@@ -27,12 +28,12 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
+    const response = host.switchToHttp().getResponse<TracedResponse>();
     const error = toApiError(thrown, request);
     if (error instanceof InternalServerError) {
       this.logger.error({
         msg: 'unforeseen error',
-        request_id: response.get('X-Request-Id'),
+        request_id: response.requestId,
         ...withoutData(thrown),
       });
     }
@@ -42,8 +43,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-export function sendError(response: Response, error: ApiError): void {
-  response.set(error.headers).status(error.statusCode).json(error.toBody());
+export function sendError(response: TracedResponse, error: ApiError): void {
+  sendJson(response, error.statusCode, error.toBody(), error.headers);
 }
 
 function toApiError(thrown: unknown, request: Request): ApiError {

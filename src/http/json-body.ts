@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NextFunction, Request, Response } from 'express';
+import { json, type NextFunction, type Request, type Response } from 'express';
 import { UnsupportedMediaTypeError, ValidationError } from './errors.js';
 
 const MAX_DEPTH = 32;
@@ -8,14 +8,19 @@ const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] =
 /** Enough for a thousand of the longest addresses. */
 const BODY_LIMIT = '1mb';
 
-/** Options of the body parser. */
-export const JSON_BODY = { limit: BODY_LIMIT, verify: refuseDeepNesting };
+const parseJson = json({ limit: BODY_LIMIT, verify: refuseDeepNesting });
 
-/** Refuses a body that does not say it is JSON, which the body parser would pass by in silence. */
-export function requireJson(request: Request, _response: Response, next: NextFunction): void {
+/** Reads a body, and refuses one that does not say it is JSON, which the body parser would pass by in silence. */
+export function readJson(request: Request, response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-  next(hasBody && !request.is('json') ? new UnsupportedMediaTypeError() : undefined);
+  if (!hasBody) {
+    next();
+  } else if (request.is('json')) {
+    parseJson(request, response, next);
+  } else {
+    next(new UnsupportedMediaTypeError());
+  }
 }
 
 /** What reads the parsed body is recursive: a body of brackets alone would exhaust its stack. */

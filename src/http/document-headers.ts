@@ -1,0 +1,28 @@
+import type { NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import type { TracedResponse } from './answer.js';
+
+/** Swagger UI needs styles of its own. Nothing is forced to HTTPS: that is the proxy's part. */
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  strictTransportSecurity: false,
+});
+
+/** The headers of what a browser shows. Answers of the API have fewer, of their own. */
+export function documentHeaders(request: Request, response: Response, next: NextFunction): void {
+  response.set('Cache-Control', 'no-store');
+  response.set('X-Request-Id', (response as TracedResponse).requestId);
+  securityHeaders(request, response, next);
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Request } from 'express';
+import type { Logger } from 'pino';
+import type { TracedResponse } from './answer.js';
+import { sendError } from './error.filter.js';
+import { ServiceUnavailableError } from './errors.js';
+
+/** Below the five seconds that are promised, with room for a busy machine. */
+const DEADLINE_MS = 4_500;
+const SWEEP_MS = 100;
+
+/** What may be taken from a caller into our log: no room for an address or a line break. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+interface OpenRequest {
+  response: TracedResponse;
+  startedAt: number;
+}
+
+/**
+ * Gives every request an id, a deadline and a line in the log, before Express sees it: one listener instead of layers of
+ * middleware, and one timer for all of them.
+ */
+export function watchRequests(server: Server, logger: Logger): void {
+  const open = new Set<OpenRequest>();
+  server.prependListener('request', (request: IncomingMessage, response: TracedResponse) => {
+    const one = { response, startedAt: performance.now() };
+    response.requestId = requestIdOf(request);
+    open.add(one);
+    response.once('close', () => {
+      open.delete(one);
+      log(logger, request, one);
+    });
+  });
+  setInterval(() => refuseLate(open), SWEEP_MS).unref();
+}
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** Answers 503 to what has taken too long, whatever it waits for; what comes later is dropped. The oldest stand first. */
+function refuseLate(open: Set<OpenRequest>): void {
+  const late = performance.now() - DEADLINE_MS;
+  for (const { response, startedAt } of open) {
+    if (startedAt > late) {
+      return;
+    }
+    if (!response.headersSent) {
+      sendError(response, new ServiceUnavailableError());
+    }
+  }
+}
+
+/**
+ * One line for each request: its id, method, route pattern, status and milliseconds. Never a path, a query, a header or
+ * a body: they hold addresses and keys.
+ */
+function log(logger: Logger, request: IncomingMessage, { response, startedAt }: OpenRequest): void {
+  logger.info({
+    request_id: response.requestId,
+    method: request.method,
+    route: (request as Request).route?.path ?? null,
+    status: response.writableFinished ? response.statusCode : null,
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    msg: response.writableFinished ? 'request' : 'request aborted by the caller',
+  });
+}
