@@ -91,7 +91,11 @@ describe('an event of SendGrid', () => {
   });
 
   it('blocked never suppresses at once, and may lack a status', () => {
-    const blocked = { type: 'blocked', reason: 'try again', bounce_classification: 'Invalid Address' };
+    const blocked = {
+      type: 'blocked',
+      reason: '452 4.2.2 try again',
+      bounce_classification: 'Invalid Address',
+    };
     expect(inShort(read([bounce(blocked)]))).toEqual(['ada@example.com bounce watch']);
     expect(inShort(read([bounce({ ...blocked, status: '5.1.1' })]))).toEqual([
       'ada@example.com bounce watch',

@@ -1,4 +1,5 @@
 import { ServiceUnavailableError } from '../../../src/http/errors.js';
+import { problemWithTopicArn } from '../../../src/inbound/providers/ses/confirmation.js';
 import { createCertificateFetcher } from '../../../src/inbound/providers/ses/fetch-certificate.js';
 import { ses } from '../../../src/inbound/providers/ses/provider.js';
 import { createCertificate } from '../../support/certificate.js';
@@ -107,6 +108,23 @@ describe('a message of Amazon SNS', () => {
 
   it.each(['', '[]', 'null', '{"Type":'])('is malformed as %j', async (body) => {
     await expect(verify(body)).rejects.toMatchObject({ name: 'malformed_body', statusCode: 400 });
+  });
+});
+
+describe('the ARN of a topic', () => {
+  it('is one of any partition', () => {
+    expect(problemWithTopicArn(TOPIC)).toBeUndefined();
+    expect(problemWithTopicArn('arn:aws-us-gov:sns:us-gov-west-1:123456789012:Bounces_1')).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'bounces',
+    `${TOPIC}.fifo`,
+    'arn:aws:sqs:us-east-1:123456789012:q',
+    'arn:aws:sns:a.b:123456789012:t',
+  ])('is not %j', (text) => {
+    expect(problemWithTopicArn(text)).toMatch(/arn:aws:sns/);
   });
 });
 
