@@ -1,0 +1,45 @@
+import { ApiError } from '../http/api-error.js';
+
+/** A delivery that its provider did not send, or sent too long ago. Nothing of it may be believed or stored. */
+export class BadSignatureError extends ApiError {
+  readonly statusCode = 401;
+  override readonly name = 'invalid_signature';
+  /** RFC 9110, section 15.5.2, asks for a challenge; Amazon SNS shows its credentials only after one. */
+  override readonly headers = { 'WWW-Authenticate': 'Basic realm="inbound"' };
+
+  constructor(problem: string) {
+    super(`The delivery cannot be verified: ${problem}.`);
+  }
+
+  static example(): BadSignatureError {
+    return new BadSignatureError('its signature does not match');
+  }
+}
+
+/** A body that is not what the provider documents. Asking again with the same body is of no use. */
+export class MalformedBodyError extends ApiError {
+  readonly statusCode = 400;
+  override readonly name = 'malformed_body';
+
+  constructor(problem: string) {
+    super(`The body is malformed: ${problem}.`);
+  }
+
+  static example(): MalformedBodyError {
+    return new MalformedBodyError('it is not valid JSON');
+  }
+}
+
+/** A webhook of Mailgun's old, form-encoded kind. To Mailgun, 406 says: drop it, do not try again. */
+export class LegacyWebhookError extends ApiError {
+  readonly statusCode = 406;
+  override readonly name = 'legacy_webhook';
+
+  constructor() {
+    super('This is a legacy webhook. Set up a webhook that sends JSON with "event-data".');
+  }
+
+  static example(): LegacyWebhookError {
+    return new LegacyWebhookError();
+  }
+}
