@@ -10,6 +10,8 @@ const STARTUP_CONTEXTS = new Set([
   'NestApplication',
 ]);
 
+const MAX_UNWRITTEN_LENGTH = 1_000_000;
+
 /** JSON lines on standard output, or on another stream. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -18,7 +20,14 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
+}
+
+/** Where nobody reads it any more, as when the terminal was closed or the disk is full, lines are lost and nothing else. */
+function standardOutput(): DestinationStream {
+  const stream = pino.destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN_LENGTH });
+  stream.on('error', () => undefined);
+  return stream;
 }
 
 /** Sends what Nest and our own classes log to pino. The last argument is the context, as Nest has it. */

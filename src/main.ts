@@ -1,39 +1,68 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
-import { readEnv } from './config/env.js';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger as PinoLogger } from 'pino';
+import { readEnv, type Env } from './config/env.js';
 import { createApp } from './create-app.js';
-import { openDatabase } from './database/open-database.js';
+import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { describeDemo } from './demo.js';
+import { drain } from './http/drain.js';
 import { JsonLogger, createLogger } from './logger.js';
 import { reportProblem } from './operator-error.js';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** SIGHUP comes when the terminal is closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', () => undefined);
+}
+const stopping = new AbortController();
+const starting = start();
+for (const signal of SIGNALS) {
+  process.on(signal, () => stop(signal));
+}
+/** What fails in a start that was told to stop fails because of that. */
+await starting.catch((problem: unknown) =>
+  process.exit(stopping.signal.aborted ? 0 : reportProblem(problem)),
+);
 
 async function start(): Promise<() => Promise<void>> {
   const env = readEnv();
   const logger = createLogger(env.LOG_LEVEL);
   Logger.overrideLogger(new JsonLogger(logger));
-  const database = await openDatabase(env, 'service');
+  const database = await openDatabase(env, 'service', stopping.signal);
+  try {
+    const app = await serve(env, database, logger);
+    return async () => {
+      await drain(app);
+      await database.close();
+    };
+  } catch (problem) {
+    await database.close();
+    throw problem;
+  }
+}
+
+async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Promise<NestExpressApplication> {
   const app = await createApp({ ...env, DATABASE_URL: database.url }, logger);
   await app.listen(env.PORT, env.HOST);
+  new Logger('Main').log(`listening on ${await app.getUrl()}`);
   if (database.embedded) {
     console.log(await describeDemo(app, env));
   }
-  return async () => {
-    await app.close();
-    await database.close();
-  };
+  return app;
 }
 
-const starting = start();
-for (const signal of SIGNALS) {
-  process.once(signal, () => {
+/** A terminal and npm both pass on Ctrl-C, so the same signal often comes twice: the first one counts. */
+function stop(signal: string): void {
+  if (!stopping.signal.aborted) {
+    stopping.abort();
     new Logger('Main').log(`${signal}: finishing the requests in flight`);
-    starting.then((stop) => stop()).then(() => process.exit(0), exitWithProblem);
-  });
-}
-await starting.catch(exitWithProblem);
-
-function exitWithProblem(problem: unknown): never {
-  process.exit(reportProblem(problem));
+    starting
+      .then((close) => close())
+      .then(
+        () => process.exit(0),
+        (problem: unknown) => process.exit(reportProblem(problem)),
+      );
+  }
 }

@@ -12,11 +12,30 @@ export function reportProblem(problem: unknown): number {
     console.error(problem.message);
     return problem.exitCode;
   }
-  const { code, address, port } = problem as { code?: string; address?: string; port?: number };
-  console.error(
-    code === 'EADDRINUSE'
-      ? `Something else listens on ${address}:${port}. Set PORT to a free port.`
-      : (problem as Error).stack,
-  );
+  const { stack } = problem as Error;
+  console.error(listenProblem(problem as ListenError) ?? stack ?? problem);
   return EXIT_CODE.failed;
+}
+
+/** What Node throws where a port cannot be opened. */
+interface ListenError {
+  code?: string;
+  address?: string;
+  hostname?: string;
+  port?: number;
+}
+
+function listenProblem({ code = '', address, hostname, port }: ListenError): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Something else listens on ${address}:${port}. Set PORT to a free port.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${address ?? hostname} is no address of this machine. Set HOST to one, or to 0.0.0.0 for all.`;
+    case 'EACCES':
+      return port ? `This user may not listen on ${address}:${port}. Set PORT to one above 1023.` : undefined;
+    default:
+      return undefined;
+  }
 }

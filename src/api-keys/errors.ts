@@ -58,14 +58,6 @@ export class BetaAccessRequiredError extends ApiError {
   }
 }
 
-/** What every operation that needs a key may answer. */
-export const API_KEY_ERRORS = [
-  MissingApiKeyError,
-  RestrictedApiKeyError,
-  InvalidApiKeyError,
-  BetaAccessRequiredError,
-];
-
 /** There is no key with that id, or it is revoked already. For commands; on the wire nobody asks for keys. */
 export class ApiKeyNotFoundError extends OperatorError {
   override readonly name = 'ApiKeyNotFoundError';

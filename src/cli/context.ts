@@ -4,10 +4,13 @@ import { AppModule } from '../app.module.js';
 import { readEnv } from '../config/env.js';
 import { openDatabase } from '../database/open-database.js';
 
+/** Aborted when the command is told to stop: it ends the wait for a database, and what was begun is finished in order. */
+export const stopping = new AbortController();
+
 /** Does a command's work with the services of the application, on its database. */
 export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const env = readEnv();
-  const database = await openDatabase(env, 'visitor');
+  const database = await openDatabase(env, 'visitor', stopping.signal);
   try {
     const app = await NestFactory.createApplicationContext(
       AppModule.with({ ...env, DATABASE_URL: database.url }),

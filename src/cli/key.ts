@@ -42,7 +42,8 @@ export function keyCommand(): Command {
     .addCommand(
       command('revoke', 'refuse a key from now on')
         .argument('<id>', 'the id that "key list" shows')
-        .action((id: string) => withServices((app) => app.get(ApiKeysService).revoke(id))),
+        .addOption(jsonOption())
+        .action(revokeKey),
     )
     .addCommand(
       command('rotate', 'make a key like another one, print its secret, and let the old one end')
@@ -70,6 +71,13 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
 
 function printCreated({ id, secret }: CreatedApiKey, json: boolean | undefined): void {
   console.log(json ? JSON.stringify({ id, key: secret }) : secret);
+}
+
+function revokeKey(id: string, { json }: { json?: boolean }): Promise<void> {
+  return withServices(async (app) => {
+    await app.get(ApiKeysService).revoke(id);
+    console.log(json ? JSON.stringify({ id, revoked: true }) : `Revoked ${id}.`);
+  });
 }
 
 function listKeys({ account, json }: { account?: string; json?: boolean }): Promise<void> {

@@ -1,10 +1,12 @@
 import 'reflect-metadata';
-import { Command } from 'commander';
+import { Logger } from '@nestjs/common';
 import { reportProblem } from '../operator-error.js';
 import { accountCommand } from './account.js';
+import { stopping } from './context.js';
 import { keyCommand } from './key.js';
 import { mailCommand } from './mail.js';
 import { migrateCommand } from './migrate.js';
+import { command } from './options.js';
 
 const HELP = `
 Works on the database at DATABASE_URL, or on the embedded one in DATA_DIR, whether or not the service runs;
@@ -13,16 +15,26 @@ Works on the database at DATABASE_URL, or on the embedded one in DATA_DIR, wheth
 Exit codes: 0 done, 1 failed (for one, the database cannot be reached), 2 wrong usage or setting,
 3 no such account or key, 4 there is one already.`;
 
-const program = new Command('cli')
-  .description('Manages the accounts and API keys of a suppression list, and reads bounces.')
+/** As shells have it: 128 and the number of SIGINT. */
+const INTERRUPTED = 130;
+
+/** The output belongs to scripts. */
+Logger.overrideLogger(false);
+/** Whoever reads it may leave early, as head(1) does: the command still ends in order. */
+process.stdout.on('error', () => undefined);
+
+const program = command('cli', 'Manages the accounts and API keys of a suppression list, and reads bounces.')
   .addCommand(accountCommand())
   .addCommand(keyCommand())
   .addCommand(mailCommand())
   .addCommand(migrateCommand())
   .addHelpText('after', HELP);
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stopping.abort());
+}
 try {
   await program.parseAsync();
 } catch (problem) {
-  process.exitCode = reportProblem(problem);
+  process.exitCode = stopping.signal.aborted ? INTERRUPTED : reportProblem(problem);
 }

@@ -2,16 +2,20 @@ import type { Command } from 'commander';
 import { readEnv } from '../config/env.js';
 import { openDatabase } from '../database/open-database.js';
 import { migrate } from '../database/migrate.js';
-import { command } from './options.js';
+import { stopping } from './context.js';
+import { command, jsonOption } from './options.js';
 
 export function migrateCommand(): Command {
-  return command('migrate', 'bring the database up to date with this version').action(async () => {
-    const database = await openDatabase(readEnv(), 'visitor');
-    try {
-      const names = await migrate(database.url);
-      console.log(names.length > 0 ? `Migrated: ${names.join(', ')}` : 'The database is up to date.');
-    } finally {
-      await database.close();
-    }
-  });
+  return command('migrate', 'bring the database up to date with this version')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const database = await openDatabase(readEnv(), 'visitor', stopping.signal);
+      try {
+        const migrated = await migrate(database.url);
+        const text = migrated.length > 0 ? `Migrated: ${migrated.join(', ')}` : 'The database is up to date.';
+        console.log(json ? JSON.stringify({ migrated }) : text);
+      } finally {
+        await database.close();
+      }
+    });
 }

@@ -8,7 +8,10 @@ const MAX_DURATION_MS = 100 * 365 * UNIT_MS.d!;
 export function command(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .showHelpAfterError('(add --help to see what the command takes)')
+    .configureOutput({
+      outputError: (text, write) =>
+        write(`${text.trimEnd().replaceAll('\n', ' ')} (--help tells what it takes)\n`),
+    })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_CODE.wrongUsage));
 }
 
@@ -30,7 +33,11 @@ export function printRows(rows: Record<string, unknown>[], json: boolean | undef
     console.log(JSON.stringify(rows));
     return;
   }
-  const headings = Object.keys(rows[0] ?? {});
+  if (rows.length === 0) {
+    console.log('There are none.');
+    return;
+  }
+  const headings = Object.keys(rows[0]!);
   const lines = [headings, ...rows.map((row) => headings.map((heading) => cell(row[heading])))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   for (const line of lines) {

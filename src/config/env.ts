@@ -91,11 +91,10 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
   });
-  const mistakes = validateSync(env).flatMap(({ property, constraints }) =>
-    Object.values(constraints ?? {}).map(
-      (problem) => `  ${property}: ${problem.replace(`${property} `, '')}`,
-    ),
-  );
+  const mistakes = validateSync(env).map(({ property, constraints }) => {
+    const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
+    return `  ${property}: ${problems.join(', ')}`;
+  });
   if (mistakes.length > 0) {
     throw new InvalidEnvError(['These settings are wrong:', ...mistakes].join('\n'));
   }
@@ -104,7 +103,11 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
 
 function processEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) {
-    process.loadEnvFile('.env');
+    try {
+      process.loadEnvFile('.env');
+    } catch (error) {
+      throw new InvalidEnvError(`The file .env cannot be read: ${(error as Error).message}`);
+    }
   }
   return process.env;
 }

@@ -15,6 +15,8 @@ const OPEN_TIMEOUT_MS = 20_000;
 /** A killed service's lock goes when PostgreSQL notices that its holder is gone: soon, but not in the same instant. */
 const SERVICE_LOCK_PATIENCE_MS = 2_000;
 const RETRY_MS = 50;
+/** A start that leaves no pid file lost its port to somebody else, which a second one mends, or will never work. */
+const MAX_FUTILE_STARTS = 3;
 
 /** Another service holds the data folder. */
 export class DataDirInUseError extends OperatorError {
@@ -39,6 +41,7 @@ export interface EmbeddedPostgresOptions {
 export class EmbeddedPostgres {
   private readonly logger = new Logger(EmbeddedPostgres.name);
   private closing = false;
+  private restarting = Promise.resolve();
 
   private constructor(
     private readonly dataDir: string,
@@ -66,10 +69,15 @@ export class EmbeddedPostgres {
     return this.cluster.url(this.connection.port, DATABASE);
   }
 
-  /** Stops the server if nobody else uses it. */
+  /**
+   * Stops the server if nobody else uses it. Its own part of the lock goes first: of two users that leave together, each
+   * would otherwise see the other one, and nobody would stop the server.
+   */
   async close(): Promise<void> {
     this.closing = true;
+    await this.restarting;
     const { client } = this.connection;
+    await client.query('SELECT pg_advisory_unlock_shared($1)', [IN_USE_LOCK]).catch(() => undefined);
     if (await tryLock(client, 'pg_try_advisory_lock', IN_USE_LOCK).catch(() => false)) {
       await this.cluster.stop();
     }
@@ -80,7 +88,7 @@ export class EmbeddedPostgres {
     this.connection.client.once('end', () => {
       if (!this.closing) {
         this.logger.warn('The embedded PostgreSQL went away and is started again.');
-        void this.restart();
+        this.restarting = this.restart();
       }
     });
   }
@@ -113,11 +121,13 @@ async function connect(
 ): Promise<Connection> {
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   let lastError: unknown;
-  while (Date.now() < deadline) {
+  let futileStarts = 0;
+  while (Date.now() < deadline && futileStarts < MAX_FUTILE_STARTS) {
     const recordedPort = await cluster.recordedPort();
     const client = recordedPort ? await tryConnect(cluster.url(recordedPort, 'postgres')) : undefined;
     if (!client) {
       await cluster.start(wantedPort ?? (await freePort()), settings).catch((error) => (lastError = error));
+      futileStarts += (await cluster.recordedPort()) ? 0 : 1;
     } else if (await tryLock(client, 'pg_try_advisory_lock_shared', IN_USE_LOCK).catch(() => false)) {
       if (role === 'service') {
         await claim(dataDir, client);

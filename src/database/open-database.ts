@@ -7,6 +7,7 @@ import { isDatabaseUnavailable } from './is-database-unavailable.js';
 import { DatabaseError, migrate } from './migrate.js';
 
 const PATIENCE_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
 /** Wrong credentials or a missing database do not mend themselves. */
 const WRONG_SETTING = /^(?:28|3D)/;
@@ -22,37 +23,52 @@ export interface OpenDatabase {
  * Opens the database and brings it up to date.
  *
  * @param role - `service` for the one service of a data folder, `visitor` for a command
+ * @param stopping - gives up the wait for a server elsewhere
  * @throws {DatabaseError} when the server cannot be reached within 30 seconds or cannot be used
  */
-export async function openDatabase(env: Env, role: 'service' | 'visitor'): Promise<OpenDatabase> {
+export async function openDatabase(
+  env: Env,
+  role: 'service' | 'visitor',
+  stopping?: AbortSignal,
+): Promise<OpenDatabase> {
   if (env.DATABASE_URL) {
-    await waitForServer(env.DATABASE_URL);
+    await waitForServer(env.DATABASE_URL, stopping);
     if (env.MIGRATE_ON_START && role === 'service') {
       await migrateAndLog(env.DATABASE_URL);
     }
     return { url: env.DATABASE_URL, embedded: false, close: async () => undefined };
   }
   const embedded = await EmbeddedPostgres.open(env.DATA_DIR, { role });
-  await migrateAndLog(embedded.url);
+  try {
+    await migrateAndLog(embedded.url);
+  } catch (error) {
+    await embedded.close();
+    throw error;
+  }
   return { url: embedded.url, embedded: true, close: () => embedded.close() };
 }
 
-async function waitForServer(connectionString: string): Promise<void> {
+async function waitForServer(connectionString: string, stopping?: AbortSignal): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
+  let told = '';
   for (;;) {
-    const client = new Client({ connectionString, connectionTimeoutMillis: PATIENCE_MS });
     try {
+      const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
       await client.connect();
       await client.end();
       return;
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
+      const problem = message || code;
       if (!isDatabaseUnavailable(error) || WRONG_SETTING.test(code) || Date.now() > deadline) {
-        throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${message || code}`);
+        throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${problem}`);
       }
-      new Logger('Database').warn(`waiting for the database: ${message || code}`);
+      if (problem !== told) {
+        new Logger('Database').warn(`waiting for the database: ${problem}`);
+        told = problem;
+      }
     }
-    await delay(RETRY_MS);
+    await delay(RETRY_MS, undefined, { signal: stopping });
   }
 }
 

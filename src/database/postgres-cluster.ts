@@ -81,13 +81,22 @@ export class PostgresCluster {
       ([name, value]) => `-c ${name}='${value}'`,
     );
     const log = join(this.directory, 'server.log');
-    await runAs(this.owner, this.binaries.pg_ctl, this.directory, [
-      'start',
-      '--wait',
-      '--silent',
-      `--log=${log}`,
-      `--options=${flags.join(' ')}`,
-    ]);
+    try {
+      await runAs(this.owner, this.binaries.pg_ctl, this.directory, [
+        'start',
+        '--wait',
+        '--silent',
+        `--log=${log}`,
+        `--options=${flags.join(' ')}`,
+      ]);
+    } catch (error) {
+      const lines = (await readFile(log, 'utf8').catch(() => '')).split('\n');
+      const cause = lines.findLast((line) => line.includes('FATAL: '));
+      throw new EmbeddedPostgresError(
+        `PostgreSQL does not start: ${cause ?? (error as Error).message} (log: ${log})`,
+        { cause: error },
+      );
+    }
   }
 
   /** Stops the server: it ends its sessions, writes everything down and exits. */

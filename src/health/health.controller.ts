@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccessTo } from '../api-keys/access.js';
@@ -7,6 +7,7 @@ import { countPendingMigrations } from '../database/migrate.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { InternalServerError, ServiceUnavailableError } from '../http/errors.js';
 
+@ApiSchema({ name: 'Health' })
 class HealthDto {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
   status = 'ok' as const;
@@ -22,8 +23,13 @@ export class HealthController {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   @Get('healthz')
-  @ApiOperation({ operationId: 'getHealth', summary: 'Whether the process lives', security: [] })
-  @ApiOkResponse({ description: 'It does.', type: HealthDto })
+  @ApiOperation({
+    operationId: 'getHealth',
+    summary: 'Whether the process lives',
+    description: 'It asks nobody, not even the database.',
+    security: [],
+  })
+  @ApiOkResponse({ description: 'It does.', type: HealthDto, example: new HealthDto() })
   health(): HealthDto {
     return new HealthDto();
   }
@@ -35,7 +41,7 @@ export class HealthController {
     description: 'The database is reachable and has every migration of this version.',
     security: [],
   })
-  @ApiOkResponse({ description: 'It can.', type: HealthDto })
+  @ApiOkResponse({ description: 'It can.', type: HealthDto, example: new HealthDto() })
   @ApiErrors(ServiceUnavailableError)
   async readiness(): Promise<HealthDto> {
     if ((await countPendingMigrations(this.dataSource)) > 0) {

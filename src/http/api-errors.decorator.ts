@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { ErrorBody, type ApiErrorClass } from './api-error.js';
+import { ErrorBody, type ApiError, type ApiErrorClass } from './api-error.js';
 
 /** Documents errors by what they really answer, status by status. */
 export function ApiErrors(...classes: ApiErrorClass[]): MethodDecorator & ClassDecorator {
@@ -16,10 +16,20 @@ export function ApiErrors(...classes: ApiErrorClass[]): MethodDecorator & ClassD
         content: {
           'application/json': {
             schema: { $ref: getSchemaPath(ErrorBody) },
-            examples: Object.fromEntries(sameStatus.map((error) => [error.name, { value: error.toBody() }])),
+            ...examplesOf(sameStatus),
           },
         },
       });
     }),
   );
+}
+
+/** A choice only where there is one: Swagger UI draws a list to choose from for each set of examples. */
+function examplesOf(
+  errors: ApiError[],
+): { example: ErrorBody } | { examples: Record<string, { value: ErrorBody }> } {
+  const bodies = errors.map((error) => error.toBody());
+  return bodies.length === 1
+    ? { example: bodies[0]! }
+    : { examples: Object.fromEntries(bodies.map((body) => [body.name, { value: body }])) };
 }

@@ -1,4 +1,4 @@
-import { ApiError, type FieldError } from './api-error.js';
+import { ApiError, type ApiErrorClass, type FieldError } from './api-error.js';
 
 const MAX_FIELDS_IN_MESSAGE = 3;
 const RETRY_AFTER_SECONDS = 1;
@@ -27,6 +27,11 @@ export class ValidationError extends ApiError {
 
   static example(): ValidationError {
     return ValidationError.ofFields([{ path: 'emails[1]', message: 'must contain an @' }]);
+  }
+
+  /** For the document of an operation that has no `emails`: the same error with an example of its own. */
+  static like(path: string, message: string): ApiErrorClass {
+    return { example: () => ValidationError.ofFields([{ path, message }]) };
   }
 }
 

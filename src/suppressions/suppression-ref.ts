@@ -24,9 +24,16 @@ export class SuppressionRefPipe implements PipeTransform<string, SuppressionRef>
     }
     const email = parseEmailAddress(text);
     if (email instanceof InvalidEmailAddress) {
-      const message = `must be the id of a suppression (a UUID) or an email address: ${email.problem}`;
-      throw ValidationError.ofFields([{ path: 'suppression', message }]);
+      throw invalidRef(email.problem);
     }
     return { email };
   }
+}
+
+/** How the document shows what the pipe refuses. */
+export const InvalidSuppressionRef = { example: () => invalidRef('must contain an @') };
+
+function invalidRef(problem: string): ValidationError {
+  const message = `must be the id of a suppression (a UUID) or an email address: ${problem}`;
+  return ValidationError.ofFields([{ path: 'suppression', message }]);
 }

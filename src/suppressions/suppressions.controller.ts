@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccessTo } from '../api-keys/access.js';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { API_KEY_ERRORS } from '../api-keys/errors.js';
+import { NeedsScope } from '../api-keys/needs-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { BODY_ERRORS, COMMON_ERRORS } from '../http/errors.js';
+import { BODY_ERRORS, COMMON_ERRORS, ValidationError } from '../http/errors.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { actorOf } from './actor.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
@@ -15,33 +14,37 @@ import { ListDto, ListPageDto } from './dto/list.dto.js';
 import { BatchRemoveDto, BatchRemovedDto, RemoveDto, RemovedDto } from './dto/remove.dto.js';
 import { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
-import { SuppressionRefPipe, type SuppressionRef } from './suppression-ref.js';
+import * as examples from './examples.js';
+import { InvalidSuppressionRef, SuppressionRefPipe, type SuppressionRef } from './suppression-ref.js';
 import { SuppressionsService } from './suppressions.service.js';
 
-const REF_PARAM = {
-  name: 'suppression',
-  type: String,
-  description: 'An id or an address.',
-  example: 'ada@example.com',
-};
-
-@ApiTags('Suppressions')
-@ApiBearerAuth()
-@ApiErrors(...COMMON_ERRORS, ...API_KEY_ERRORS, RateLimitExceededError)
+@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('suppressions')
 export class SuppressionsController {
   constructor(private readonly suppressions: SuppressionsService) {}
 
   @Post()
-  @AccessTo({ scope: 'suppressions:write' })
+  @NeedsScope('suppressions:write')
+  @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'addSuppression',
     summary: 'Add one address',
     description: 'Puts the address on the list by hand. One that is there already keeps its id.',
   })
-  @ApiResponse({ status: HttpStatus.CREATED, description: 'It is suppressed now.', type: SuppressionIdDto })
-  @ApiResponse({ status: HttpStatus.OK, description: 'It was suppressed already.', type: SuppressionIdDto })
-  @ApiErrors(...BODY_ERRORS)
+  @ApiBody({ type: AddDto, examples: examples.ADD_BODY })
+  @ApiResponse({
+    status: HttpStatus.CREATED,
+    description: 'It is suppressed now.',
+    type: SuppressionIdDto,
+    example: examples.SUPPRESSION_ID,
+  })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'It was suppressed already: the id it has.',
+    type: SuppressionIdDto,
+    example: examples.SUPPRESSION_ID,
+  })
+  @ApiErrors(ValidationError.like('email', 'must contain an @'), ...BODY_ERRORS)
   async add(
     @CurrentCaller() caller: Caller,
     @Body() { email, note = null }: AddDto,
@@ -56,7 +59,8 @@ export class SuppressionsController {
   }
 
   @Get()
-  @AccessTo({ scope: 'suppressions:read' })
+  @NeedsScope('suppressions:read')
+  @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'listSuppressions',
     summary: 'List the suppressions',
@@ -64,74 +68,33 @@ export class SuppressionsController {
       'Newest first. Read on with the last id of a page in `after`: every record that stays is shown exactly once, ' +
       'whatever others add and remove meanwhile.',
   })
-  @ApiResponse({ status: HttpStatus.OK, description: 'A page of the list.', type: ListPageDto })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'A page of the list.',
+    type: ListPageDto,
+    example: examples.LIST_PAGE,
+  })
+  @ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100'))
   list(@CurrentCaller() caller: Caller, @Query() filter: ListDto): Promise<ListPageDto> {
     return this.suppressions.list(caller.accountId, filter);
   }
 
-  @Post('check')
-  @HttpCode(HttpStatus.OK)
-  @AccessTo({ scope: 'suppressions:read' })
-  @ApiOperation({
-    operationId: 'checkEmails',
-    summary: 'Ask whether up to 1000 addresses may be mailed',
-    description: 'One bad address does not spoil the answer for the others.',
-  })
-  @ApiResponse({ status: HttpStatus.OK, description: 'A verdict for each address.', type: CheckedDto })
-  @ApiErrors(...BODY_ERRORS)
-  check(@CurrentCaller() caller: Caller, @Body() { emails }: CheckDto): Promise<CheckedDto> {
-    return this.suppressions.check(caller.accountId, emails);
-  }
-
-  @Post('batch/add')
-  @AccessTo({ scope: 'suppressions:write' })
-  @ApiOperation({
-    operationId: 'batchAddSuppressions',
-    summary: 'Add up to 100 addresses',
-    description:
-      'One bad address refuses the request. An address that stands twice, or is suppressed already, gets the one id ' +
-      'it has.',
-  })
-  @ApiResponse({
-    status: HttpStatus.CREATED,
-    description: 'All of them are suppressed.',
-    type: BatchAddedDto,
-  })
-  @ApiErrors(...BODY_ERRORS)
-  batchAdd(
-    @CurrentCaller() caller: Caller,
-    @Body() { emails, note = null }: BatchAddDto,
-  ): Promise<BatchAddedDto> {
-    return this.suppressions.batchAdd(caller.accountId, emails, { actor: actorOf(caller), note });
-  }
-
-  @Post('batch/remove')
-  @HttpCode(HttpStatus.OK)
-  @AccessTo({ scope: 'suppressions:write' })
-  @ApiOperation({
-    operationId: 'batchRemoveSuppressions',
-    summary: 'Remove up to 100 suppressions',
-    description: 'By `emails` or by `ids`. An unknown id comes back with `deleted: false`.',
-  })
-  @ApiResponse({ status: HttpStatus.OK, description: 'What was removed.', type: BatchRemovedDto })
-  @ApiErrors(...BODY_ERRORS)
-  batchRemove(@CurrentCaller() caller: Caller, @Body() which: BatchRemoveDto): Promise<BatchRemovedDto> {
-    return this.suppressions.batchRemove(caller.accountId, which, {
-      actor: actorOf(caller),
-      note: which.note ?? null,
-    });
-  }
-
   @Get(':suppression')
-  @AccessTo({ scope: 'suppressions:read' })
+  @NeedsScope('suppressions:read')
+  @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'getSuppression',
     summary: 'Get one suppression',
     description: 'By its id or by its address, percent-encoded.',
   })
-  @ApiParam(REF_PARAM)
-  @ApiResponse({ status: HttpStatus.OK, description: 'The address is suppressed.', type: SuppressionDto })
-  @ApiErrors(SuppressionNotFoundError)
+  @ApiParam(examples.REF_PARAM)
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'The address is suppressed.',
+    type: SuppressionDto,
+    example: examples.SUPPRESSION,
+  })
+  @ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError)
   get(
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
@@ -140,16 +103,22 @@ export class SuppressionsController {
   }
 
   @Delete(':suppression')
-  @AccessTo({ scope: 'suppressions:write' })
+  @NeedsScope('suppressions:write')
+  @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'removeSuppression',
     summary: 'Remove one suppression',
     description: 'The address may be mailed again. Its history stays.',
   })
-  @ApiParam(REF_PARAM)
-  @ApiBody({ type: RemoveDto, required: false })
-  @ApiResponse({ status: HttpStatus.OK, description: 'It is removed.', type: RemovedDto })
-  @ApiErrors(SuppressionNotFoundError, ...BODY_ERRORS)
+  @ApiParam(examples.REF_PARAM)
+  @ApiBody({ type: RemoveDto, required: false, examples: examples.REMOVE_BODY })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'It is removed.',
+    type: RemovedDto,
+    example: examples.REMOVED,
+  })
+  @ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError, ...BODY_ERRORS)
   remove(
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
@@ -159,21 +128,97 @@ export class SuppressionsController {
   }
 
   @Get(':suppression/history')
-  @AccessTo({ scope: 'suppressions:read' })
+  @NeedsScope('suppressions:read')
+  @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'getSuppressionHistory',
     summary: 'Read what happened to an address',
     description:
       'The ledger of the address, newest first, also after it was removed: by the address or an id it had.',
   })
-  @ApiParam(REF_PARAM)
-  @ApiResponse({ status: HttpStatus.OK, description: 'A page of the history.', type: HistoryPageDto })
-  @ApiErrors(HistoryNotFoundError)
+  @ApiParam(examples.REF_PARAM)
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'A page of the history.',
+    type: HistoryPageDto,
+    example: examples.HISTORY_PAGE,
+  })
+  @ApiErrors(InvalidSuppressionRef, HistoryNotFoundError)
   history(
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
     @Query() page: HistoryDto,
   ): Promise<HistoryPageDto> {
     return this.suppressions.history(caller.accountId, ref, page);
+  }
+
+  @Post('batch/add')
+  @NeedsScope('suppressions:write')
+  @ApiTags('Batches')
+  @ApiOperation({
+    operationId: 'batchAddSuppressions',
+    summary: 'Add up to 100 addresses',
+    description:
+      'One bad address refuses the request. An address that stands twice, or is suppressed already, gets the one id ' +
+      'it has.',
+  })
+  @ApiBody({ type: BatchAddDto, examples: examples.BATCH_ADD_BODY })
+  @ApiResponse({
+    status: HttpStatus.CREATED,
+    description: 'All of them are suppressed.',
+    type: BatchAddedDto,
+    example: examples.BATCH_ADDED,
+  })
+  @ApiErrors(...BODY_ERRORS)
+  batchAdd(
+    @CurrentCaller() caller: Caller,
+    @Body() { emails, note = null }: BatchAddDto,
+  ): Promise<BatchAddedDto> {
+    return this.suppressions.batchAdd(caller.accountId, emails, { actor: actorOf(caller), note });
+  }
+
+  @Post('check')
+  @HttpCode(HttpStatus.OK)
+  @NeedsScope('suppressions:read')
+  @ApiTags('Batches')
+  @ApiOperation({
+    operationId: 'checkEmails',
+    summary: 'Ask whether up to 1000 addresses may be mailed',
+    description: 'One bad address does not spoil the answer for the others.',
+  })
+  @ApiBody({ type: CheckDto, examples: examples.CHECK_BODY })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'A verdict for each address.',
+    type: CheckedDto,
+    example: examples.CHECKED,
+  })
+  @ApiErrors(ValidationError.like('emails', 'must have at most 1000 email addresses'), ...BODY_ERRORS)
+  check(@CurrentCaller() caller: Caller, @Body() { emails }: CheckDto): Promise<CheckedDto> {
+    return this.suppressions.check(caller.accountId, emails);
+  }
+
+  @Post('batch/remove')
+  @HttpCode(HttpStatus.OK)
+  @NeedsScope('suppressions:write')
+  @ApiTags('Batches')
+  @ApiOperation({
+    operationId: 'batchRemoveSuppressions',
+    summary: 'Remove up to 100 suppressions',
+    description: 'By `emails` or by `ids`. An unknown id comes back with `deleted: false`.',
+  })
+  @ApiBody({ type: BatchRemoveDto, examples: examples.BATCH_REMOVE_BODY })
+  @ApiResponse({
+    status: HttpStatus.OK,
+    description: 'What was removed.',
+    type: BatchRemovedDto,
+    example: examples.BATCH_REMOVED,
+  })
+  @ApiErrors(ValidationError.like('ids', 'must be left out where emails is given'), ...BODY_ERRORS)
+  batchRemove(@CurrentCaller() caller: Caller, @Body() which: BatchRemoveDto): Promise<BatchRemovedDto> {
+    return this.suppressions.batchRemove(caller.accountId, which, {
+      actor: actorOf(caller),
+      note: which.note ?? null,
+    });
   }
 }

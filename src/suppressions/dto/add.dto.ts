@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
@@ -9,6 +9,7 @@ import { SuppressionIdDto } from './suppression.dto.js';
 
 const MAX_EMAILS = 100;
 
+@ApiSchema({ name: 'AddRequest' })
 export class AddDto extends NoteDto {
   @ApiProperty({ type: String, description: 'The address to suppress.', example: 'ada@example.com' })
   @Expose()
@@ -17,6 +18,7 @@ export class AddDto extends NoteDto {
   email!: EmailAddress;
 }
 
+@ApiSchema({ name: 'BatchAddRequest' })
 export class BatchAddDto extends NoteDto {
   @ApiProperty({
     description: 'The addresses to suppress, 1 to 100 of them. One that is suppressed already keeps its id.',
@@ -34,6 +36,7 @@ export class BatchAddDto extends NoteDto {
   emails!: EmailAddress[];
 }
 
+@ApiSchema({ name: 'BatchAdded' })
 export class BatchAddedDto {
   @ApiProperty({
     description: 'One element for each address asked, in the order asked.',

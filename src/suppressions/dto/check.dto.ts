@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import {
@@ -23,6 +23,7 @@ export interface AskedEmail {
   email: EmailAddress | InvalidEmailAddress;
 }
 
+@ApiSchema({ name: 'CheckRequest' })
 export class CheckDto {
   @ApiProperty({
     description: 'The addresses to ask about, 1 to 1000 of them.',
@@ -47,6 +48,7 @@ function parseAsked(input: unknown): AskedEmail | Invalid {
     : new Invalid('must be a string');
 }
 
+@ApiSchema({ name: 'CheckedEmail' })
 export class CheckedEmailDto {
   @ApiProperty({ description: 'The address as asked.', example: 'ada@example.com' })
   email: string;
@@ -72,6 +74,7 @@ export class CheckedEmailDto {
   }
 }
 
+@ApiSchema({ name: 'Checked' })
 export class CheckedDto {
   @ApiProperty({ enum: ['list'], example: 'list' })
   object = 'list' as const;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
@@ -26,6 +26,7 @@ export class HistoryDto extends LimitDto {
   after?: string;
 }
 
+@ApiSchema({ name: 'Actor' })
 export class ActorDto {
   @ApiProperty({ enum: ACTOR_TYPES, example: 'api_key' })
   type!: ActorType;
@@ -42,6 +43,7 @@ export class ActorDto {
   name!: string;
 }
 
+@ApiSchema({ name: 'Change' })
 export class ChangeDto {
   @ApiProperty({ enum: ['change'], example: 'change' })
   object = 'change' as const;
@@ -105,6 +107,7 @@ export class ChangeDto {
   }
 }
 
+@ApiSchema({ name: 'HistoryPage' })
 export class HistoryPageDto extends PageDto {
   @ApiProperty({ description: 'Newest first.', type: [ChangeDto] })
   data: ChangeDto[];

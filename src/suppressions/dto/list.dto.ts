@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { parseDomain } from '../../email-address/email-address.js';
@@ -80,8 +80,10 @@ function parseDomainFilter(input: unknown): string | Invalid {
 }
 
 /** A suppression in a list. */
+@ApiSchema({ name: 'ListedSuppression' })
 export class ListedSuppressionDto extends OmitType(SuppressionDto, ['object'] as const) {}
 
+@ApiSchema({ name: 'ListPage' })
 export class ListPageDto extends PageDto {
   @ApiProperty({ description: 'Newest first.', type: [ListedSuppressionDto] })
   data: ListedSuppressionDto[];

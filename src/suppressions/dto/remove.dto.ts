@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
@@ -10,8 +10,10 @@ import { SuppressionIdDto } from './suppression.dto.js';
 
 const MAX_SIZE = 100;
 
+@ApiSchema({ name: 'RemoveRequest' })
 export class RemoveDto extends NoteDto {}
 
+@ApiSchema({ name: 'BatchRemoveRequest' })
 export class BatchRemoveDto extends NoteDto {
   @ApiPropertyOptional({
     description: 'The addresses to remove, 1 to 100 of them. Either this or `ids`.',
@@ -46,6 +48,7 @@ export class BatchRemoveDto extends NoteDto {
   ids?: string[];
 }
 
+@ApiSchema({ name: 'RemovedSuppression' })
 export class RemovedDto extends SuppressionIdDto {
   @ApiProperty({ description: 'Whether there was such a suppression.', example: true })
   deleted: boolean;
@@ -56,6 +59,7 @@ export class RemovedDto extends SuppressionIdDto {
   }
 }
 
+@ApiSchema({ name: 'BatchRemoved' })
 export class BatchRemovedDto {
   @ApiProperty({
     description: 'In the order asked. An address that was not suppressed is left out, since it has no id.',

@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ORIGINS, originOf, type Origin } from '../cause.js';
 import type { Suppression } from '../suppression.entity.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
 /** Points to a suppression. */
+@ApiSchema({ name: 'SuppressionId' })
 export class SuppressionIdDto {
   @ApiProperty({ enum: ['suppression'], example: 'suppression' })
   object = 'suppression' as const;
@@ -17,6 +18,7 @@ export class SuppressionIdDto {
   }
 }
 
+@ApiSchema({ name: 'Suppression' })
 export class SuppressionDto extends SuppressionIdDto {
   @ApiProperty({
     format: 'email',

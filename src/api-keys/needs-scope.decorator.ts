@@ -1,0 +1,25 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { AccessTo } from './access.js';
+import {
+  BetaAccessRequiredError,
+  InvalidApiKeyError,
+  MissingApiKeyError,
+  RestrictedApiKeyError,
+} from './errors.js';
+import type { Scope } from './scopes.js';
+
+/** Asks the caller for a key with this scope, and documents what happens to whoever shows none. */
+export function NeedsScope(scope: Scope): MethodDecorator {
+  return applyDecorators(
+    AccessTo({ scope }),
+    ApiBearerAuth('apiKey'),
+    ApiErrors(
+      MissingApiKeyError,
+      { example: () => new RestrictedApiKeyError(scope) },
+      InvalidApiKeyError,
+      BetaAccessRequiredError,
+    ),
+  );
+}

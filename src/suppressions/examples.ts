@@ -1,0 +1,138 @@
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { BatchAddedDto } from './dto/add.dto.js';
+import type { CheckedDto } from './dto/check.dto.js';
+import type { HistoryPageDto } from './dto/history.dto.js';
+import type { ListPageDto } from './dto/list.dto.js';
+import type { BatchRemovedDto, RemovedDto } from './dto/remove.dto.js';
+import type { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
+
+/**
+ * What the API's document shows. The requests run as they are, one after the other from the top of the page to its end:
+ * an address is added before it is read, and read before it is removed.
+ */
+const ADA = 'ada@example.com' as EmailAddress;
+const GRACE = 'grace@example.com' as EmailAddress;
+const ADA_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
+const GRACE_ID = '0198a5f2-6d1c-7d52-8c0b-5e6f7a8b9c0d';
+const KEY = { type: 'api_key', id: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f', name: 'support desk' } as const;
+
+export const SUPPRESSION_ID: SuppressionIdDto = { object: 'suppression', id: ADA_ID };
+
+export const SUPPRESSION: SuppressionDto = {
+  ...SUPPRESSION_ID,
+  email: ADA,
+  origin: 'manual',
+  source_id: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+};
+
+export const REF_PARAM = {
+  name: 'suppression',
+  type: String,
+  description: 'Its id or its address.',
+  example: ADA,
+};
+
+export const ADD_BODY = {
+  'One address': { value: { email: ADA, note: 'Asked on the phone' } },
+  'Without a note': { value: { email: ADA } },
+};
+
+export const LIST_PAGE: ListPageDto = {
+  object: 'list',
+  has_more: false,
+  data: [
+    {
+      id: GRACE_ID,
+      email: GRACE,
+      origin: 'bounce',
+      source_id: '0198a5ee-40b1-7f6a-9b3c-2d4e6f8a0b1c',
+      created_at: '2026-01-15T09:31:00.000Z',
+    },
+    {
+      id: ADA_ID,
+      email: ADA,
+      origin: 'manual',
+      source_id: null,
+      created_at: '2026-01-15T09:30:00.000Z',
+    },
+  ],
+};
+
+export const REMOVE_BODY = {
+  'With a note': { value: { note: 'Asked to be mailed again' } },
+  'Without a note': { value: {} },
+};
+
+export const REMOVED: RemovedDto = { ...SUPPRESSION_ID, deleted: true };
+
+export const HISTORY_PAGE: HistoryPageDto = {
+  object: 'list',
+  has_more: false,
+  data: [
+    {
+      object: 'change',
+      id: '0198a6c1-09f3-7e21-b7a4-6c8d0e2f4a5b',
+      action: 'removed',
+      suppression_id: ADA_ID,
+      email: ADA,
+      cause: 'manual',
+      origin: 'manual',
+      source_id: null,
+      actor: KEY,
+      note: 'Asked to be mailed again',
+      created_at: '2026-01-15T13:15:40.000Z',
+    },
+    {
+      object: 'change',
+      id: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b',
+      action: 'added',
+      suppression_id: ADA_ID,
+      email: ADA,
+      cause: 'manual',
+      origin: 'manual',
+      source_id: null,
+      actor: KEY,
+      note: 'Asked on the phone',
+      created_at: '2026-01-15T09:30:00.000Z',
+    },
+  ],
+};
+
+export const BATCH_ADD_BODY = {
+  'Two addresses': { value: { emails: [ADA, GRACE], note: 'Moved from the old system' } },
+  'Without a note': { value: { emails: [ADA, GRACE] } },
+};
+
+export const BATCH_ADDED: BatchAddedDto = {
+  data: [
+    { object: 'suppression', id: ADA_ID },
+    { object: 'suppression', id: GRACE_ID },
+  ],
+};
+
+export const CHECK_BODY = {
+  'Three addresses': { value: { emails: [ADA, 'new@example.com', 'not an address'] } },
+  'One address': { value: { emails: [ADA] } },
+};
+
+export const CHECKED: CheckedDto = {
+  object: 'list',
+  data: [
+    { email: ADA, verdict: 'suppressed', suppression: SUPPRESSION },
+    { email: 'new@example.com', verdict: 'send', suppression: null },
+    { email: 'not an address', verdict: 'invalid', suppression: null },
+  ],
+};
+
+export const BATCH_REMOVE_BODY = {
+  'By address': { value: { emails: [ADA, GRACE], note: 'Asked to be mailed again' } },
+  'By id': { value: { ids: [ADA_ID, GRACE_ID] } },
+};
+
+export const BATCH_REMOVED: BatchRemovedDto = {
+  data: [
+    { object: 'suppression', id: ADA_ID, deleted: true },
+    { object: 'suppression', id: GRACE_ID, deleted: true },
+  ],
+};

@@ -1,0 +1,11 @@
+import 'reflect-metadata';
+import { writeFile } from 'node:fs/promises';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module.js';
+import { readEnv } from './config/env.js';
+import { createOpenApiDocument } from './openapi.js';
+
+/** Writes `openapi.json` from the code. A preview makes no provider and connects to nothing, so the URL is never used. */
+const env = { ...readEnv({}), DATABASE_URL: 'postgresql://nowhere' };
+const app = await NestFactory.create(AppModule.with(env), { preview: true, logger: ['error'] });
+await writeFile('openapi.json', `${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`);

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child, type Ended } from '../support/child-process.js';
+import { createWorld, type World } from '../support/world.js';
+
+const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
+const SECRET_LINE = /^sup_[0-9a-f]{48}\n$/;
+
+describe('the command line', () => {
+  let world: World;
+  let folder: string;
+  beforeAll(async () => {
+    world = await createWorld();
+    folder = await mkdtemp(join(tmpdir(), 'suppression-list-cli-'));
+  });
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const cli = (line: string): Promise<Ended> =>
+    Child.cli(line.split(' '), { DATABASE_URL: world.database.url }, folder).ended;
+  const output = async (line: string): Promise<string> => {
+    const { code, stdout, problems } = await cli(line);
+    expect({ line, code, problems }).toEqual({ line, code: 0, problems: [] });
+    return stdout;
+  };
+  const statusFor = async (key: string): Promise<number> =>
+    (await world.as(key).get('/suppressions/nobody%40example.com')).status;
+  const idOf = async (key: string): Promise<string> => {
+    const [row] = await world.database.query<{ id: string }>('SELECT id FROM api_keys WHERE prefix = $1', [
+      key.slice(0, 12),
+    ]);
+    return row!.id;
+  };
+
+  it('creates an account, admits it, suspends it and lists it, as a table and as JSON', async () => {
+    const created = JSON.parse(await output('account create initech --json'));
+    expect(created).toEqual({ name: 'initech', created_at: expect.any(String), beta_admitted_at: null });
+    const key = (await output('key create --account initech')).trim();
+    expect(await statusFor(key)).toBe(403);
+    expect(await output('account admit initech')).toMatch(
+      /^name +created_at +beta_admitted_at\ninitech +\S+ +\d/,
+    );
+    expect(await statusFor(key)).toBe(404);
+    expect(JSON.parse(await output('account suspend initech --json')).beta_admitted_at).toBeNull();
+    expect(await statusFor(key)).toBe(403);
+    const [table, json] = await Promise.all([output('account list'), output('account list --json')]);
+    expect(table.split('\n').map((line) => line.split(' ')[0])).toEqual([
+      'name',
+      'acme',
+      'globex',
+      'initech',
+      '',
+    ]);
+    expect(JSON.parse(json)).toHaveLength(3);
+  });
+
+  it('prints the secret of a new key alone, and the service accepts it until it is revoked', async () => {
+    const printed = await output('key create --account acme --name mailer --scope suppressions:read');
+    expect(printed).toMatch(SECRET_LINE);
+    const key = printed.trim();
+    expect(await statusFor(key)).toBe(404);
+    const write = await world.as(key).post('/suppressions').send({ email: 'ada@example.com' });
+    expect(write.body).toMatchObject({ statusCode: 401, name: 'restricted_api_key' });
+    const id = await idOf(key);
+    expect(await output(`key revoke ${id}`)).toBe(`Revoked ${id}.\n`);
+    expect(await statusFor(key)).toBe(403);
+    expect((await cli(`key revoke ${id} --json`)).code).toBe(3);
+  });
+
+  it('makes keys that expire', async () => {
+    const [lasting, over] = await Promise.all([
+      output('key create --account acme --name lasting --expires 90d --json'),
+      output('key create --account acme --name over --expires 0m --json'),
+    ]);
+    const { id, key } = JSON.parse(lasting);
+    expect(await statusFor(key)).toBe(404);
+    expect(await statusFor(JSON.parse(over).key)).toBe(403);
+    const list: Record<string, string>[] = JSON.parse(await output('key list --account acme --json'));
+    const listed = list.find((one) => one.id === id)!;
+    expect(listed).toMatchObject({
+      account: 'acme',
+      name: 'lasting',
+      prefix: key.slice(0, 12),
+      revoked_at: null,
+    });
+    const days = (Date.parse(listed.expires_at!) - Date.parse(listed.created_at!)) / 86_400_000;
+    expect(days).toBeCloseTo(90, 2);
+    expect(await output('key list')).not.toContain(key);
+  });
+
+  it('rotates a key: the new one does the same, the old one goes on for the overlap', async () => {
+    const old = (await output('key create --account acme --name rotated --scope suppressions:read')).trim();
+    const next = JSON.parse(await output(`key rotate ${await idOf(old)} --json`));
+    expect([await statusFor(old), await statusFor(next.key)]).toEqual([404, 404]);
+    const last = await output(`key rotate ${next.id} --overlap 0m`);
+    expect(last).toMatch(SECRET_LINE);
+    expect([await statusFor(next.key), await statusFor(last.trim())]).toEqual([403, 404]);
+    const [row] = await world.database.query(
+      'SELECT name, scopes, expires_at FROM api_keys WHERE prefix = $1',
+      [last.slice(0, 12)],
+    );
+    expect(row).toEqual({ name: 'rotated', scopes: ['suppressions:read'], expires_at: null });
+  });
+
+  it('refuses what it cannot do with an exit code that tells why, and one line', async () => {
+    const refusals: [string, number, RegExp][] = [
+      ['account create acme', 4, /^There is an account acme already\.$/],
+      ['account create Acme', 2, /^The name of an account has 1 to 63 lower-case letters/],
+      ['account admit nobody', 3, /^There is no account nobody\./],
+      ['key create --account nobody', 3, /^There is no account nobody\./],
+      [`key rotate ${UNKNOWN_ID}`, 3, /^There is no API key 0{8}-.* that still works\./],
+      ['accounts', 2, /^error: unknown command .* \(--help tells what it takes\)$/],
+      ['key create --account acme --expires soon', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
+    ];
+    const ended = await Promise.all(refusals.map(([line]) => cli(line)));
+    expect(ended).toEqual(
+      refusals.map(([, code, problem]) => ({ code, stdout: '', problems: [expect.stringMatching(problem)] })),
+    );
+  });
+
+  it('has help for every command', async () => {
+    const lines = ['--help', 'key rotate --help'];
+    for (const help of await Promise.all(lines.map(output))) {
+      expect(help).toMatch(/^Usage: cli/);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { DataFolder } from '../support/data-folder.js';
+
+describe('the command line on the embedded database', () => {
+  let folder: DataFolder;
+  beforeAll(async () => (folder = await DataFolder.create()));
+  afterAll(() => folder.remove());
+
+  it('creates the database when there is none, works alongside itself, and leaves nothing running', async () => {
+    const names = ['ada', 'bob', 'cleo'];
+    const created = await Promise.all(names.map((name) => folder.cli('account', 'create', name, '--json')));
+    expect(created).toEqual(names.map(() => expect.objectContaining({ code: 0, problems: [] })));
+    expect(created.map(({ stdout }) => JSON.parse(stdout).name)).toEqual(names);
+    expect(folder.postgresPid()).toBeUndefined();
+  });
+
+  it('works while a service starts, serves and has stopped, and never stops its PostgreSQL', async () => {
+    const [service, created] = await Promise.all([
+      folder.start(),
+      folder.cli('key', 'create', '--account', 'ada'),
+    ]);
+    expect(created).toMatchObject({ code: 0, problems: [] });
+    const pid = folder.postgresPid();
+    expect(pid).toBeDefined();
+    expect(await folder.cli('account', 'admit', 'ada')).toMatchObject({ code: 0 });
+    expect(folder.postgresPid()).toBe(pid);
+    const answer = await fetch(`${service.url}/suppressions/nobody%40example.com`, {
+      headers: { Authorization: `Bearer ${created.stdout.trim()}` },
+    });
+    expect(answer.status).toBe(404);
+    service.process.kill('SIGTERM');
+    expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
+    expect(await folder.cli('key', 'list', '--account', 'ada', '--json')).toMatchObject({ code: 0 });
+    expect(folder.postgresPid()).toBeUndefined();
+  });
+});

@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { Env, InvalidEnvError, readEnv } from '../../src/config/env.js';
+
+/** What `.env.example` says of each setting, by its name. */
+function readExample(): Map<string, { sentence: string; value: string; commentedOut: boolean }> {
+  const blocks = readFileSync('.env.example', 'utf8').trim().split('\n\n').slice(1);
+  return new Map(
+    blocks.map((block) => {
+      const [, sentence, commentedOut, name, value] = /^# (.+)\n(# )?(\w+)=(.*)$/.exec(block)!;
+      return [name!, { sentence: sentence!, value: value!, commentedOut: commentedOut !== undefined }];
+    }),
+  );
+}
+
+/** The settings of the class, with the sentences above them. */
+function readDocstrings(): Map<string, string> {
+  const source = readFileSync('src/config/env.ts', 'utf8');
+  const properties = source.matchAll(/\/\*\* ([^*]+) \*\/\n {2}@Expose\(\)[^]+?\n {2}([A-Z_]+)\??:/g);
+  return new Map(Array.from(properties, ([, sentence, name]) => [name!, sentence!]));
+}
+
+describe('the settings', () => {
+  it('stand in .env.example, all of them, with the same sentences and defaults', () => {
+    const example = readExample();
+    const defaults = new Map(Object.entries(new Env()));
+    expect(new Map(Array.from(example, ([name, { sentence }]) => [name, sentence]))).toEqual(
+      readDocstrings(),
+    );
+    expect([...defaults.keys()].every((name) => example.has(name))).toBe(true);
+    for (const [name, { value, commentedOut }] of example) {
+      const hasDefault = defaults.get(name) !== undefined;
+      expect({ name, commentedOut }).toEqual({ name, commentedOut: !hasDefault });
+      expect(hasDefault ? value : '').toBe(hasDefault ? String(defaults.get(name)) : '');
+    }
+  });
+
+  it('have the defaults of the class where nothing or an empty text is given', () => {
+    expect(readEnv({ PORT: '', DATABASE_URL: '' })).toEqual(new Env());
+  });
+
+  it('are read from text', () => {
+    const env = readEnv({ PORT: '0', MIGRATE_ON_START: 'false', RATE_LIMIT: '7', HOME: '/' });
+    expect(env).toEqual(Object.assign(new Env(), { PORT: 0, MIGRATE_ON_START: false, RATE_LIMIT: 7 }));
+  });
+
+  it('are refused with a line for every mistake', () => {
+    const wrong = {
+      PORT: '65536',
+      DATABASE_URL: 'mysql://localhost/list',
+      DATABASE_POOL_SIZE: 'many',
+      MIGRATE_ON_START: 'yes',
+      RATE_LIMIT: '0',
+      LOG_LEVEL: 'loud',
+    };
+    const refusal = (() => {
+      try {
+        return readEnv(wrong);
+      } catch (error) {
+        return error as InvalidEnvError;
+      }
+    })();
+    expect(refusal).toBeInstanceOf(InvalidEnvError);
+    expect(refusal).toMatchObject({ exitCode: 2 });
+    const lines = (refusal as InvalidEnvError).message.split('\n').slice(1);
+    expect(lines.map((line) => line.split(':')[0]!.trim())).toEqual(Object.keys(wrong));
+  });
+});

@@ -1,0 +1,86 @@
+import type { Test } from 'supertest';
+import {
+  examplesIn,
+  operationsOf,
+  readOpenApiDocument,
+  type Operation,
+} from '../support/openapi-document.js';
+import { createWorld, type World } from '../support/world.js';
+
+const KEY_ERRORS = ['401', '403', '500', '503'];
+
+const committed = readOpenApiDocument();
+const tags = committed.tags.map(({ name }) => name);
+const operations = operationsOf(committed);
+const withKey = operations.filter(({ security = [] }) => security.some((scheme) => 'apiKey' in scheme));
+
+describe('openapi.json', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  it('is committed as the service serves it; if this fails, run: npm run openapi', async () => {
+    const { body } = await world.anyone.get('/openapi.json').expect(200);
+    expect(committed).toEqual(body);
+  });
+
+  it('gives each operation an id of its own', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  it('asks for a key everywhere but for health', () => {
+    const open = operations.filter((operation) => !withKey.includes(operation));
+    expect(open.map(({ path }) => path)).toEqual(['/healthz', '/readyz']);
+  });
+
+  it('has examples that run as they are, from the top of the page to its end', async () => {
+    for (const operation of operations) {
+      const response = await tryOut(world, operation);
+      const documented = Object.entries(operation.responses).find(
+        ([code]) => code === String(response.status),
+      );
+      const [example] = examplesIn(documented?.[1].content) as object[];
+      expect({ [operation.name]: response.ok, has: Object.keys(response.body) }).toEqual({
+        [operation.name]: true,
+        has: Object.keys(example ?? {}),
+      });
+    }
+  });
+});
+
+describe.each(operations)('openapi.json on $name', (operation) => {
+  it('has an id, a summary and one tag', () => {
+    expect(operation).toMatchObject({
+      operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
+      summary: expect.stringMatching(/^[A-Z].*[^.]$/),
+      tags: [expect.stringMatching(new RegExp(`^(${tags.join('|')})$`))],
+    });
+  });
+
+  it('has an example for the body and for each answer', () => {
+    const bodies = { ...operation.responses, ...(operation.requestBody && { body: operation.requestBody }) };
+    const without = Object.entries(bodies).filter(([, { content }]) => examplesIn(content).length === 0);
+    expect(without.map(([name]) => name)).toEqual([]);
+  });
+
+  it('fills in the parameters that are required, and no others', () => {
+    const filledIn = operation.parameters.filter(({ schema }) => schema.example !== undefined);
+    expect(filledIn).toEqual(operation.parameters.filter(({ required }) => required));
+  });
+});
+
+describe.each(withKey)('openapi.json on $name', ({ responses }) => {
+  it(`documents ${KEY_ERRORS.join(', ')}, since it needs a key`, () => {
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(KEY_ERRORS));
+  });
+});
+
+/** Sends what Swagger UI has filled in. */
+function tryOut(world: World, { method, path, parameters, requestBody }: Operation): Test {
+  const filledIn = new Map(parameters.map(({ name, schema }) => [name, String(schema.example)]));
+  const url = path.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(filledIn.get(name)!));
+  const request = world.as(world.alice)[method](url);
+  const [body] = examplesIn(requestBody?.content) as object[];
+  return body ? request.send(body) : request;
+}

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import { createWorld, type World } from '../support/world.js';
+
+const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const CHROMIUM = process.env.CHROMIUM_PATH ?? USUAL_PLACES.find((path) => existsSync(path));
+
+/** Over plain HTTP, but not localhost, which browsers trust: a page that needs HTTPS shall fail here. */
+const HOST = 'suppressions.example';
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-proxy-server',
+  `--host-resolver-rules=MAP ${HOST} 127.0.0.1, MAP * ~NOTFOUND`,
+];
+
+const SCREENS: [string, BrowserContextOptions][] = [
+  ['a desktop', { viewport: { width: 1280, height: 900 } }],
+  ['a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+];
+
+/** For one step of a browser on a busy machine. */
+const PATIENCE_MS = 60_000;
+/** What Chromium says of this header on every page over plain HTTP. It does no harm. */
+const IGNORED_HEADER = 'The Cross-Origin-Opener-Policy header has been ignored';
+
+const UNKNOWN = 'nobody@example.com';
+
+if (!CHROMIUM) {
+  console.warn(
+    'Swagger UI is not tested, for there is no Chromium. Install it (on Debian: apt-get install chromium), or say in ' +
+      'CHROMIUM_PATH where it is.',
+  );
+}
+
+(CHROMIUM ? describe : describe.skip)('Swagger UI at /docs', () => {
+  let world: World;
+  let origin: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    origin = `http://${HOST}:${new URL(world.url).port}`;
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      timeout: PATIENCE_MS,
+      args: ARGS,
+    });
+  }, 2 * PATIENCE_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await world.close();
+  });
+
+  it.each(SCREENS)(
+    'authorizes, adds, gets and shows a 404 on %s',
+    async (_screen, options) => {
+      const page = await browser.newPage(options);
+      page.setDefaultTimeout(PATIENCE_MS);
+      const problems = watch(page, origin);
+
+      await page.goto(`${origin}/docs`);
+      await authorize(page, world.alice);
+
+      const added = await execute(await open(page, 'batchAddSuppressions'), 201);
+      const suppression = { object: 'suppression', id: expect.any(String) };
+      expect(added).toEqual({ data: [suppression, suppression] });
+
+      const get = await open(page, 'getSuppression');
+      expect(await execute(get, 200)).toMatchObject({ object: 'suppression', email: 'ada@example.com' });
+
+      await get.getByPlaceholder('suppression').fill(UNKNOWN);
+      expect(await execute(get, 404)).toMatchObject({ statusCode: 404, name: 'not_found' });
+
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(options.viewport!.width);
+      expect(problems).toEqual([]);
+      await page.close();
+    },
+    3 * PATIENCE_MS,
+  );
+});
+
+/** Collects what the browser complains of and what it loads from elsewhere. The 404 that was asked for is none of it. */
+function watch(page: Page, origin: string): string[] {
+  const problems: string[] = [];
+  const unknown = `${origin}/suppressions/${encodeURIComponent(UNKNOWN)}`;
+  page.on('console', (message) => {
+    const expected = message.location().url === unknown || message.text().startsWith(IGNORED_HEADER);
+    if (message.type() === 'error' && !expected) {
+      problems.push(`console: ${message.text()}`);
+    }
+  });
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) {
+      problems.push(`loaded from elsewhere: ${request.url()}`);
+    }
+  });
+  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400 && response.url() !== unknown) {
+      problems.push(`${response.status()}: ${response.url()}`);
+    }
+  });
+  return problems;
+}
+
+async function authorize(page: Page, apiKey: string): Promise<void> {
+  await page.locator('.auth-wrapper').getByRole('button', { name: 'Authorize' }).click();
+  const dialog = page.locator('.modal-ux');
+  await dialog.locator('input').fill(apiKey);
+  await dialog.locator('button.authorize').click();
+  await dialog.getByText('Authorized').waitFor();
+  await dialog.locator('button.btn-done').click();
+}
+
+async function open(page: Page, operationId: string): Promise<Locator> {
+  const operation = page.locator(`.opblock[id$="-${operationId}"]`);
+  await operation.locator('.opblock-summary-control').click();
+  return operation;
+}
+
+/** Executes an open operation as it stands, waits for a status to be shown, and returns the body that is shown with it. */
+async function execute(operation: Locator, status: number): Promise<unknown> {
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const shown = operation.page().locator('.response-col_status', { hasText: new RegExp(`^${status}$`) });
+  const answer = operation.locator('.live-responses-table .response', { has: shown });
+  return JSON.parse(await answer.locator('.highlight-code code').innerText());
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child } from '../support/child-process.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+const REPLICAS = 10;
+
+describe('the service on a server elsewhere', () => {
+  let folder: string;
+  let database: TestDatabase;
+  const services: Child[] = [];
+  beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'suppression-list-url-'))));
+  beforeEach(async () => (database = await createTestDatabase({ migrated: false })));
+  afterEach(async () => {
+    for (const service of services.splice(0)) {
+      service.kill('SIGKILL');
+      await service.ended;
+    }
+    await database.drop();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const spawn = (settings: Record<string, string> = {}): Child => {
+    const service = Child.service({ DATABASE_URL: database.url, ...settings }, folder);
+    services.push(service);
+    return service;
+  };
+
+  it('migrates once when ten start together, and all serve', async () => {
+    const replicas = Array.from({ length: REPLICAS }, () => spawn({ DATABASE_POOL_SIZE: '2' }));
+    expect(await Promise.all(replicas.map(readiness))).toEqual(replicas.map(() => 200));
+    const migrators = replicas.filter(({ stdout }) => stdout.includes('migrated: '));
+    expect(migrators).toHaveLength(1);
+    const names = await database.query('SELECT name, count(*) FROM migrations GROUP BY name');
+    expect(names).toEqual(names.map(({ name }) => ({ name, count: '1' })));
+  });
+
+  it('leaves the migrations to a command where that is set, and is not ready before', async () => {
+    const service = spawn({ MIGRATE_ON_START: 'false' });
+    expect(await readiness(service)).toBe(503);
+    const migrate = await Child.cli(['migrate'], { DATABASE_URL: database.url }, folder).ended;
+    expect(migrate).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Migrated: Create.+\n$/),
+      problems: [],
+    });
+    expect(await readiness(service)).toBe(200);
+    service.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0, problems: [] });
+  });
+
+  it('says in one line what is wrong with DATABASE_URL', async () => {
+    const wrongPassword = new URL(database.url);
+    wrongPassword.password = 'wrong';
+    const wrongName = new URL(database.url);
+    wrongName.pathname = '/nowhere';
+    for (const url of [wrongPassword.href, wrongName.href, 'postgresql://user@host:port/list']) {
+      const { code, problems } = await spawn({ DATABASE_URL: url }).ended;
+      expect({ code, problems }).toEqual({
+        code: 1,
+        problems: [expect.stringMatching(/^The database at DATABASE_URL cannot be used: ./)],
+      });
+      expect(problems[0]).not.toContain(url);
+    }
+  });
+
+  it('waits for a server that does not answer yet, until it is told to stop', async () => {
+    const service = spawn({ DATABASE_URL: 'postgresql://user@127.0.0.1:1/list' });
+    await service.says(/waiting for the database: .*ECONNREFUSED/);
+    service.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0, problems: [] });
+  });
+});
+
+async function readiness(service: Child): Promise<number> {
+  const [, url] = await service.says(/"msg":"listening on (\S+)"/);
+  return (await fetch(`${url}/readyz`)).status;
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DataFolder, type RunningService } from '../support/data-folder.js';
+
+const shell = (script: string) => promisify(execFile)('sh', ['-c', script]);
+
+describe('the service on its own PostgreSQL', () => {
+  let folder: DataFolder;
+  let service: RunningService;
+  let firstKey: string;
+  beforeAll(async () => {
+    folder = await DataFolder.create();
+    service = await folder.start();
+    firstKey = service.key;
+  });
+  afterAll(() => folder.remove());
+
+  it('prints where it is, a key, and a curl that works as it stands', async () => {
+    const { stdout } = service.process;
+    expect(stdout).toContain(`Swagger UI: ${service.url}/docs\n`);
+    expect((await fetch(`${service.url}/docs`)).status).toBe(200);
+    const [curl] = /^curl [^]+?'\n(?= *\n|$)/m.exec(stdout) ?? /^curl [^]+$/m.exec(stdout)!;
+    const answer = await shell(`${curl.trim()} --silent --write-out '\\n%{http_code}'`);
+    const [body, status] = answer.stdout.split('\n');
+    expect(status).toBe('201');
+    expect(JSON.parse(body!).data).toHaveLength(2);
+  });
+
+  it('refuses a port that is taken, in one line, and leaves no PostgreSQL behind', async () => {
+    const other = await DataFolder.create();
+    const port = new URL(service.url).port;
+    try {
+      const { code, problems } = await other.spawn({ PORT: port }).ended;
+      expect({ code, problems }).toEqual({
+        code: 1,
+        problems: [`Something else listens on 127.0.0.1:${port}. Set PORT to a free port.`],
+      });
+      expect(other.postgresPid()).toBeUndefined();
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('refuses a second service on its folder, in one line, and goes on', async () => {
+    const { code, problems } = await folder.spawn().ended;
+    expect({ code, problems }).toEqual({
+      code: 1,
+      problems: [
+        `Another service is running on ${folder.dataDir}. Stop it, or set DATA_DIR to another folder.`,
+      ],
+    });
+    expect((await service.ask('/suppressions/ada%40example.com')).status).toBe(200);
+  });
+
+  it('finds its data again and keeps its key, whoever told it to stop', async () => {
+    service.process.kill('SIGTERM');
+    expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
+    expect(folder.postgresPid()).toBeUndefined();
+    service = await folder.start();
+    expect(service.key).toBe(firstKey);
+    expect((await service.ask('/suppressions/ada%40example.com')).status).toBe(200);
+  });
+
+  it('reads a file .env, and lets real environment variables win', async () => {
+    const elsewhere = await DataFolder.create();
+    try {
+      await writeFile(join(elsewhere.path, '.env'), 'LOG_LEVEL=loud\nRATE_LIMIT=none\nPORT=1\n');
+      const { code, problems } = await elsewhere.spawn({ RATE_LIMIT: '5' }).ended;
+      expect(code).toBe(2);
+      expect(problems).toEqual([
+        'These settings are wrong:',
+        expect.stringMatching(/^ {2}LOG_LEVEL: must be one of/),
+      ]);
+    } finally {
+      await elsewhere.remove();
+    }
+  });
+});

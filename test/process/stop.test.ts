@@ -1,0 +1,60 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { DataFolder, type RunningService } from '../support/data-folder.js';
+import { until } from '../support/until.js';
+
+describe('stopping the service', () => {
+  let folder: DataFolder;
+  beforeAll(async () => (folder = await DataFolder.create()));
+  afterAll(() => folder.remove());
+
+  it('ends in order when it is told to while it creates its database', async () => {
+    const service = folder.spawn();
+    await until(() => existsSync(folder.dataDir) && readdirSync(folder.dataDir).length > 0);
+    service.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0, problems: [] });
+    expect(folder.postgresPid()).toBeUndefined();
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('at %s answers what was asked, then ends', async (signal) => {
+    const service = await folder.start();
+    const { release, answer } = await requestInFlight(folder, service);
+    service.process.kill(signal);
+    service.process.kill(signal);
+    await service.process.says(/finishing the requests in flight/);
+    await until(async () => (await fetch(service.url).catch(() => 'refused')) === 'refused');
+    await release();
+    expect((await answer).status).toBe(201);
+    expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
+    expect(folder.postgresPid()).toBeUndefined();
+  });
+
+  it('ends in order when its terminal is closed, though a caller connected and says nothing', async () => {
+    const service = await folder.start();
+    const silent = connect(Number(new URL(service.url).port), '127.0.0.1');
+    await new Promise((connected) => silent.once('connect', connected));
+    service.process.closeOutput();
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    service.process.kill('SIGHUP');
+    expect(await service.process.ended).toMatchObject({ code: 0 });
+    expect(folder.postgresPid()).toBeUndefined();
+    silent.destroy();
+  });
+});
+
+/** A request that waits in the database for a lock, until it is released. */
+async function requestInFlight(folder: DataFolder, { ask }: RunningService) {
+  const database = await folder.connect();
+  await database.query('BEGIN');
+  await database.query('LOCK TABLE suppressions IN EXCLUSIVE MODE');
+  const answer = ask('/suppressions/batch/add', { emails: ['waits@example.com'] });
+  await until(async () => {
+    const { rowCount } = await database.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+    return rowCount;
+  });
+  const release = async () => {
+    await database.query('ROLLBACK');
+    await database.end();
+  };
+  return { release, answer };
+}

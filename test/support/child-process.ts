@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+const MAIN = resolve('dist/src/main.js');
+const CLI = resolve('dist/src/cli/main.js');
+
+export interface Ended {
+  /** Null for a process that a signal ended. */
+  code: number | null;
+  stdout: string;
+  /** Lines of standard error. */
+  problems: string[];
+}
+
+/** A program of ours, run as a process of its own, with the settings given and no others. */
+export class Child {
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<Ended>;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout!.on('data', (chunk) => (this.stdout += chunk));
+    child.stderr!.on('data', (chunk) => (this.stderr += chunk));
+    this.ended = once(child, 'close').then(([code]) => ({
+      code,
+      stdout: this.stdout,
+      problems: this.stderr.split('\n').filter((line) => line !== ''),
+    }));
+  }
+
+  /** @param folder - the working directory, where a file `.env` is looked for */
+  static service(settings: Record<string, string>, folder: string): Child {
+    return Child.run([MAIN], { PORT: '0', ...settings }, folder);
+  }
+
+  static cli(args: string[], settings: Record<string, string>, folder: string): Child {
+    return Child.run([CLI, ...args], settings, folder);
+  }
+
+  private static run(args: string[], settings: Record<string, string>, cwd: string): Child {
+    const env = { PATH: process.env.PATH, ...settings };
+    return new Child(spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Nobody reads what the process says from now on. */
+  closeOutput(): void {
+    this.child.stdout!.destroy();
+    this.child.stderr!.destroy();
+  }
+
+  /** Waits until standard output has what is looked for. Fails when the process ends without it. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.stdout);
+      if (found) {
+        return found;
+      }
+      const more = once(this.child.stdout!, 'data');
+      const over = await Promise.race([more.then(() => false), this.ended.then(() => true)]);
+      if (over && !pattern.test(this.stdout)) {
+        throw new Error(`ended without saying ${pattern}:\n${this.stdout}\n${this.stderr}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+type Method = (typeof METHODS)[number];
+
+type Content = Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>;
+
+/** What the tests read of an operation. */
+export interface Operation {
+  /** Its method and path, as `GET /suppressions`. */
+  name: string;
+  method: Method;
+  path: string;
+  operationId?: string;
+  summary?: string;
+  tags?: string[];
+  security?: Record<string, string[]>[];
+  parameters: { name: string; required?: boolean; schema: { example?: unknown } }[];
+  requestBody?: { content: Content };
+  responses: Record<string, { content?: Content }>;
+}
+
+export interface OpenApiDocument {
+  tags: { name: string }[];
+  paths: Record<string, Partial<Record<Method, Omit<Operation, 'name' | 'method' | 'path'>>>>;
+}
+
+/** The committed document. */
+export function readOpenApiDocument(): OpenApiDocument {
+  return JSON.parse(readFileSync('openapi.json', 'utf8'));
+}
+
+/** All operations, in the order in which Swagger UI shows them. */
+export function operationsOf({ tags, paths }: OpenApiDocument): Operation[] {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) =>
+      Object.assign({ name: `${method.toUpperCase()} ${path}`, method, path }, item[method]!),
+    ),
+  );
+  const group = ({ tags: [tag] = [] }: Operation) => tags.findIndex(({ name }) => name === tag);
+  return operations.toSorted((a, b) => group(a) - group(b));
+}
+
+/** Every example of a body; the first is the one that Swagger UI fills in. */
+export function examplesIn(content: Content = {}): unknown[] {
+  return Object.values(content).flatMap(({ example, examples = {} }) =>
+    example === undefined ? Object.values(examples).map(({ value }) => value) : [example],
+  );
+}

@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const STEP_MS = 10;
+const PATIENCE_MS = 15_000;
+
+/** Waits until a condition holds; fails when it never does. */
+export async function until(condition: () => unknown): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) {
+      throw new Error(`waited in vain for ${condition}`);
+    }
+    await delay(STEP_MS);
+  }
+}
