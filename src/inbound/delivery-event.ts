@@ -25,7 +25,14 @@ export type DeliveryEventKind = (typeof DELIVERY_EVENT_KINDS)[number];
  * - `success`: mail arrived; the counting of soft failures begins anew.
  * - `none`: store it, count it, do nothing.
  */
-export type Effect = 'suppress' | 'suppress-if-absent' | 'watch' | 'lift' | 'success' | 'none';
+export const EFFECTS = ['suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none'] as const;
+
+export type Effect = (typeof EFFECTS)[number];
+
+/** What it did to the list. A soft failure is `counted`, unless it was the one too many: then it `added`. */
+export const OUTCOMES = ['added', 'strengthened', 'removed', 'counted', 'nothing'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a provider told us about one recipient. */
 export interface DeliveryEvent {
