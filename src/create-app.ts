@@ -11,6 +11,7 @@ import { JSON_BODY, requireJson } from './http/json-body.js';
 import { answerMalformedRequests } from './http/malformed-requests.js';
 import { requestLog } from './http/request-log.js';
 import { createValidationPipe } from './http/validation.pipe.js';
+import { RAW_BODY_PATH, readRawBody } from './inbound/raw-body.js';
 import { JsonLogger } from './logger.js';
 import { setUpOpenApi } from './openapi.js';
 
@@ -25,7 +26,9 @@ export async function createApp(env: AppEnv, logger: Logger): Promise<NestExpres
   });
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use(requestLog(logger), securityHeaders, refuseToBeStored, deadline, requireJson);
+  app.use(requestLog(logger), securityHeaders, refuseToBeStored, deadline);
+  app.use(RAW_BODY_PATH, readRawBody);
+  app.use(requireJson);
   app.useBodyParser('json', JSON_BODY);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter());

@@ -11,11 +11,15 @@ const BODY_LIMIT = '1mb';
 /** Options of the body parser. */
 export const JSON_BODY = { limit: BODY_LIMIT, verify: refuseDeepNesting };
 
-/** Refuses a body that does not say it is JSON, which the body parser would pass by in silence. */
+/**
+ * Refuses a body that does not say it is JSON, which the body parser would pass by in silence. One that was read already,
+ * as octets, is none of its business.
+ */
 export function requireJson(request: Request, _response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-  next(hasBody && !request.is('json') ? new UnsupportedMediaTypeError() : undefined);
+  const isRead = Buffer.isBuffer(request.body);
+  next(hasBody && !isRead && !request.is('json') ? new UnsupportedMediaTypeError() : undefined);
 }
 
 /** What reads the parsed body is recursive: a body of brackets alone would exhaust its stack. */

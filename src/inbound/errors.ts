@@ -1,4 +1,8 @@
 import { ApiError } from '../http/api-error.js';
+import { EXIT_CODE, OperatorError } from '../operator-error.js';
+
+/** Every provider tries again for hours; most have a schedule of their own and do not read this. */
+const PAUSED_RETRY_SECONDS = 600;
 
 /** A delivery that its provider did not send, or sent too long ago. Nothing of it may be believed or stored. */
 export class BadSignatureError extends ApiError {
@@ -41,5 +45,72 @@ export class LegacyWebhookError extends ApiError {
 
   static example(): LegacyWebhookError {
     return new LegacyWebhookError();
+  }
+}
+
+/** No source has this URL. */
+export class UnknownSourceError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+
+  constructor() {
+    super('There is no source with this URL.');
+  }
+
+  static example(): UnknownSourceError {
+    return new UnknownSourceError();
+  }
+}
+
+/** The source takes nothing for the moment: whoever has events keeps them and tries again. */
+export class SourcePausedError extends ApiError {
+  readonly statusCode = 503;
+  override readonly name = 'source_paused';
+  override readonly headers = { 'Retry-After': String(PAUSED_RETRY_SECONDS) };
+
+  constructor() {
+    super('This source is paused. Keep the events and try again later.');
+  }
+
+  static example(): SourcePausedError {
+    return new SourcePausedError();
+  }
+}
+
+/** There is no source with that id. For commands. */
+export class SourceNotFoundError extends OperatorError {
+  override readonly name = 'SourceNotFoundError';
+  override readonly exitCode = EXIT_CODE.notFound;
+
+  constructor(id: string) {
+    super(`There is no source ${id}. "source list" shows those there are.`);
+  }
+}
+
+/** What a source was told to be cannot be. For commands. */
+export class InvalidSourceError extends OperatorError {
+  override readonly name = 'InvalidSourceError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+}
+
+/** Secrets of sources can neither be stored nor read. */
+export class SecretsKeyMissingError extends OperatorError {
+  override readonly name = 'SecretsKeyMissingError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+
+  constructor() {
+    super('SECRETS_KEY is not set, and this source has secrets. Make a key: openssl rand -hex 32');
+  }
+}
+
+/** A secret was encrypted with another key, or changed in the database. */
+export class UnreadableSecretError extends OperatorError {
+  override readonly name = 'UnreadableSecretError';
+
+  constructor(sourceId: string, secret: string) {
+    super(
+      `The ${secret} of the source ${sourceId} cannot be read: SECRETS_KEY is not the key that it was stored with, ` +
+        'or it was changed in the database.',
+    );
   }
 }
