@@ -24,7 +24,10 @@ Logger.overrideLogger(false);
 /** Whoever reads it may leave early, as head(1) does: the command still ends in order. */
 process.stdout.on('error', () => undefined);
 
-const program = command('cli', 'Manages the accounts, API keys and sources of a suppression list, and reads bounces.')
+const program = command(
+  'cli',
+  'Manages the accounts, API keys and sources of a suppression list, and reads bounces.',
+)
   .addCommand(accountCommand())
   .addCommand(keyCommand())
   .addCommand(mailCommand())
