@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { InboxRepository, type EventCount } from '../inbound/inbox.repository.js';
+import { awaitedSecrets } from '../inbound/new-source.js';
 import { PROVIDER_NAMES, type ProviderName } from '../inbound/providers.js';
 import type { SoftLimit, Source, StoredOptions } from '../inbound/source.entity.js';
 import { providerOf, SourcesService, type CreatedSource } from '../inbound/sources.service.js';
@@ -38,6 +39,17 @@ export function sourceCommand(): Command {
         .argument('<id>', 'the id that "source list" shows')
         .addOption(jsonOption())
         .action(showSource),
+    )
+    .addCommand(
+      command('secret', 'tell a source a secret that the provider made, or another one in its place')
+        .argument('<id>', 'the id that "source list" shows')
+        .argument('<name=value>', 'the secret; name=- reads it from the standard input', (value: string) =>
+          parseSecret(value),
+        )
+        .addOption(jsonOption())
+        .action((id: string, secret: [name: string, value: string][], options: JsonOption) =>
+          change(options, async (sources) => sources.setSecrets(id, await readSecrets(secret))),
+        ),
     )
     .addCommand(
       command('pause', 'answer 503, so that the provider keeps its events')
@@ -103,7 +115,11 @@ function toStored(options: CreateOptions): StoredOptions {
 }
 
 function printCreated({ source, made }: CreatedSource, url: string, json: boolean | undefined): void {
-  const { setup } = providerOf(source.provider);
+  const provider = providerOf(source.provider);
+  const awaited = awaitedSecrets(provider, source.secrets).map(
+    ({ name, description }) => `Then: source secret ${source.id} ${name}=-  ${description}`,
+  );
+  const setup = [...provider.setup, ...awaited];
   if (json) {
     console.log(JSON.stringify({ id: source.id, url, secrets: made, setup }));
     return;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidSourceError } from './errors.js';
-import type { Provider, SourceOptions } from './provider.js';
+import type { Provider, Secret, SourceOptions } from './provider.js';
 import { problemWithTopicArn } from './providers/ses/confirmation.js';
 import type { StoredOptions } from './source.entity.js';
 
@@ -26,7 +26,7 @@ export function requireValid(provider: Provider, { name, secrets, options }: New
   if (name.length < 1 || name.length > MAX_NAME_LENGTH) {
     throw new InvalidSourceError(`The name of a source has 1 to ${MAX_NAME_LENGTH} characters.`);
   }
-  requireKnownSecrets(provider, secrets);
+  requireValidSecrets(provider, secrets);
   requireKnownOptions(provider, options);
 }
 
@@ -39,20 +39,23 @@ export function missingSecrets(provider: Provider, { secrets }: NewSource): Reco
   );
 }
 
-function requireKnownSecrets(provider: Provider, secrets: NewSource['secrets']): void {
+/** The secrets that the provider makes and nobody gave: until it is told them, the source believes nobody. */
+export function awaitedSecrets(provider: Provider, known: Readonly<Record<string, string>>): Secret[] {
+  return provider.secrets.filter(({ name, madeBy }) => madeBy === 'provider' && known[name] === undefined);
+}
+
+/** @throws {InvalidSourceError} when no source of this provider can have such a secret */
+export function requireValidSecrets(provider: Provider, secrets: NewSource['secrets']): void {
   const names = provider.secrets.map(({ name }) => name);
   const unknown = Object.keys(secrets).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const known = names.length > 0 ? `It has: ${names.join(', ')}.` : 'It has none.';
     throw new InvalidSourceError(`A source of ${provider.name} has no secret "${unknown}". ${known}`);
   }
-  for (const { name, description, madeBy, problemWith } of provider.secrets) {
+  for (const { name, description, problemWith } of provider.secrets) {
     const secret = secrets[name]?.trim();
-    if (secret === '' || (secret === undefined && madeBy === 'provider')) {
-      throw new InvalidSourceError(`Give the secret with --secret ${name}=<value>. ${description}`);
-    }
-    const problem = secret === undefined ? undefined : problemWith?.(secret);
-    if (problem !== undefined) {
+    const problem = secret === '' ? `The ${name} is empty. ${description}` : secret && problemWith?.(secret);
+    if (problem) {
       throw new InvalidSourceError(problem);
     }
   }

@@ -6,7 +6,7 @@ import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
 import { SourceNotFoundError, UnknownSourceError } from './errors.js';
 import { InboxRepository } from './inbox.repository.js';
-import { missingSecrets, requireValid, type NewSource } from './new-source.js';
+import { missingSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from './provider.js';
 import { providerNamed, type ProviderName } from './providers.js';
 import { SecretsCipher } from './secrets-cipher.js';
@@ -95,6 +95,20 @@ export class SourcesService {
       this.cipher.decrypt(id, name, encrypted),
     ]);
     return { secrets: Object.fromEntries(decrypted), options };
+  }
+
+  /**
+   * Tells the source secrets, in place of those of the same names.
+   *
+   * @throws {SourceNotFoundError}
+   * @throws {InvalidSourceError} when the provider has no such secrets
+   * @throws {SecretsKeyMissingError}
+   */
+  async setSecrets(id: string, secrets: Record<string, string>): Promise<Source> {
+    const source = await this.get(id);
+    requireValidSecrets(providerOf(source.provider), secrets);
+    await this.sources.update({ id }, { secrets: { ...source.secrets, ...this.encrypt(id, secrets) } });
+    return this.get(id);
   }
 
   /**
