@@ -1,4 +1,4 @@
-import { classify, type Verdict } from './classify.js';
+import { classify, isExplained, type Verdict } from './classify.js';
 import { storable, type DeliveryEventKind, type Effect } from './delivery-event.js';
 
 /** What the receiving server said. */
@@ -46,11 +46,15 @@ export function softByDiagnostic(bounce: Bounce): Ruling {
     : ruling;
 }
 
-/** The provider calls it permanent, and is right unless the server's words show a block of the message or the sender. */
+/** The provider calls it permanent, and is right unless what the server said shows another cause than the address. */
 export function hardUnlessBlocked(reason: string): Rule {
   return (bounce) => {
+    const hard: Ruling = { kind: 'bounce', effect: 'suppress', reason };
+    if (!isExplained(read(bounce))) {
+      return hard;
+    }
     const ruling = byDiagnostic(bounce);
-    return ruling.effect === 'none' ? ruling : { kind: 'bounce', effect: 'suppress', reason };
+    return ruling.effect === 'suppress' ? hard : ruling;
   };
 }
 
