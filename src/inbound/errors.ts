@@ -77,6 +77,34 @@ export class SourcePausedError extends ApiError {
   }
 }
 
+/** Resend answers so, too. */
+export class InvalidIdempotencyKeyError extends ApiError {
+  readonly statusCode = 400;
+  override readonly name = 'invalid_idempotency_key';
+
+  constructor() {
+    super('The Idempotency-Key must have 1 to 256 characters.');
+  }
+
+  static example(): InvalidIdempotencyKeyError {
+    return new InvalidIdempotencyKeyError();
+  }
+}
+
+/** The same Idempotency-Key with other events. Resend answers so, too. */
+export class IdempotencyConflictError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'invalid_idempotent_request';
+
+  constructor() {
+    super('This Idempotency-Key was used with another body. Send the same body, or another key.');
+  }
+
+  static example(): IdempotencyConflictError {
+    return new IdempotencyConflictError();
+  }
+}
+
 /** There is no source with that id. For commands. */
 export class SourceNotFoundError extends OperatorError {
   override readonly name = 'SourceNotFoundError';

@@ -2,9 +2,12 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
+import { EventsController } from './events.controller.js';
+import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
 import { InboxRepository } from './inbox.repository.js';
+import { InboxService } from './inbox.service.js';
 import { LiftableRepository } from './liftable.repository.js';
 import { ProjectionService } from './projection.service.js';
 import { ProviderNetwork } from './provider-network.js';
@@ -22,7 +25,7 @@ export class InboundModule {
     return {
       module: InboundModule,
       imports: [TypeOrmModule.forFeature([Source]), SuppressionsModule],
-      controllers: [InboundController],
+      controllers: [EventsController, InboundController],
       providers: [
         {
           provide: BASE_URL,
@@ -30,8 +33,10 @@ export class InboundModule {
         },
         { provide: SecretsCipher, useFactory: () => new SecretsCipher(env.SECRETS_KEY) },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
+        EventsService,
         InboundService,
         InboxRepository,
+        InboxService,
         LiftableRepository,
         ProjectionService,
         SoftFailuresRepository,

@@ -1,15 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { ApiError } from '../http/api-error.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { OperatorError } from '../operator-error.js';
 import type { DeliveryEvent } from './delivery-event.js';
 import { BadSignatureError, SourcePausedError } from './errors.js';
-import { InboxRepository } from './inbox.repository.js';
+import { InboxService } from './inbox.service.js';
 import { parseJson } from './json.js';
-import { ProjectionService } from './projection.service.js';
 import { ProviderNetwork } from './provider-network.js';
 import type { InboundRequest, SourceSettings } from './provider.js';
 import type { Source } from './source.entity.js';
@@ -28,10 +25,8 @@ export class InboundService {
 
   constructor(
     private readonly sources: SourcesService,
-    private readonly inbox: InboxRepository,
-    private readonly projection: ProjectionService,
+    private readonly inbox: InboxService,
     private readonly network: ProviderNetwork,
-    @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   /**
@@ -89,18 +84,10 @@ export class InboundService {
     }
   }
 
-  /** Locks the token, then the keys of the events, then the addresses, each in their order: no two wait in a circle. */
   private async store(source: Source, { events, onceOnly }: Delivery, receivedAt: Date): Promise<void> {
-    await this.dataSource.transaction(async (transaction) => {
-      if (onceOnly !== undefined) {
-        await this.inbox.spendToken(source, onceOnly, events, transaction);
-      }
-      const news = await this.inbox.store(source, events, receivedAt, transaction);
-      const settlements = await this.projection.apply(source, news, transaction);
-      if (settlements.length > 0) {
-        await this.inbox.settle(source.accountId, settlements, transaction);
-      }
-    });
+    if (!(await this.inbox.take(source, events, receivedAt, onceOnly))) {
+      throw new BadSignatureError('its token was used for another event');
+    }
   }
 
   /** For `source show`. What went wrong with the delivery is told to the caller all the same, if this fails, too. */

@@ -4,7 +4,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { DeliveryEvent, DeliveryEventKind, Outcome } from './delivery-event.js';
-import { BadSignatureError } from './errors.js';
 import type { Source } from './source.entity.js';
 
 /** A delivery event that was not known before. */
@@ -16,6 +15,13 @@ export interface NewEvent extends DeliveryEvent {
 /** What an event met or did. */
 export interface Settlement {
   event: NewEvent;
+  outcome: Outcome;
+  suppressionId: string | null;
+}
+
+/** What a stored event did, or met. */
+export interface StoredOutcome {
+  key: string;
   outcome: Outcome;
   suppressionId: string | null;
 }
@@ -90,6 +96,13 @@ const COUNT_BY_OUTCOME = new PreparedStatement<EventCount>(
   ORDER BY kind, outcome`,
 );
 
+const FIND_OUTCOMES = new PreparedStatement<StoredOutcome>(
+  'find-outcomes',
+  `SELECT key, outcome, suppression_id AS "suppressionId"
+  FROM delivery_events
+  WHERE account_id = $1 AND received_from = $2 AND key = ANY ($3)`,
+);
+
 /** So many at a time take far less than the time that a statement may take. */
 const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
   'delete-delivery-events',
@@ -111,20 +124,18 @@ export class InboxRepository {
   /**
    * Spends a token on these events. Waits for another transaction that spends the same one.
    *
-   * @throws {BadSignatureError} when it was spent on others
+   * @returns false when it was spent on others
    */
   async spendToken(
     { accountId, id }: Source,
     token: string,
     events: DeliveryEvent[],
     transaction: EntityManager,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const values = [accountId, id, token, hashOf(events)];
     const spent = await SPEND_TOKEN.run(transaction, values);
     const [earlier] = spent.length > 0 ? [] : await FIND_TOKEN.run(transaction, values);
-    if (earlier && !earlier.isSame) {
-      throw new BadSignatureError('its token was used for another event');
-    }
+    return earlier?.isSame ?? true;
   }
 
   /**
@@ -169,6 +180,10 @@ export class InboxRepository {
       settlements.map(({ outcome }) => outcome),
       settlements.map(({ suppressionId }) => suppressionId),
     ]);
+  }
+
+  findOutcomes({ accountId, id }: Source, events: DeliveryEvent[]): Promise<StoredOutcome[]> {
+    return FIND_OUTCOMES.run(this.dataSource, [accountId, id, events.map(({ key }) => key)]);
   }
 
   /** Deletes what a source received. */

@@ -2,6 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SourceOptions } from './provider.js';
 import type { ProviderName } from './providers.js';
 
+export const OWN = 'event';
+
 /** So many mails to an address must fail for the moment, within so many days, until the address is suppressed. */
 export interface SoftLimit {
   failures: number;
@@ -28,8 +30,9 @@ export class Source {
   @Column('text', { name: 'url_id' })
   urlId!: string;
 
+  /** {@link OWN} for what an account's own mailers tell by API key. */
   @Column('text')
-  provider!: ProviderName;
+  provider!: ProviderName | typeof OWN;
 
   @Column('text')
   name!: string;

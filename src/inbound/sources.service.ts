@@ -2,20 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
-import { SourceNotFoundError, UnknownSourceError } from './errors.js';
+import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from './errors.js';
 import { InboxRepository } from './inbox.repository.js';
 import { missingSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from './provider.js';
 import { providerNamed, type ProviderName } from './providers.js';
 import { SecretsCipher } from './secrets-cipher.js';
-import { Source } from './source.entity.js';
+import { OWN, Source } from './source.entity.js';
 
 /** To inject: the beginning of the URLs of sources. */
 export const BASE_URL = Symbol('BASE_URL');
 
 const URL_ID_OCTETS = 24;
+/** Of the ids of own sources: requests that come at once make the same one. */
+const OWN_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
 const URL_ID = /^[\w-]{22,64}$/;
 
 /** A source that was just made. */
@@ -46,7 +48,7 @@ export class SourcesService {
     await this.sources.insert({
       id,
       accountId: account.id,
-      urlId: randomBytes(URL_ID_OCTETS).toString('base64url'),
+      urlId: randomUrlId(),
       provider: providerName,
       name: asked.name,
       secrets: this.encrypt(id, { ...asked.secrets, ...made }),
@@ -72,15 +74,35 @@ export class SourcesService {
   /** @throws {UnknownSourceError} */
   async getByUrlId(urlId: string): Promise<Source> {
     const source = URL_ID.test(urlId) ? await this.sources.findOneBy({ urlId }) : null;
-    if (!source) {
+    if (!source || source.provider === OWN) {
       throw new UnknownSourceError();
     }
     return source;
   }
 
+  /** The source of what the account's own mailers tell by API key, made when it is needed. */
+  async ownOf(accountId: number): Promise<Source> {
+    const id = uuidv5(String(accountId), OWN_NAMESPACE);
+    const found = await this.sources.findOneBy({ accountId, id });
+    if (found) {
+      return found;
+    }
+    const own = {
+      id,
+      accountId,
+      urlId: randomUrlId(),
+      provider: OWN,
+      name: OWN,
+      secrets: {},
+      options: {},
+    } as const;
+    await this.sources.createQueryBuilder().insert().values(own).orIgnore().execute();
+    return this.sources.findOneByOrFail({ accountId, id });
+  }
+
   /** Where the provider has to send its events. */
-  urlOf({ urlId }: Source): string {
-    return `${this.baseUrl}/inbound/${urlId}`;
+  urlOf({ urlId, provider }: Source): string {
+    return provider === OWN ? `${this.baseUrl}/events` : `${this.baseUrl}/inbound/${urlId}`;
   }
 
   /**
@@ -106,6 +128,9 @@ export class SourcesService {
    */
   async setSecrets(id: string, secrets: Record<string, string>): Promise<Source> {
     const source = await this.get(id);
+    if (source.provider === OWN) {
+      throw new InvalidSourceError('What your own mailers tell comes with an API key: there is no secret.');
+    }
     requireValidSecrets(providerOf(source.provider), secrets);
     await this.sources.update({ id }, { secrets: { ...source.secrets, ...this.encrypt(id, secrets) } });
     return this.get(id);
@@ -158,6 +183,10 @@ export class SourcesService {
     ]);
     return Object.fromEntries(encrypted);
   }
+}
+
+function randomUrlId(): string {
+  return randomBytes(URL_ID_OCTETS).toString('base64url');
 }
 
 /** The closed list has a provider for each name; a source of none was made by a version that knew another one. */
