@@ -45,7 +45,7 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Promise<NestExpressApplication> {
-  const app = await createApp({ ...env, DATABASE_URL: database.url }, logger);
+  const app = await createApp(await database.complete(env), logger);
   await app.listen(env.PORT, env.HOST);
   new Logger('Main').log(`listening on ${await app.getUrl()}`);
   if (database.embedded) {

@@ -11,7 +11,7 @@ it unchanged.
 from the top of the page to its end.
 
 **Scopes:** a key with \`suppressions:read\` gets, lists, checks and reads the history; one with \`suppressions:write\`
-also adds and removes.
+also adds and removes; one with \`events:write\` tells events.
 
 **Errors:** every error has the same body. Decide by its \`name\`, which never changes; the \`message\` is for people.
 
@@ -32,6 +32,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: API_KEY }, 'apiKey')
     .addTag('Suppressions', 'The addresses that must not be mailed, one at a time.')
     .addTag('Batches', 'Many addresses in one request.')
+    .addTag('Events', 'What happened to the mail of your own mailers.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   return SwaggerModule.createDocument(app, config, { autoTagControllers: false });

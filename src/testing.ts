@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
@@ -37,7 +38,12 @@ export interface TemporaryPostgres {
  * @param settings - as environment variables, such as `{ RATE_LIMIT: '100' }`
  */
 export async function startSuppressionList(settings: Record<string, string> = {}): Promise<TestService> {
-  const env = readEnv({ LOG_LEVEL: 'silent', PORT: '0', ...settings });
+  const env = readEnv({
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    SECRETS_KEY: randomBytes(32).toString('hex'),
+    ...settings,
+  });
   const postgres = await startTemporaryPostgres();
   await migrate(postgres.url);
   const app = await createApp({ ...env, DATABASE_URL: postgres.url }, createLogger(env.LOG_LEVEL));

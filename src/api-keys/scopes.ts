@@ -1,5 +1,5 @@
 /** What a key may do. The list is closed: a scope that is not here does not exist. */
-export const SCOPES = ['suppressions:read', 'suppressions:write'] as const;
+export const SCOPES = ['suppressions:read', 'suppressions:write', 'events:write'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

@@ -12,13 +12,10 @@ export async function withServices(work: (app: INestApplicationContext) => Promi
   const env = readEnv();
   const database = await openDatabase(env, 'visitor', stopping.signal);
   try {
-    const app = await NestFactory.createApplicationContext(
-      AppModule.with({ ...env, DATABASE_URL: database.url }),
-      {
-        logger: false,
-        abortOnError: false,
-      },
-    );
+    const app = await NestFactory.createApplicationContext(AppModule.with(await database.complete(env)), {
+      logger: false,
+      abortOnError: false,
+    });
     await work(app).finally(() => app.close());
   } finally {
     await database.close();

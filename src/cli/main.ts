@@ -4,14 +4,17 @@ import { reportProblem } from '../operator-error.js';
 import { accountCommand } from './account.js';
 import { stopping } from './context.js';
 import { keyCommand } from './key.js';
+import { mailCommand } from './mail.js';
 import { migrateCommand } from './migrate.js';
 import { command } from './options.js';
+import { sourceCommand } from './source.js';
 
 const HELP = `
-Works on the database at DATABASE_URL, or on the embedded one in DATA_DIR, whether or not the service runs.
+Works on the database at DATABASE_URL, or on the embedded one in DATA_DIR, whether or not the service runs;
+"mail inspect" needs none.
 
 Exit codes: 0 done, 1 failed (for one, the database cannot be reached), 2 wrong usage or setting,
-3 no such account or key, 4 there is one already.`;
+3 no such account, key or source, 4 there is one already.`;
 
 /** As shells have it: 128 and the number of SIGINT. */
 const INTERRUPTED = 130;
@@ -21,9 +24,14 @@ Logger.overrideLogger(false);
 /** Whoever reads it may leave early, as head(1) does: the command still ends in order. */
 process.stdout.on('error', () => undefined);
 
-const program = command('cli', 'Manages the accounts and API keys of a suppression list.')
+const program = command(
+  'cli',
+  'Manages the accounts, API keys and sources of a suppression list, and reads bounces.',
+)
   .addCommand(accountCommand())
   .addCommand(keyCommand())
+  .addCommand(mailCommand())
+  .addCommand(sourceCommand())
   .addCommand(migrateCommand())
   .addHelpText('after', HELP);
 

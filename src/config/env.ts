@@ -16,6 +16,9 @@ import { EXIT_CODE, OperatorError } from '../operator-error.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
+/** 32 octets: 64 digits of hex, or 43 characters of base64 with or without the = at their end. */
+const SECRETS_KEY = /^(?:[0-9a-f]{64}|[a-z0-9+/]{43}=?)$/i;
+
 /** Every setting of the service, read from the environment and from a file `.env` in the working directory. */
 export class Env {
   /** Port that the service listens on. 0 takes a free one. */
@@ -67,6 +70,18 @@ export class Env {
   @IsInt()
   @Min(1)
   RATE_LIMIT?: number;
+
+  /** Where the service is reached from outside: the beginning of the URLs of sources. http://HOST:PORT if not set. */
+  @Expose()
+  @IsOptional()
+  @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })
+  BASE_URL?: string;
+
+  /** Key that encrypts the secrets of sources: 32 octets in hex or base64. The service's own PostgreSQL comes with one. */
+  @Expose()
+  @IsOptional()
+  @Matches(SECRETS_KEY, { message: 'must be 32 octets in hex or base64: openssl rand -hex 32' })
+  SECRETS_KEY?: string;
 
   /** Least level that is logged: fatal, error, warn, info, debug, or silent for none. */
   @Expose()

@@ -7,8 +7,14 @@ import { CreateUuidV7Function1767225600003 } from '../../migrations/176722560000
 import { CreateSuppressionChanges1767225600004 } from '../../migrations/1767225600004-CreateSuppressionChanges.js';
 import { KeepSuppressionChanges1767225600005 } from '../../migrations/1767225600005-KeepSuppressionChanges.js';
 import { IndexSuppressionsForListing1767225600006 } from '../../migrations/1767225600006-IndexSuppressionsForListing.js';
+import { CreateSources1767225600007 } from '../../migrations/1767225600007-CreateSources.js';
+import { CreateDeliveryEvents1767225600008 } from '../../migrations/1767225600008-CreateDeliveryEvents.js';
+import { CreateSpentTokens1767225600009 } from '../../migrations/1767225600009-CreateSpentTokens.js';
 import { Account } from '../accounts/account.entity.js';
 import { ApiKey } from '../api-keys/api-key.entity.js';
+import { Source } from '../inbound/source.entity.js';
+import { SpentToken } from '../inbound/spent-token.entity.js';
+import { StoredEvent } from '../inbound/stored-event.entity.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
 import { SuppressionChange } from '../suppressions/suppression-change.entity.js';
 
@@ -20,9 +26,12 @@ export const MIGRATIONS = [
   CreateSuppressionChanges1767225600004,
   KeepSuppressionChanges1767225600005,
   IndexSuppressionsForListing1767225600006,
+  CreateSources1767225600007,
+  CreateDeliveryEvents1767225600008,
+  CreateSpentTokens1767225600009,
 ];
 
-const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange];
+const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange, Source, StoredEvent, SpentToken];
 
 /** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
 const CONNECT_TIMEOUT_MS = 4_000;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Env } from '../config/env.js';
+import { secretsKeyOf } from '../inbound/secrets-key.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { isDatabaseUnavailable } from './is-database-unavailable.js';
 import { DatabaseError, migrate } from './migrate.js';
@@ -16,6 +17,8 @@ const WRONG_SETTING = /^(?:28|3D)/;
 export interface OpenDatabase {
   url: string;
   embedded: boolean;
+  /** The settings with what an own server brings along: its URL, and the key for the secrets of sources. */
+  complete(env: Env): Promise<Env & { DATABASE_URL: string }>;
   close(): Promise<void>;
 }
 
@@ -36,7 +39,13 @@ export async function openDatabase(
     if (env.MIGRATE_ON_START && role === 'service') {
       await migrateAndLog(env.DATABASE_URL);
     }
-    return { url: env.DATABASE_URL, embedded: false, close: async () => undefined };
+    const url = env.DATABASE_URL;
+    return {
+      url,
+      embedded: false,
+      complete: async (settings) => ({ ...settings, DATABASE_URL: url }),
+      close: async () => undefined,
+    };
   }
   const embedded = await EmbeddedPostgres.open(env.DATA_DIR, { role });
   try {
@@ -45,7 +54,16 @@ export async function openDatabase(
     await embedded.close();
     throw error;
   }
-  return { url: embedded.url, embedded: true, close: () => embedded.close() };
+  return {
+    url: embedded.url,
+    embedded: true,
+    complete: async (settings) => ({
+      ...settings,
+      DATABASE_URL: embedded.url,
+      SECRETS_KEY: settings.SECRETS_KEY ?? (await secretsKeyOf(settings.DATA_DIR)),
+    }),
+    close: () => embedded.close(),
+  };
 }
 
 async function waitForServer(connectionString: string, stopping?: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Pool, QueryResultRow } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { ClientBase, Pool, QueryResultRow } from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
 /**
@@ -13,9 +13,16 @@ export class PreparedStatement<Row extends QueryResultRow> {
     private readonly text: string,
   ) {}
 
-  async run(dataSource: DataSource, values: unknown[]): Promise<Row[]> {
-    const pool = (dataSource.driver as PostgresDriver).master as Pool;
-    const { rows } = await pool.query<Row>({ name: this.name, text: this.text, values });
+  /** @param on - a transaction to be part of, or the data source, where the statement is one of its own */
+  async run(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
+    const connection = await connectionOf(on);
+    const { rows } = await connection.query<Row>({ name: this.name, text: this.text, values });
     return rows;
   }
+}
+
+async function connectionOf(on: DataSource | EntityManager): Promise<Pool | ClientBase> {
+  return on instanceof DataSource
+    ? ((on.driver as PostgresDriver).master as Pool)
+    : ((await on.queryRunner!.connect()) as ClientBase);
 }

@@ -10,11 +10,14 @@ const BODY_LIMIT = '1mb';
 
 const parseJson = json({ limit: BODY_LIMIT, verify: refuseDeepNesting });
 
-/** Reads a body, and refuses one that does not say it is JSON, which the body parser would pass by in silence. */
+/**
+ * Reads a body, and refuses one that does not say it is JSON, which the body parser would pass by in silence. One that was
+ * read already, as octets, is none of its business.
+ */
 export function readJson(request: Request, response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-  if (!hasBody) {
+  if (!hasBody || Buffer.isBuffer(request.body)) {
     next();
   } else if (request.is('json')) {
     parseJson(request, response, next);

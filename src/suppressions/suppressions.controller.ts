@@ -50,11 +50,11 @@ export class SuppressionsController {
     @Body() { email, note = null }: AddDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuppressionIdDto> {
-    const { id, added } = await this.suppressions.add(caller.accountId, email, {
+    const { id, action } = await this.suppressions.add(caller.accountId, email, {
       actor: actorOf(caller),
       note,
     });
-    response.status(added ? HttpStatus.CREATED : HttpStatus.OK);
+    response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
     return new SuppressionIdDto(id);
   }
 

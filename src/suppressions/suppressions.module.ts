@@ -12,5 +12,6 @@ import { SuppressionsService } from './suppressions.service.js';
   imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange])],
   controllers: [SuppressionsController],
   providers: [SuppressionsService, SuppressionLookup, SuppressionsRepository, SuppressionChangesRepository],
+  exports: [SuppressionsService],
 })
 export class SuppressionsModule {}

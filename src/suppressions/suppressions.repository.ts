@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
 import type { Actor } from './actor.js';
 import type { Cause, Origin } from './cause.js';
-import { lowestIdAt, type NewSuppression } from './suppression-id.js';
+import { lowestIdAt, newSuppression } from './suppression-id.js';
 import { Suppression } from './suppression.entity.js';
 
 /** Who changes something, and what they say about it. */
@@ -15,16 +15,22 @@ export interface Occasion {
   note: string | null;
 }
 
-/** Why an address is to be suppressed, and the mail that triggered it. */
-export interface Reason {
+/** An address to suppress, and why. */
+export interface Addition {
+  email: EmailAddress;
   cause: Cause;
+  /** The mail that triggered it. */
   sourceId: string | null;
+  note: string | null;
+  /** A record that is there stays as it is, however weak its cause. */
+  onlyIfAbsent: boolean;
 }
 
 export interface AddedOrFound {
   id: string;
   email: EmailAddress;
-  added: boolean;
+  /** Null when nothing was to do. */
+  action: 'added' | 'strengthened' | null;
 }
 
 /** What was removed. */
@@ -44,53 +50,41 @@ const ADD_OR_FIND = new PreparedStatement<AddedOrFound>(
   'add-or-find-suppressions',
   `WITH asked AS (
     SELECT *
-    FROM unnest($4::uuid[], $5::text[] COLLATE "C", $6::timestamptz[]) AS asked (id, email, created_at)
+    FROM unnest(
+      $2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[], $5::suppression_cause[], $6::uuid[], $7::text[]
+    ) AS asked (id, email, created_at, cause, source_id, note)
   ),
   present AS (
     SELECT id, email, cause
     FROM suppressions
-    WHERE account_id = $1 AND email = ANY ($5)
-  ),
-  added AS (
-    INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
-    SELECT $1, id, email, $2, $3, created_at
-    FROM asked
-    WHERE email NOT IN (SELECT email FROM present)
-    ORDER BY email
-    ON CONFLICT (account_id, email) DO NOTHING
-    RETURNING id, email
-  ),
-  weaker AS (
-    SELECT id
-    FROM suppressions
-    WHERE account_id = $1
-      AND id IN (SELECT id FROM present WHERE cause < $2)
-      AND cause < $2
-      AND (SELECT count(*) FROM added) >= 0
-    ORDER BY email
-    FOR UPDATE
-  ),
-  strengthened AS (
-    UPDATE suppressions
-    SET cause = $2, source_id = $3
-    FROM weaker
-    WHERE suppressions.account_id = $1 AND suppressions.id = weaker.id
-    RETURNING suppressions.id, suppressions.email
+    WHERE account_id = $1 AND email = ANY ($3)
   ),
   changed AS (
-    SELECT 'added' AS action, id, email FROM added
-    UNION ALL
-    SELECT 'strengthened', id, email FROM strengthened
+    INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
+    SELECT $1, asked.id, asked.email, asked.cause, asked.source_id, asked.created_at
+    FROM asked
+    LEFT JOIN present USING (email)
+    WHERE present.id IS NULL OR (present.cause < asked.cause AND asked.email <> ALL ($8))
+    ORDER BY asked.email
+    ON CONFLICT (account_id, email) DO UPDATE
+    SET cause = excluded.cause, source_id = excluded.source_id
+    WHERE suppressions.cause < excluded.cause AND suppressions.email <> ALL ($8)
+    RETURNING id, email, cause, source_id
+  ),
+  named AS (
+    SELECT changed.*, asked.note, CASE changed.id WHEN asked.id THEN 'added' ELSE 'strengthened' END AS action
+    FROM changed
+    JOIN asked USING (email)
   ),
   logged AS (
     INSERT INTO suppression_changes
       (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
-    SELECT $1, action::suppression_action, id, email, $2, $3, $7, $8, $9, $10
-    FROM changed
+    SELECT $1, action::suppression_action, id, email, cause, source_id, $9, $10, $11, note
+    FROM named
   )
-  SELECT id, email, false AS added FROM present
+  SELECT id, email, action FROM named
   UNION ALL
-  SELECT id, email, true FROM added`,
+  SELECT id, email, NULL FROM present WHERE email NOT IN (SELECT email FROM changed)`,
 );
 
 const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($2)');
@@ -138,29 +132,30 @@ export class SuppressionsRepository {
 
   /**
    * Adds what is not there yet; a record with a weaker cause takes the stronger one and keeps its id. All else is left
-   * alone, its row not rewritten. The ledger is written by the same statement.
+   * as it is. The locks are taken in the order of the addresses. What another transaction adds in the same moment may be
+   * missing from the answer.
    *
-   * First come the inserts, then the locks of weaker records, each in the order of the addresses: so two statements
-   * never wait for each other in a circle. An address that another transaction adds meanwhile is in no part of the
-   * answer.
+   * @param additions - one for each address
    */
   addOrFind(
     accountId: number,
-    { cause, sourceId }: Reason,
-    { actor, note }: Occasion,
-    records: NewSuppression[],
+    actor: Actor,
+    additions: Addition[],
+    on: DataSource | EntityManager = this.dataSource,
   ): Promise<AddedOrFound[]> {
-    return ADD_OR_FIND.run(this.dataSource, [
+    const records = additions.map(({ email }) => newSuppression(email));
+    return ADD_OR_FIND.run(on, [
       accountId,
-      cause,
-      sourceId,
       records.map(({ id }) => id),
       records.map(({ email }) => email),
       records.map(({ createdAt }) => createdAt),
+      additions.map(({ cause }) => cause),
+      additions.map(({ sourceId }) => sourceId),
+      additions.map(({ note }) => note),
+      additions.filter(({ onlyIfAbsent }) => onlyIfAbsent).map(({ email }) => email),
       actor.type,
       actor.id,
       actor.name,
-      note,
     ]);
   }
 
@@ -170,8 +165,13 @@ export class SuppressionsRepository {
   }
 
   /** Like {@link removeByEmails}, by the ids. */
-  removeByIds(accountId: number, { actor, note }: Occasion, ids: string[]): Promise<Removed[]> {
-    return REMOVE_BY_IDS.run(this.dataSource, [accountId, ids, actor.type, actor.id, actor.name, note]);
+  removeByIds(
+    accountId: number,
+    { actor, note }: Occasion,
+    ids: string[],
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<Removed[]> {
+    return REMOVE_BY_IDS.run(on, [accountId, ids, actor.type, actor.id, actor.name, note]);
   }
 }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
+import type { Actor } from './actor.js';
 import { BatchAddedDto } from './dto/add.dto.js';
 import { CheckedDto, CheckedEmailDto, type AskedEmail } from './dto/check.dto.js';
 import { HistoryPageDto, type HistoryDto } from './dto/history.dto.js';
@@ -9,18 +11,15 @@ import { BatchRemovedDto, RemovedDto, type BatchRemoveDto } from './dto/remove.d
 import { SuppressionDto } from './dto/suppression.dto.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionChangesRepository } from './suppression-changes.repository.js';
-import { newSuppression } from './suppression-id.js';
 import { SuppressionLookup } from './suppression-lookup.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import {
   SuppressionsRepository,
   type AddedOrFound,
+  type Addition,
   type Occasion,
-  type Reason,
 } from './suppressions.repository.js';
 
-/** What a person puts on the list. */
-const BY_HAND: Reason = { cause: 'manual', sourceId: null };
 /** An address is missed once when another request adds it at the same time, twice when one also removes it. */
 const MAX_ROUNDS = 10;
 
@@ -61,13 +60,14 @@ export class SuppressionsService {
 
   /** Suppresses an address by hand, unless it is suppressed already. */
   async add(accountId: number, email: EmailAddress, occasion: Occasion): Promise<AddedOrFound> {
-    const added = await this.addOrFind(accountId, new Set([email]), occasion);
+    const added = await this.suppress(accountId, occasion.actor, [byHand(email, occasion)]);
     return added.get(email)!;
   }
 
   /** Suppresses addresses by hand; the answer has one id for each element asked, in the order asked. */
   async batchAdd(accountId: number, emails: EmailAddress[], occasion: Occasion): Promise<BatchAddedDto> {
-    const added = await this.addOrFind(accountId, new Set(emails), occasion);
+    const additions = [...new Set(emails)].map((email) => byHand(email, occasion));
+    const added = await this.suppress(accountId, occasion.actor, additions);
     return new BatchAddedDto(emails.map((email) => added.get(email)!.id));
   }
 
@@ -118,24 +118,41 @@ export class SuppressionsService {
     return new HistoryPageDto(page);
   }
 
-  /** @throws {ServiceUnavailableError} when others keep adding and removing the same addresses */
-  private async addOrFind(
+  /**
+   * Suppresses addresses, unless they are suppressed already for as strong a cause.
+   *
+   * @param additions - one for each address
+   * @param transaction - to be part of
+   * @throws {ServiceUnavailableError} when others keep adding and removing the same addresses
+   */
+  async suppress(
     accountId: number,
-    emails: Set<EmailAddress>,
-    occasion: Occasion,
+    actor: Actor,
+    additions: Addition[],
+    transaction?: EntityManager,
   ): Promise<Map<EmailAddress, AddedOrFound>> {
     const found = new Map<EmailAddress, AddedOrFound>();
-    for (let round = 0; round < MAX_ROUNDS && found.size < emails.size; round++) {
-      const missing = [...emails].filter((email) => !found.has(email)).map(newSuppression);
-      for (const one of await this.suppressions.addOrFind(accountId, BY_HAND, occasion, missing)) {
+    for (let round = 0; round < MAX_ROUNDS && found.size < additions.length; round++) {
+      const missing = additions.filter(({ email }) => !found.has(email));
+      for (const one of await this.suppressions.addOrFind(accountId, actor, missing, transaction)) {
         found.set(one.email, one);
       }
     }
-    if (found.size < emails.size) {
+    if (found.size < additions.length) {
       throw new ServiceUnavailableError(
         'Other requests keep changing the same addresses. Try again in a moment.',
       );
     }
     return found;
   }
+
+  /** Removes a record in a transaction, which must hold its lock. */
+  async lift(accountId: number, id: string, occasion: Occasion, transaction: EntityManager): Promise<void> {
+    await this.suppressions.removeByIds(accountId, occasion, [id], transaction);
+  }
+}
+
+/** What a person puts on the list. */
+function byHand(email: EmailAddress, { note }: Occasion): Addition {
+  return { email, cause: 'manual', sourceId: null, note, onlyIfAbsent: false };
 }

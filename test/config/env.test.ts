@@ -51,6 +51,8 @@ describe('the settings', () => {
       DATABASE_POOL_SIZE: 'many',
       MIGRATE_ON_START: 'yes',
       RATE_LIMIT: '0',
+      BASE_URL: 'suppressions.example.com',
+      SECRETS_KEY: 'ab'.repeat(31),
       LOG_LEVEL: 'loud',
     };
     const refusal = (() => {

@@ -3,11 +3,12 @@ import * as apiKeyErrors from '../../src/api-keys/errors.js';
 import type { ApiErrorClass, ErrorBody } from '../../src/http/api-error.js';
 import { ApiError } from '../../src/http/api-error.js';
 import * as httpErrors from '../../src/http/errors.js';
+import * as inboundErrors from '../../src/inbound/errors.js';
 import * as rateLimitErrors from '../../src/rate-limit/errors.js';
 import * as suppressionErrors from '../../src/suppressions/errors.js';
 
 /** Every class of errors that is answered on the wire. */
-const CLASSES = [httpErrors, apiKeyErrors, rateLimitErrors, suppressionErrors]
+const CLASSES = [httpErrors, apiKeyErrors, inboundErrors, rateLimitErrors, suppressionErrors]
   .flatMap((module) => Object.values(module as Record<string, unknown>))
   .filter((value) => typeof value === 'function' && value.prototype instanceof ApiError) as (ApiErrorClass &
   Function)[];

@@ -49,7 +49,8 @@ describe('the routes', () => {
         }),
     );
     expect(Object.fromEntries(statuses)).toMatchObject({ 'get /healthz': 200, 'get /readyz': 200 });
-    const others = statuses.filter(([route]) => !String(route).endsWith('z'));
+    expect(Object.fromEntries(statuses)).toMatchObject({ 'post /inbound/:source': 404 });
+    const others = statuses.filter(([route]) => !/z$|inbound/.test(String(route)));
     expect(others.map(([, status]) => status)).toEqual(others.map(() => 401));
   });
 

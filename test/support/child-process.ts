@@ -34,13 +34,17 @@ export class Child {
     return Child.run([MAIN], { PORT: '0', ...settings }, folder);
   }
 
-  static cli(args: string[], settings: Record<string, string>, folder: string): Child {
-    return Child.run([CLI, ...args], settings, folder);
+  /** @param input - what the standard input has; nothing if not given */
+  static cli(args: string[], settings: Record<string, string>, folder: string, input?: string): Child {
+    return Child.run([CLI, ...args], settings, folder, input);
   }
 
-  private static run(args: string[], settings: Record<string, string>, cwd: string): Child {
+  private static run(args: string[], settings: Record<string, string>, cwd: string, input?: string): Child {
     const env = { PATH: process.env.PATH, ...settings };
-    return new Child(spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    const child = spawn(process.execPath, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
+    child.stdin?.end(input);
+    return new Child(child);
   }
 
   kill(signal: NodeJS.Signals): void {

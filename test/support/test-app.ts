@@ -4,6 +4,8 @@ import { readEnv } from '../../src/config/env.js';
 import { createApp } from '../../src/create-app.js';
 import { createLogger } from '../../src/logger.js';
 
+export const TEST_SECRETS_KEY = 'a5'.repeat(32);
+
 export interface TestApp {
   app: NestExpressApplication;
   /** Where it listens, as `http://127.0.0.1:<port>`. */
@@ -25,7 +27,7 @@ export async function startTestApp(
       done();
     },
   });
-  const env = readEnv({ DATABASE_URL: databaseUrl, ...settings });
+  const env = readEnv({ DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_SECRETS_KEY, ...settings });
   const app = await createApp({ ...env, DATABASE_URL: databaseUrl }, createLogger('info', destination));
   await app.listen(0, '127.0.0.1');
   return {

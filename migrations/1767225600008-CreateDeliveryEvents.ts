@@ -1,0 +1,60 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The inbox: what providers told us, and what each event did to the list. */
+export class CreateDeliveryEvents1767225600008 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      CREATE TYPE delivery_event_kind AS ENUM (
+        'bounce', 'complaint', 'unsubscribe', 'manual', 'resubscribe', 'removed', 'delivered', 'unknown'
+      )
+    `);
+    await queryRunner.query(`
+      CREATE TYPE delivery_event_effect AS ENUM (
+        'suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none'
+      )
+    `);
+    await queryRunner.query(`
+      CREATE TYPE delivery_event_outcome AS ENUM ('added', 'strengthened', 'removed', 'counted', 'nothing')
+    `);
+    await queryRunner.query(`
+      CREATE TABLE delivery_events (
+        received_at     timestamptz(3)          NOT NULL,
+        occurred_at     timestamptz(3),
+        account_id      integer                 NOT NULL,
+        kind            delivery_event_kind     NOT NULL,
+        effect          delivery_event_effect   NOT NULL,
+        outcome         delivery_event_outcome  NOT NULL,
+        id              uuid                    NOT NULL DEFAULT uuid_v7(),
+        received_from   uuid                    NOT NULL,
+        suppression_id  uuid,
+        source_id       uuid,
+        key             text COLLATE "C"        NOT NULL,
+        recipient       text COLLATE "C",
+        status          text,
+        diagnostic      text,
+        reason          text                    NOT NULL,
+        raw_message_id  text,
+        CONSTRAINT delivery_events_pkey                         PRIMARY KEY (account_id, id),
+        CONSTRAINT delivery_events_account_id_received_from_key UNIQUE (account_id, received_from, key),
+        CONSTRAINT delivery_events_received_from_fkey
+          FOREIGN KEY (account_id, received_from) REFERENCES sources (account_id, id) ON DELETE CASCADE,
+        CONSTRAINT delivery_events_key_check                    CHECK (length(key) BETWEEN 1 AND 200)
+      )
+    `);
+    await queryRunner.query(
+      `COMMENT ON COLUMN delivery_events.received_from IS 'The source; source_id is the mail'`,
+    );
+    await queryRunner.query(`
+      CREATE INDEX delivery_events_account_id_recipient_idx
+      ON delivery_events (account_id, recipient)
+      WHERE recipient IS NOT NULL
+    `);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP TABLE delivery_events');
+    await queryRunner.query('DROP TYPE delivery_event_outcome');
+    await queryRunner.query('DROP TYPE delivery_event_effect');
+    await queryRunner.query('DROP TYPE delivery_event_kind');
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { TakenEventsDto } from './dto/events.dto.js';
+import { IdempotencyConflictError, InvalidIdempotencyKeyError, SourcePausedError } from './errors.js';
+import { InboxService } from './inbox.service.js';
+import { ownDeliveryEvent, parseOwnEvents } from './own-event.js';
+import { SourcesService } from './sources.service.js';
+
+const MAX_REQUEST_KEY_LENGTH = 256;
+
+/** Takes in what an account's own mailers tell, by API key. */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly sources: SourcesService,
+    private readonly inbox: InboxService,
+  ) {}
+
+  /**
+   * @param requestKey - the caller's own name for this request, so that a retry does nothing
+   * @throws {ValidationError} when the body holds something else than events; then none is taken
+   * @throws {InvalidIdempotencyKeyError}
+   * @throws {IdempotencyConflictError} when the key was used for other events
+   * @throws {SourcePausedError}
+   */
+  async tell(accountId: number, body: unknown, requestKey: string | undefined): Promise<TakenEventsDto> {
+    if (requestKey !== undefined && !isRequestKey(requestKey)) {
+      throw new InvalidIdempotencyKeyError();
+    }
+    const events = parseOwnEvents(body).map((event, index) => ownDeliveryEvent(event, index, requestKey));
+    const source = await this.sources.ownOf(accountId);
+    if (source.pausedAt) {
+      throw new SourcePausedError();
+    }
+    const isTaken = await this.inbox.take(source, events, new Date(), requestKey);
+    if (!isTaken) {
+      throw new IdempotencyConflictError();
+    }
+    return new TakenEventsDto(await this.inbox.outcomesOf(source, events));
+  }
+}
+
+function isRequestKey(text: string): boolean {
+  return (
+    text.length >= 1 && text.length <= MAX_REQUEST_KEY_LENGTH && text.isWellFormed() && !text.includes('\0')
+  );
+}

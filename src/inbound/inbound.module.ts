@@ -1,0 +1,47 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Env } from '../config/env.js';
+import { SuppressionsModule } from '../suppressions/suppressions.module.js';
+import { EventsController } from './events.controller.js';
+import { EventsService } from './events.service.js';
+import { InboundController } from './inbound.controller.js';
+import { InboundService } from './inbound.service.js';
+import { InboxRepository } from './inbox.repository.js';
+import { InboxService } from './inbox.service.js';
+import { LiftableRepository } from './liftable.repository.js';
+import { ProjectionService } from './projection.service.js';
+import { ProviderNetwork } from './provider-network.js';
+import { SecretsCipher } from './secrets-cipher.js';
+import { SoftFailuresRepository } from './soft-failures.repository.js';
+import { Source } from './source.entity.js';
+import { BASE_URL, SourcesService } from './sources.service.js';
+
+/** The network is asked for at each use, so that a test can put another one in its place. */
+const askNetwork: typeof fetch = (...request) => fetch(...request);
+
+@Module({})
+export class InboundModule {
+  static with(env: Env): DynamicModule {
+    return {
+      module: InboundModule,
+      imports: [TypeOrmModule.forFeature([Source]), SuppressionsModule],
+      controllers: [EventsController, InboundController],
+      providers: [
+        {
+          provide: BASE_URL,
+          useValue: env.BASE_URL?.replace(/\/+$/, '') ?? `http://${env.HOST}:${env.PORT}`,
+        },
+        { provide: SecretsCipher, useFactory: () => new SecretsCipher(env.SECRETS_KEY) },
+        { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
+        EventsService,
+        InboundService,
+        InboxRepository,
+        InboxService,
+        LiftableRepository,
+        ProjectionService,
+        SoftFailuresRepository,
+        SourcesService,
+      ],
+    };
+  }
+}

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable, Logger } from '@nestjs/common';
+import { ApiError } from '../http/api-error.js';
+import { ServiceUnavailableError } from '../http/errors.js';
+import { OperatorError } from '../operator-error.js';
+import type { DeliveryEvent } from './delivery-event.js';
+import { BadSignatureError, SourcePausedError } from './errors.js';
+import { InboxService } from './inbox.service.js';
+import { parseJson } from './json.js';
+import { ProviderNetwork } from './provider-network.js';
+import type { InboundRequest, SourceSettings } from './provider.js';
+import type { Source } from './source.entity.js';
+import { providerOf, SourcesService } from './sources.service.js';
+
+/** What a delivery says, after it was proven. */
+interface Delivery {
+  events: DeliveryEvent[];
+  onceOnly: string | undefined;
+}
+
+/** Takes in what providers tell. */
+@Injectable()
+export class InboundService {
+  private readonly logger = new Logger(InboundService.name);
+
+  constructor(
+    private readonly sources: SourcesService,
+    private readonly inbox: InboxService,
+    private readonly network: ProviderNetwork,
+  ) {}
+
+  /**
+   * Stores the events of a delivery and does what the new ones say, both or neither.
+   *
+   * @param urlId - the unguessable part of the source's URL
+   * @param rawBody - exactly the octets that arrived
+   * @throws {UnknownSourceError}
+   * @throws {SourcePausedError}
+   * @throws {BadSignatureError} when the provider did not send it: nothing is left of it but a count
+   * @throws {MalformedBodyError}
+   * @throws {LegacyWebhookError}
+   * @throws {ServiceUnavailableError} so that the provider tries again
+   */
+  async receive(
+    urlId: string,
+    rawBody: Buffer,
+    headers: IncomingHttpHeaders,
+  ): Promise<Record<string, never>> {
+    const source = await this.sources.getByUrlId(urlId);
+    if (source.pausedAt) {
+      throw new SourcePausedError();
+    }
+    const request = { rawBody, headers, receivedAt: new Date() };
+    try {
+      const delivery = await this.read(source, request);
+      await this.store(source, delivery, request.receivedAt);
+    } catch (error) {
+      await this.note(source, error);
+      throw error;
+    }
+    return {};
+  }
+
+  private async read(source: Source, request: InboundRequest): Promise<Delivery> {
+    const provider = providerOf(source.provider);
+    const settings = this.settingsOf(source);
+    const { onceOnly, confirm } = await provider.verify(request, settings, this.network);
+    const events = provider.read(parseJson(request.rawBody), request.headers, settings);
+    if (confirm) {
+      await this.network.confirm(confirm.url);
+    }
+    return { events, onceOnly };
+  }
+
+  private settingsOf(source: Source): SourceSettings {
+    try {
+      return this.sources.settingsOf(source);
+    } catch (error) {
+      if (error instanceof OperatorError) {
+        this.logger.error(error.message);
+        throw new ServiceUnavailableError('The secrets of this source cannot be read. Try again later.');
+      }
+      throw error;
+    }
+  }
+
+  private async store(source: Source, { events, onceOnly }: Delivery, receivedAt: Date): Promise<void> {
+    if (!(await this.inbox.take(source, events, receivedAt, onceOnly))) {
+      throw new BadSignatureError('its token was used for another event');
+    }
+  }
+
+  /** For `source show`. What went wrong with the delivery is told to the caller all the same, if this fails, too. */
+  private async note(source: Source, error: unknown): Promise<void> {
+    const noted =
+      error instanceof BadSignatureError
+        ? this.sources.countBadSignature(source, error.message)
+        : error instanceof ApiError && this.sources.noteError(source, error.message);
+    await Promise.resolve(noted).catch(() => this.logger.debug('the error of a source was not noted'));
+  }
+}

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { DeliveryEvent, DeliveryEventKind, Outcome } from './delivery-event.js';
+import type { Source } from './source.entity.js';
+
+/** A delivery event that was not known before. */
+export interface NewEvent extends DeliveryEvent {
+  id: string;
+  receivedAt: Date;
+}
+
+/** What an event met or did. */
+export interface Settlement {
+  event: NewEvent;
+  outcome: Outcome;
+  suppressionId: string | null;
+}
+
+/** What a stored event did, or met. */
+export interface StoredOutcome {
+  key: string;
+  outcome: Outcome;
+  suppressionId: string | null;
+}
+
+/** How many events of a kind did what, and when the last of them came. */
+export interface EventCount {
+  kind: DeliveryEventKind;
+  outcome: Outcome;
+  events: number;
+  lastReceivedAt: Date;
+}
+
+/** Tokens that are refused as stale long before are forgotten, two for each that comes. */
+const SPEND_TOKEN = new PreparedStatement<{ token: string }>(
+  'spend-token',
+  `WITH forgotten AS (
+    DELETE FROM spent_tokens
+    WHERE account_id = $1 AND received_from = $2 AND token IN (
+      SELECT token
+      FROM spent_tokens
+      WHERE account_id = $1 AND received_from = $2 AND spent_at < now() - interval '2 days'
+      ORDER BY spent_at
+      LIMIT 2
+      FOR UPDATE SKIP LOCKED
+    )
+  )
+  INSERT INTO spent_tokens (account_id, received_from, token, keys_hash)
+  VALUES ($1, $2, $3, $4)
+  ON CONFLICT (account_id, received_from, token) DO NOTHING
+  RETURNING token`,
+);
+
+const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
+  'find-spent-token',
+  `SELECT keys_hash = $4 AS "isSame"
+  FROM spent_tokens
+  WHERE account_id = $1 AND received_from = $2 AND token = $3`,
+);
+
+const STORE = new PreparedStatement<{ id: string; key: string }>(
+  'store-delivery-events',
+  `INSERT INTO delivery_events (
+    account_id, received_from, received_at,
+    key, kind, effect, outcome, recipient, source_id, raw_message_id, status, diagnostic, reason, occurred_at
+  )
+  SELECT $1, $2, $3, told.*
+  FROM unnest(
+    $4::text[] COLLATE "C", $5::delivery_event_kind[], $6::delivery_event_effect[], $7::delivery_event_outcome[],
+    $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[]
+  ) AS told (
+    key, kind, effect, outcome, recipient, source_id, raw_message_id, status, diagnostic, reason, occurred_at
+  )
+  ORDER BY told.key
+  ON CONFLICT (account_id, received_from, key) DO NOTHING
+  RETURNING id, key`,
+);
+
+const SETTLE = new PreparedStatement<Record<string, never>>(
+  'settle-delivery-events',
+  `UPDATE delivery_events
+  SET outcome = settled.outcome, suppression_id = settled.suppression_id
+  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[]) AS settled (id, outcome, suppression_id)
+  WHERE delivery_events.account_id = $1 AND delivery_events.id = settled.id`,
+);
+
+const COUNT_BY_OUTCOME = new PreparedStatement<EventCount>(
+  'count-delivery-events',
+  `SELECT kind, outcome, count(*)::integer AS events, max(received_at) AS "lastReceivedAt"
+  FROM delivery_events
+  WHERE account_id = $1 AND received_from = $2
+  GROUP BY kind, outcome
+  ORDER BY kind, outcome`,
+);
+
+const FIND_OUTCOMES = new PreparedStatement<StoredOutcome>(
+  'find-outcomes',
+  `SELECT key, outcome, suppression_id AS "suppressionId"
+  FROM delivery_events
+  WHERE account_id = $1 AND received_from = $2 AND key = ANY ($3)`,
+);
+
+/** So many at a time take far less than the time that a statement may take. */
+const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
+  'delete-delivery-events',
+  `WITH deleted AS (
+    DELETE FROM delivery_events
+    WHERE account_id = $1 AND id IN (
+      SELECT id FROM delivery_events WHERE account_id = $1 AND received_from = $2 LIMIT 10000
+    )
+    RETURNING id
+  )
+  SELECT count(*)::integer AS deleted FROM deleted`,
+);
+
+/** Where delivery events are stored before they are judged. */
+@Injectable()
+export class InboxRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Spends a token on these events. Waits for another transaction that spends the same one.
+   *
+   * @returns false when it was spent on others
+   */
+  async spendToken(
+    { accountId, id }: Source,
+    token: string,
+    events: DeliveryEvent[],
+    transaction: EntityManager,
+  ): Promise<boolean> {
+    const values = [accountId, id, token, hashOf(events)];
+    const spent = await SPEND_TOKEN.run(transaction, values);
+    const [earlier] = spent.length > 0 ? [] : await FIND_TOKEN.run(transaction, values);
+    return earlier?.isSame ?? true;
+  }
+
+  /**
+   * Stores events in the order of their keys, and returns those that were not there, in the order given. Waits for another
+   * transaction that stores the same ones.
+   */
+  async store(
+    { accountId, id: sourceId }: Source,
+    events: DeliveryEvent[],
+    receivedAt: Date,
+    transaction: EntityManager,
+  ): Promise<NewEvent[]> {
+    const stored = await STORE.run(transaction, [
+      accountId,
+      sourceId,
+      receivedAt,
+      events.map(({ key }) => key),
+      events.map(({ kind }) => kind),
+      events.map(({ effect }) => effect),
+      events.map(({ effect }) => (effect === 'watch' ? 'counted' : 'nothing')),
+      events.map(({ recipient }) => recipient),
+      events.map((event) => event.sourceId),
+      events.map(({ rawMessageId }) => rawMessageId),
+      events.map(({ status }) => status),
+      events.map(({ diagnostic }) => diagnostic),
+      events.map(({ reason }) => reason),
+      events.map(({ occurredAt }) => occurredAt),
+    ]);
+    const idOf = new Map(stored.map(({ id, key }) => [key, id]));
+    return events.flatMap((event) => {
+      const id = idOf.get(event.key);
+      idOf.delete(event.key);
+      return id === undefined ? [] : [{ ...event, id, receivedAt }];
+    });
+  }
+
+  /** Writes down what the events did. */
+  async settle(accountId: number, settlements: Settlement[], transaction: EntityManager): Promise<void> {
+    await SETTLE.run(transaction, [
+      accountId,
+      settlements.map(({ event }) => event.id),
+      settlements.map(({ outcome }) => outcome),
+      settlements.map(({ suppressionId }) => suppressionId),
+    ]);
+  }
+
+  findOutcomes({ accountId, id }: Source, events: DeliveryEvent[]): Promise<StoredOutcome[]> {
+    return FIND_OUTCOMES.run(this.dataSource, [accountId, id, events.map(({ key }) => key)]);
+  }
+
+  /** Deletes what a source received. */
+  async empty({ accountId, id }: Source): Promise<void> {
+    let rows: { deleted: number }[];
+    do {
+      rows = await DELETE_SOME.run(this.dataSource, [accountId, id]);
+    } while (rows[0]!.deleted > 0);
+  }
+
+  countByOutcome({ accountId, id }: Source): Promise<EventCount[]> {
+    return COUNT_BY_OUTCOME.run(this.dataSource, [accountId, id]);
+  }
+}
+
+function hashOf(events: DeliveryEvent[]): Buffer {
+  const keys = events.map(({ key }) => key).sort();
+  return createHash('sha256').update(JSON.stringify(keys)).digest();
+}

@@ -1,0 +1,100 @@
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  type EmailAddress,
+} from '../../email-address/email-address.js';
+
+const MAX_ADDRESSES_PER_LINE = 8;
+const MAX_LOCAL_PART_LENGTH = 256;
+const MAX_DOMAIN_LENGTH = 253;
+const NOT_IN_LOCAL_PART = /[\s<>()[\]"',;:\\@]/;
+/** Exchange writes an Internet address as an X.400 attribute: `dda:SMTP=a@example.com;`. */
+const X400_SMTP = 'SMTP=';
+const IN_DOMAIN = /[\p{L}\p{N}._-]/u;
+
+export interface FoundAddress {
+  address: EmailAddress;
+  /** Where it stands in the line. */
+  start: number;
+  end: number;
+}
+
+/** Finds the addresses in a line of text, the first few of them. Walks from each @ outwards, so it takes linear time. */
+export function findAddresses(line: string): FoundAddress[] {
+  const found: FoundAddress[] = [];
+  let at = line.indexOf('@');
+  for (let tries = 0; at >= 0 && tries < MAX_ADDRESSES_PER_LINE; tries += 1) {
+    const start = startOfLocalPart(line, at);
+    const end = endOfDomain(line, at);
+    const address = toAddress(line.slice(start, end));
+    if (address) {
+      found.push({ address, start, end });
+    }
+    at = line.indexOf('@', at + 1);
+  }
+  return found;
+}
+
+/** Reads the address of a report field: `rfc822; <a@example.com>` (RFC 3464, section 2.3.1; RFC 6533, section 3). */
+export function readTypedAddress(value: string | undefined): EmailAddress | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  const [, type = 'rfc822', text = ''] = /^\s*(?:([\w-]{1,40})\s*;)?(.*)$/s.exec(value) ?? [];
+  if (/^x-?400$/i.test(type)) {
+    return undefined;
+  }
+  const plain = text
+    .replace(/\(.{0,300}\)\s*$/s, '')
+    .trim()
+    .replace(/^<(.*)>$/s, '$1');
+  const decoded = decodeAddress(plain);
+  return toAddress(decoded) ?? findAddresses(decoded.slice(0, 1_000))[0]?.address;
+}
+
+/** An address, or nothing. */
+export function toAddress(text: string | undefined): EmailAddress | undefined {
+  const address = parseEmailAddress(text);
+  return address instanceof InvalidEmailAddress ? undefined : address;
+}
+
+/** Undoes xtext where it must be used (RFC 3461, section 4) and `\x{…}` (RFC 6533, section 3). */
+function decodeAddress(text: string): string {
+  return text
+    .replace(/\+(2B|3D)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replace(/\\x\{([0-9A-F]{2,6})\}/g, (escape, code: string) => {
+      const point = parseInt(code, 16);
+      return point <= 0x10_ff_ff ? String.fromCodePoint(point) : escape;
+    });
+}
+
+/** RFC 3461, section 4: `+` and two hexadecimal digits. */
+export function decodeXtext(text: string): string {
+  return text.replace(/\+([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
+function startOfLocalPart(line: string, at: number): number {
+  const least = Math.max(0, at - MAX_LOCAL_PART_LENGTH);
+  if (line[at - 1] === '"') {
+    const quote = line.lastIndexOf('"', at - 2);
+    return quote >= least ? quote : at;
+  }
+  let start = at;
+  const x400 = line.lastIndexOf(X400_SMTP, at);
+  while (start > least && !NOT_IN_LOCAL_PART.test(line[start - 1]!)) {
+    start -= 1;
+  }
+  return x400 >= start ? x400 + X400_SMTP.length : start;
+}
+
+function endOfDomain(line: string, at: number): number {
+  const most = Math.min(line.length, at + 1 + MAX_DOMAIN_LENGTH);
+  let end = at + 1;
+  while (end < most && IN_DOMAIN.test(line[end]!)) {
+    end += 1;
+  }
+  while (end > at + 1 && /[._-]/.test(line[end - 1]!)) {
+    end -= 1;
+  }
+  return end;
+}

@@ -1,0 +1,89 @@
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { decodeXtext, readTypedAddress } from './address-text.js';
+import { byName, readFieldGroups, type Field } from './header-fields.js';
+
+/** A `message/delivery-status` part (RFC 3464), as far as it tells of failures. */
+export interface DeliveryStatus {
+  /** RFC 3464, section 2.2.1, decoded from xtext. */
+  envelopeId: string | undefined;
+  /** How many recipients it tells of, failed or not. */
+  recipients: number;
+  failures: FailedRecipient[];
+}
+
+export interface FailedRecipient {
+  /** As the sender gave it. */
+  original: EmailAddress | undefined;
+  /** As the failing mail server had it: behind a forwarding, another one. */
+  final: EmailAddress | undefined;
+  status: string | null;
+  diagnostic: string | null;
+}
+
+/** The fields that begin what is told of a recipient (RFC 3464, section 2.3). */
+const RECIPIENT_FIELDS = new Set(['original-recipient', 'final-recipient', 'x-actual-recipient']);
+
+/** `failed`, and what servers write in its place. */
+const FAILED = /^(?:fail|expired|error|undeliver)/;
+
+/** Reads the part; recipients that were delayed, delivered, relayed or expanded are left out. */
+export function readDeliveryStatus(text: string): DeliveryStatus {
+  const groups = readFieldGroups(text);
+  const envelopeId = groups.flat().find(({ name }) => name === 'original-envelope-id')?.value;
+  const recipients = groups
+    .flatMap(splitByRecipient)
+    .reduce(joinStrays, [])
+    .filter(namesRecipient)
+    .map(byName);
+  return {
+    envelopeId: envelopeId && decodeXtext(envelopeId),
+    recipients: recipients.length,
+    failures: recipients.filter(isFailure).map(toFailure),
+  };
+}
+
+/** Real reports forget the blank line between two recipients: a field that comes again begins the next one. */
+function splitByRecipient(group: Field[]): Field[][] {
+  const recipients: Field[][] = [[]];
+  const seen = new Set<string>();
+  for (const field of group) {
+    if (RECIPIENT_FIELDS.has(field.name) && seen.has(field.name)) {
+      recipients.push([]);
+      seen.clear();
+    }
+    seen.add(field.name);
+    recipients.at(-1)!.push(field);
+  }
+  return recipients;
+}
+
+/** And have blank lines too many: fields that name no recipient belong to the recipient before. */
+function joinStrays(groups: Field[][], group: Field[]): Field[][] {
+  const before = groups.at(-1);
+  if (before && namesRecipient(before) && !namesRecipient(group)) {
+    before.push(...group);
+  } else {
+    groups.push([...group]);
+  }
+  return groups;
+}
+
+function namesRecipient(fields: Field[]): boolean {
+  return fields.some(({ name }) => RECIPIENT_FIELDS.has(name));
+}
+
+/** RFC 3464, section 2.3.3: comments and capitals do occur; where the action is missing, the status tells. */
+function isFailure(fields: Map<string, string>): boolean {
+  const action = fields.get('action')?.toLowerCase();
+  return action ? FAILED.test(action) : (fields.get('status') ?? '').startsWith('5');
+}
+
+function toFailure(fields: Map<string, string>): FailedRecipient {
+  return {
+    original: readTypedAddress(fields.get('original-recipient')),
+    final:
+      readTypedAddress(fields.get('final-recipient')) ?? readTypedAddress(fields.get('x-actual-recipient')),
+    status: /[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null,
+    diagnostic: fields.get('diagnostic-code')?.replace(/^[\w-]{1,40}\s*;\s*/, '') || null,
+  };
+}

@@ -1,0 +1,61 @@
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { toAddress } from './address-text.js';
+import { meaningOf, readFeedbackReport } from './feedback-report.js';
+import { header, partOf } from './message.js';
+import type { OpenedMessage } from './opened-message.js';
+import type { Report } from './report.js';
+import { readSesNotification } from './ses-notification.js';
+import { addressesIn } from './returned-message.js';
+
+/** Microsoft's programme for senders (JMRP) reports in a form of its own, by this field of the returned message. */
+const MICROSOFT_RECIPIENT = 'x-hmxmroriginalrecipient';
+
+/** Reads complaints and unsubscribes; none if the message is neither. */
+export function readFeedback(opened: OpenedMessage): Report[] {
+  const { message, returned } = opened;
+  const part = partOf(message, 'message/feedback-report');
+  if (part !== undefined) {
+    const { feedbackType, recipients } = readFeedbackReport(part);
+    return toReports(recipients.length > 0 ? recipients : concealedRecipient(opened), feedbackType, opened);
+  }
+  const microsoftRecipient = toAddress(returned.headers.get(MICROSOFT_RECIPIENT));
+  if (microsoftRecipient && /^\s*complaint about message from\b/i.test(header(message, 'subject'))) {
+    return toReports([microsoftRecipient], 'abuse', opened);
+  }
+  const { complained } = readSesNotification(message);
+  if (complained.length > 0) {
+    return toReports(complained, 'abuse', opened);
+  }
+  return isUnsubscribe(opened)
+    ? toReports(addressesIn(message.headers, 'from').slice(0, 1), 'opt-out', opened)
+    : [];
+}
+
+/** Where the report names no recipient: the one of the returned message, if it has but one; else nobody. */
+function concealedRecipient({ returned }: OpenedMessage): EmailAddress[] {
+  const named = toAddress(returned.headers.get(MICROSOFT_RECIPIENT));
+  return named ? [named] : returned.recipients.length === 1 ? returned.recipients : [];
+}
+
+/** What a mail program sends by itself to the `mailto:` of List-Unsubscribe (RFC 2369, section 3.2). */
+function isUnsubscribe({ message }: OpenedMessage): boolean {
+  return (
+    /^\s*unsubscribe\s*$/i.test(header(message, 'subject')) &&
+    /^\s*auto-(?:generated|replied)\b/i.test(header(message, 'auto-submitted'))
+  );
+}
+
+function toReports(recipients: EmailAddress[], feedbackType: string, { reported }: OpenedMessage): Report[] {
+  const { kind, verdict, reason } = meaningOf(feedbackType);
+  const known = recipients.length > 0 ? recipients : [null];
+  return known.map((recipient) => ({
+    recipient,
+    kind,
+    verdict,
+    status: null,
+    diagnostic: null,
+    reason,
+    feedbackType,
+    reported,
+  }));
+}

@@ -1,0 +1,55 @@
+/** What a mail server wrote for people, divided from the message that it returns below its words. */
+export interface ReportText {
+  lines: string[];
+  /** The returned message as text, if any. */
+  below: string;
+}
+
+const MAX_LINES = 1_500;
+const MAX_LINE_LENGTH = 1_000;
+
+/**
+ * How mail servers announce the returned message, as each of them has done for decades: qmail, sendmail, Exim, Courier,
+ * OpenSMTPD, DragonFly, Domino, Gmail, Exchange and their descendants.
+ */
+const ANNOUNCEMENTS = [
+  /^\W{2,10}.{0,40}\bcopy of (?:the|your) (?:\w+ )?(?:message|mail)/i,
+  /^\W{0,10}(?:this is a |here is a |below (?:this line )?is a |enclosed is a |included is a |a )?copy of (?:the|your) (?:\w+ )?message/i,
+  /^\W{0,10}below (?:this line )?(?:is|are|follows?) /i,
+  /^\W{0,10}(?:included|enclosed) is a copy of/i,
+  /^\W{2,10}(?:the )?(?:original|returned|unsent|undelivered) (?:e-?mail|message|mail)\b/i,
+  /^\W{0,10}(?:the )?(?:original|unsent|undelivered) message(?: headers?)?(?: follows)?\W{0,5}$/i,
+  /^\W{0,10}(?:the )?(?:original )?(?:message )?headers? (?:of the original message )?(?:is |are )?follow(?:s|ing)?\b/i,
+  /^\W{0,10}(?:the )?headers? of the original message/i,
+  /^\W{0,10}original message headers?\b/i,
+];
+const TRACE_FIELD =
+  /^(?:received|return-path|message-id|mime-version|dkim-signature|x-originating-ip|x-received|delivered-to):/i;
+const RULE = /^\s{0,4}-{10,200}\s*$/;
+const FIELD_OF_MESSAGE = /^\s{0,4}(?:from|to|date|subject|return-path|received):/i;
+
+/** Divides the human-readable text; what is quoted in it is somebody's answer and is left out. */
+export function divideReportText(text: string): ReportText {
+  const all = text.split('\n', MAX_LINES).map((line) => line.slice(0, MAX_LINE_LENGTH));
+  const cut = all.findIndex((line, index) => beginsReturnedMessage(line, all[index + 1] ?? ''));
+  const lines = (cut < 0 ? all : all.slice(0, cut)).filter((line) => !isQuoted(line));
+  return { lines, below: cut < 0 ? '' : headerBelow(all.slice(cut)) };
+}
+
+function beginsReturnedMessage(line: string, next: string): boolean {
+  return (
+    TRACE_FIELD.test(line) ||
+    (RULE.test(line) && FIELD_OF_MESSAGE.test(next)) ||
+    ANNOUNCEMENTS.some((announcement) => announcement.test(line))
+  );
+}
+
+/** `> text` is quoted; `>>> RCPT TO` is what sendmail says it sent, and `> a@b` how MDaemon names a recipient. */
+function isQuoted(line: string): boolean {
+  return /^\s{0,4}[>|](?!>)/.test(line) && !/^\s{0,4}>\s*<?[^\s<>@]{1,256}@[^\s<>@]{1,253}>?\s*$/.test(line);
+}
+
+function headerBelow(lines: string[]): string {
+  const first = lines.findIndex((line) => /^[!-9;-~]{2,77}:/.test(line));
+  return first < 0 ? '' : lines.slice(first).join('\n');
+}

@@ -1,0 +1,32 @@
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Verdict } from '../classify.js';
+
+/** What a message tells of one recipient. */
+export interface Report {
+  /** The address that was mailed; null where a feedback report conceals it. */
+  recipient: EmailAddress | null;
+  kind: 'bounce' | 'complaint' | 'unsubscribe';
+  verdict: Verdict;
+  /** The enhanced status code (RFC 3463), such as `5.1.1`. */
+  status: string | null;
+  /** What the mail server said, on one line. */
+  diagnostic: string | null;
+  /** Why the verdict, as a sentence for a person. */
+  reason: string;
+  /** RFC 5965, section 3.1, in lower case; null for a bounce. */
+  feedbackType: string | null;
+  /** The mail that the report is about: one object for all reports of a message. */
+  reported: ReportedMail;
+}
+
+/** What a report tells of the mail that it is about: by this the sender knows it again. All of it can be forged. */
+export interface ReportedMail {
+  /** Its Message-ID, without angle brackets. */
+  messageId: string | null;
+  /** The ENVID that the sender gave it (RFC 3461, section 4.4), decoded. */
+  envelopeId: string | null;
+  /** Where the report was sent to, so its return path: the place of a sender's own signed address (VERP). */
+  returnPaths: EmailAddress[];
+  /** The first value of each of its header fields that came back, by name in lower case. */
+  headers: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,22 @@
+/** RFC 3339, with a T and a time zone. Whatever else `Date` guesses is not a moment that a provider wrote. */
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+const DIGITS = /^\d{1,13}(?:\.\d+)?$/;
+/** What PostgreSQL and every calendar can hold. */
+const LATEST = Date.UTC(9999, 0);
+
+export function fromIso(text: string | undefined): Date | null {
+  return text !== undefined && ISO_8601.test(text) ? within(Date.parse(text)) : null;
+}
+
+/** Seconds since 1970, with or without a fraction, as a number or in digits. */
+export function fromEpochSeconds(seconds: number | string | undefined): Date | null {
+  return DIGITS.test(String(seconds)) ? within(Number(seconds) * 1000) : null;
+}
+
+export function fromEpochMilliseconds(milliseconds: number | undefined): Date | null {
+  return milliseconds === undefined ? null : within(milliseconds);
+}
+
+function within(milliseconds: number): Date | null {
+  return milliseconds >= 0 && milliseconds < LATEST ? new Date(Math.floor(milliseconds)) : null;
+}

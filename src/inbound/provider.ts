@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DeliveryEvent } from './delivery-event.js';
+
+/**
+ * A mail provider that tells us about deliveries by webhook. All of them are alike: a folder each, no state, no
+ * database. Nothing of a request may be believed before `verify` has passed.
+ */
+export interface Provider {
+  readonly name: string;
+  /** What `verify` needs to know. */
+  readonly secrets: readonly Secret[];
+  /** What else a source of this provider can be told. */
+  readonly options: readonly (keyof SourceOptions)[];
+  /** What a person does in the provider's console, one sentence each. */
+  readonly setup: readonly string[];
+
+  /**
+   * Proves that the provider sent this request, lately, to this source.
+   *
+   * @throws {BadSignatureError} when it is not proven
+   * @throws {MalformedBodyError} when the proof stands in the body and the body cannot be read
+   * @throws {ServiceUnavailableError} when the proof cannot be checked now
+   */
+  verify(request: InboundRequest, source: SourceSettings, network: Network): Promise<Verified>;
+
+  /**
+   * What the verified body says, an event for each recipient. The body comes from `parseJson`.
+   *
+   * @throws {MalformedBodyError} and nothing else, whatever the body
+   */
+  read(body: unknown, headers: IncomingHttpHeaders, source: SourceSettings): DeliveryEvent[];
+}
+
+export interface InboundRequest {
+  /** Exactly the octets that arrived. */
+  rawBody: Buffer;
+  headers: IncomingHttpHeaders;
+  receivedAt: Date;
+}
+
+/** A value that the source keeps encrypted. */
+export interface Secret {
+  readonly name: string;
+  /** A sentence: where a person gets it, or where to put it. */
+  readonly description: string;
+  /** `us`: made by the service, pasted at the provider. `provider`: the other way round. */
+  readonly madeBy: 'us' | 'provider';
+  /** @returns why this cannot be the secret, as a sentence for a person; undefined when it can */
+  problemWith?(value: string): string | undefined;
+}
+
+export interface SourceSettings {
+  /** By the names in {@link Provider.secrets}. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly options: SourceOptions;
+}
+
+export interface SourceOptions {
+  /** The tag, variable or metadata field in which the sender's own UUID of the mail travels. */
+  readonly sourceIdField?: string;
+  /** Amazon SNS: the topics that may speak here. No other is believed, and no other subscription is confirmed. */
+  readonly topicArns?: readonly string[];
+  /** SendGrid: the unsubscribe groups that stand for all mail of the account. */
+  readonly unsubscribeGroups?: readonly number[];
+}
+
+/** The outside world, so that a test can fake it. */
+export interface Network {
+  /** @returns the certificate in PEM */
+  fetchCertificate(url: string): Promise<string>;
+}
+
+/** What the caller has to do about a verified request besides reading it. */
+export interface Verified {
+  /**
+   * A token that the provider uses for one event only (Mailgun, whose signature does not cover the body). Store it in
+   * the transaction that stores the events: seen before with the same event keys it is a retry, with others a forgery.
+   */
+  onceOnly?: string;
+  /** A subscription that wants to be confirmed (Amazon SNS): GET this address, follow no redirect. */
+  confirm?: SubscriptionConfirmation;
+}
+
+export interface SubscriptionConfirmation {
+  topicArn: string;
+  token: string;
+  /** Built from the ARN, never the one in the message. */
+  url: string;
+}

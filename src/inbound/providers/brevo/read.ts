@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireOneOrMany } from '../../batch.js';
+import { contentKey, deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
+import { numberAt, stringAt, textAt, valueAt } from '../../json.js';
+import { fromEpochMilliseconds } from '../../moment.js';
+import type { SourceSettings } from '../../provider.js';
+import { ruleFor } from '../../rules.js';
+import { fieldOfText, sourceIdOf, withoutBrackets } from '../../source-id.js';
+import { EVENTS } from './rules.js';
+
+/** What makes an event of Brevo unique: its `id` is the webhook's and the same in all of them. */
+const KEY_FIELDS = ['event', 'email', 'message-id', 'ts_epoch'];
+const CUSTOM_FIELD = 'X-Mailin-custom';
+
+/** One event, or an array of them when the webhook is batched. */
+export function readBrevo(
+  body: unknown,
+  _headers: IncomingHttpHeaders,
+  source: SourceSettings,
+): DeliveryEvent[] {
+  return requireOneOrMany(body).map((event) => readEvent(event, source));
+}
+
+function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
+  const type = stringAt(event, 'event');
+  if (type === undefined) {
+    return unreadableEvent(event);
+  }
+  const messageId = withoutBrackets(stringAt(event, 'message-id'));
+  const custom = textAt(event, CUSTOM_FIELD);
+  const diagnostic = stringAt(event, 'reason') ?? null;
+  return deliveryEvent({
+    key: contentKey(KEY_FIELDS.map((field) => valueAt(event, field))),
+    recipient: stringAt(event, 'email'),
+    sourceId: sourceIdOf({
+      own: options.sourceIdField && fieldOfText(custom, options.sourceIdField),
+      provider: 'brevo',
+      idKind: 'message-id',
+      id: messageId,
+    }),
+    rawMessageId: messageId ?? null,
+    // The other times are in the time zone of the account, and do not say which one that is.
+    occurredAt: fromEpochMilliseconds(numberAt(event, 'ts_epoch')),
+    diagnostic,
+    ...ruleFor(EVENTS, type)({ diagnostic }),
+  });
+}

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireObject } from '../../batch.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../delivery-event.js';
+import { MalformedBodyError } from '../../errors.js';
+import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../json.js';
+import { fromEpochSeconds } from '../../moment.js';
+import type { SourceSettings } from '../../provider.js';
+import { ruleFor, type Rule } from '../../rules.js';
+import { sourceIdOf, withoutBrackets } from '../../source-id.js';
+import { DELAYED_BOUNCE, EVENTS, FAILURES, OWN_CODES, TEMPORARY, TEST_MODE } from './rules.js';
+
+/** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads: one event in a body. */
+export function readMailgun(
+  body: unknown,
+  _headers: IncomingHttpHeaders,
+  { options }: SourceSettings,
+): DeliveryEvent[] {
+  const event = valueAt(requireObject(body), 'event-data');
+  const type = stringAt(event, 'event');
+  if (type === undefined) {
+    throw new MalformedBodyError('it must have an event in event-data');
+  }
+  const messageId = withoutBrackets(stringAt(event, 'message', 'headers', 'message-id'));
+  const bounce = { status: statusOf(event), diagnostic: diagnosticOf(event) };
+  const report = {
+    key: keyOf(event),
+    recipient: stringAt(event, 'recipient'),
+    sourceId: sourceIdOf({
+      own: options.sourceIdField && textAt(event, 'user-variables', options.sourceIdField),
+      provider: 'mailgun',
+      idKind: 'message-id',
+      id: messageId,
+    }),
+    rawMessageId: messageId ?? null,
+    occurredAt: fromEpochSeconds(numberAt(event, 'timestamp')),
+    ...bounce,
+    ...ruleOf(type, event)(bounce),
+  };
+  const isTest = booleanAt(event, 'flags', 'is-test-mode') === true;
+  return [deliveryEvent(isTest ? { ...report, effect: 'none', reason: TEST_MODE } : report)];
+}
+
+/** The id is unique within a day only. */
+function keyOf(event: unknown): string {
+  const id = stringAt(event, 'id');
+  return id ? eventKey(id, textAt(event, 'timestamp') ?? '-') : contentKey(event);
+}
+
+function ruleOf(type: string, event: unknown): Rule {
+  if (type !== 'failed') {
+    return ruleFor(EVENTS, type);
+  }
+  if (stringAt(event, 'severity') !== 'permanent') {
+    return TEMPORARY;
+  }
+  const reason = stringAt(event, 'reason');
+  const isDelayedBounce = reason === 'generic' && booleanAt(event, 'flags', 'is-delayed-bounce') === true;
+  const ownCode = OWN_CODES.get(textAt(event, 'delivery-status', 'code') ?? '');
+  return ownCode ?? (isDelayedBounce ? DELAYED_BOUNCE : ruleFor(FAILURES, reason));
+}
+
+function statusOf(event: unknown): string | null {
+  const codes = ['enhanced-code', 'bounce-code'].map((name) => stringAt(event, 'delivery-status', name));
+  return codes.find(Boolean) ?? null;
+}
+
+/** What the server said stands in one of the two, depending on when it said so. */
+function diagnosticOf(event: unknown): string | null {
+  const said = ['message', 'description'].map((name) => stringAt(event, 'delivery-status', name));
+  return said.filter(Boolean).join('\n') || null;
+}

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import { BadSignatureError, LegacyWebhookError } from '../../errors.js';
+import { parseJson, textAt, valueAt } from '../../json.js';
+import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../../proof.js';
+import type { InboundRequest, SourceSettings, Verified } from '../../provider.js';
+
+/** Mailgun tries again for eight hours, and does not say whether it signs anew. */
+const MAX_AGE_SECONDS = 9 * 60 * 60;
+const TOKEN = /^[\x21-\x7e]{16,128}$/;
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * HMAC-SHA256 over the timestamp and a token, which is good for one event:
+ * https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
+ *
+ * @throws {LegacyWebhookError} when the webhook is of the kind before JSON, so that Mailgun gives it up
+ */
+export async function verifyMailgun(
+  { rawBody, headers, receivedAt }: InboundRequest,
+  source: SourceSettings,
+): Promise<Verified> {
+  const isLegacy = headerOf(headers, 'content-type')?.toLowerCase().startsWith(FORM) === true;
+  const proof = isLegacy ? formFields(rawBody) : valueAt(parseJson(rawBody), 'signature');
+  const timestamp = textAt(proof, 'timestamp');
+  const token = textAt(proof, 'token');
+  requireFresh(epochSeconds(timestamp), receivedAt, MAX_AGE_SECONDS);
+  if (!token || !TOKEN.test(token)) {
+    throw new BadSignatureError('it has no valid token');
+  }
+  const key = secretOf(source, 'signing_key');
+  const expected = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex');
+  // The event of a subaccount carries the signature of the main account besides its own.
+  const given = [textAt(proof, 'signature'), textAt(proof, 'parent-signature')];
+  if (!given.some((signature) => equalInConstantTime(signature?.toLowerCase() ?? '', expected))) {
+    throw new BadSignatureError('its signature does not match');
+  }
+  if (isLegacy) {
+    throw new LegacyWebhookError();
+  }
+  return { onceOnly: token };
+}
+
+function formFields(rawBody: Buffer): unknown {
+  return Object.fromEntries(new URLSearchParams(rawBody.toString('latin1')));
+}

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireOneOrMany } from '../../batch.js';
+import { contentKey, deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
+import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../json.js';
+import { fromEpochSeconds } from '../../moment.js';
+import type { SourceSettings } from '../../provider.js';
+import { ruleFor, type Rule } from '../../rules.js';
+import { fieldOfText, sourceIdOf } from '../../source-id.js';
+import { BLOCKS, EVENTS, HARD_BOUNCES, SOFT_BOUNCES } from './rules.js';
+
+/** What makes an event of Mailjet unique: there is no id of the event. */
+const KEY_FIELDS = ['event', 'time', 'Message_GUID', 'MessageID', 'mj_message_id', 'email'];
+/** What a sender can attach, and the event repeats. */
+const CUSTOM_ID = 'CustomID';
+const PAYLOAD = 'Payload';
+
+/** An array when the events are grouped, else one. */
+export function readMailjet(
+  body: unknown,
+  _headers: IncomingHttpHeaders,
+  source: SourceSettings,
+): DeliveryEvent[] {
+  return requireOneOrMany(body).map((event) => readEvent(event, source));
+}
+
+function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
+  const type = stringAt(event, 'event');
+  if (type === undefined) {
+    return unreadableEvent(event);
+  }
+  const guid = stringAt(event, 'Message_GUID') || undefined;
+  const messageId = guid ?? numericId(event);
+  const diagnostic =
+    [stringAt(event, 'error'), stringAt(event, 'comment')].filter(Boolean).join(': ') || null;
+  return deliveryEvent({
+    key: contentKey(KEY_FIELDS.map((field) => valueAt(event, field))),
+    recipient: stringAt(event, 'email'),
+    sourceId: sourceIdOf({
+      own: options.sourceIdField && ownId(event, options.sourceIdField),
+      provider: 'mailjet',
+      idKind: guid ? 'Message_GUID' : 'MessageID',
+      id: messageId,
+    }),
+    rawMessageId: messageId ?? null,
+    occurredAt: fromEpochSeconds(numberAt(event, 'time')),
+    diagnostic,
+    ...ruleOf(type, event)({ diagnostic }),
+  });
+}
+
+/** MessageID is a number of 64 bits: JSON readers round it, so that one above 2^53 may be another mail's. */
+function numericId(event: unknown): string | undefined {
+  const number = numberAt(event, 'MessageID');
+  return stringAt(event, 'mj_message_id') ?? (Number.isSafeInteger(number) ? String(number) : undefined);
+}
+
+function ownId(event: unknown, field: string): string | undefined {
+  return fieldOfText(textAt(event, field === CUSTOM_ID ? CUSTOM_ID : PAYLOAD), field);
+}
+
+function ruleOf(type: string, event: unknown): Rule {
+  const error = stringAt(event, 'error')?.toLowerCase();
+  switch (type) {
+    case 'bounce':
+      return ruleFor(booleanAt(event, 'hard_bounce') === true ? HARD_BOUNCES : SOFT_BOUNCES, error);
+    case 'blocked':
+      return ruleFor(BLOCKS, error);
+    default:
+      return ruleFor(EVENTS, type);
+  }
+}

@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireObject } from '../../batch.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../delivery-event.js';
+import { MalformedBodyError } from '../../errors.js';
+import { booleanAt, stringAt, textAt, valueAt } from '../../json.js';
+import { fromIso } from '../../moment.js';
+import type { SourceSettings } from '../../provider.js';
+import { ruleFor, type Rule } from '../../rules.js';
+import { sourceIdOf } from '../../source-id.js';
+import { BOUNCES, DEACTIVATED, REACTIVATED, RECORDS, SUPPRESSION_REASONS } from './rules.js';
+
+/** One record in a body, about one recipient. */
+export function readPostmark(
+  body: unknown,
+  _headers: IncomingHttpHeaders,
+  { options }: SourceSettings,
+): DeliveryEvent[] {
+  const type = stringAt(requireObject(body), 'RecordType');
+  if (type === undefined) {
+    throw new MalformedBodyError('it must have a RecordType');
+  }
+  const messageId = stringAt(body, 'MessageID');
+  const diagnostic = stringAt(body, 'Details') || stringAt(body, 'Description') || null;
+  const event = deliveryEvent({
+    key: keyOf(type, body),
+    recipient: stringAt(body, 'Email') ?? stringAt(body, 'Recipient'),
+    sourceId: sourceIdOf({
+      own: options.sourceIdField && textAt(body, 'Metadata', options.sourceIdField),
+      provider: 'postmark',
+      idKind: 'MessageID',
+      id: messageId,
+    }),
+    rawMessageId: messageId ?? null,
+    occurredAt: occurredAt(body),
+    diagnostic,
+    ...ruleOf(type, body)({ diagnostic }),
+  });
+  return [event];
+}
+
+/** Bounces and complaints have an id; a change of subscription is named by what changed. */
+function keyOf(type: string, body: unknown): string {
+  const id = textAt(body, 'ID');
+  if (id !== undefined) {
+    return eventKey(`${type}:${id}`);
+  }
+  const changed = ['MessageID', 'Recipient', 'ChangedAt', 'SuppressSending'].map((name) =>
+    valueAt(body, name),
+  );
+  return contentKey(type === 'SubscriptionChange' ? changed : body);
+}
+
+function ruleOf(type: string, body: unknown): Rule {
+  switch (type) {
+    case 'Bounce':
+      return bounceRule(body);
+    case 'SubscriptionChange':
+      return subscriptionRule(body);
+    default:
+      return ruleFor(RECORDS, type);
+  }
+}
+
+/** A type that says why stands above `Inactive`, which only says that mailing has ended. */
+function bounceRule(body: unknown): Rule {
+  const rule = ruleFor(BOUNCES, stringAt(body, 'Type'));
+  const isDecided = rule({}).effect === 'suppress';
+  return booleanAt(body, 'Inactive') === true && !isDecided ? DEACTIVATED : rule;
+}
+
+function subscriptionRule(body: unknown): Rule {
+  const isSuppressed = booleanAt(body, 'SuppressSending');
+  const reason = stringAt(body, 'SuppressionReason');
+  const origin = stringAt(body, 'Origin');
+  if (isSuppressed === false) {
+    return REACTIVATED;
+  }
+  const name = reason === 'ManualSuppression' ? `${reason}/${origin}` : reason;
+  return ruleFor(SUPPRESSION_REASONS, isSuppressed === true ? name : undefined);
+}
+
+function occurredAt(body: unknown): Date | null {
+  const fields = ['BouncedAt', 'ChangedAt', 'DeliveredAt'];
+  return fromIso(fields.map((field) => stringAt(body, field)).find((text) => text !== undefined));
+}

@@ -1,0 +1,130 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
+import { requireFew, requireObject } from '../../batch.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../delivery-event.js';
+import { MalformedBodyError } from '../../errors.js';
+import { booleanAt, stringAt, stringsAt } from '../../json.js';
+import { addressOf } from '../../mailbox.js';
+import { fromIso } from '../../moment.js';
+import { headerOf } from '../../proof.js';
+import type { SourceSettings } from '../../provider.js';
+import { ruleFor, type Rule } from '../../rules.js';
+import { sourceIdOf } from '../../source-id.js';
+import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './rules.js';
+
+const WORDS = /[\s<>"',;:()[\]]+/;
+const MAX_DIAGNOSTIC_LENGTH = 10_000;
+
+/** One event in a body: https://resend.com/docs/webhooks/event-types */
+export function readResend(
+  body: unknown,
+  headers: IncomingHttpHeaders,
+  source: SourceSettings,
+): DeliveryEvent[] {
+  const type = stringAt(requireObject(body), 'type');
+  if (type === undefined) {
+    throw new MalformedBodyError('it must have a type');
+  }
+  const key = headerOf(headers, 'svix-id') ?? contentKey(body);
+  return type.startsWith('email.')
+    ? readEmailEvent(type, key, body, source)
+    : [readAddressEvent(type, key, body)];
+}
+
+/** Events about one address, which they name: the best that Resend tells. */
+function readAddressEvent(type: string, key: string, body: unknown): DeliveryEvent {
+  const recipient = stringAt(body, 'data', 'email');
+  const emailId = stringAt(body, 'data', 'source_id');
+  return deliveryEvent({
+    key: eventKey(key, recipient ?? ''),
+    recipient,
+    sourceId: sourceIdOf({ provider: 'resend', idKind: 'source_id', id: emailId }),
+    rawMessageId: emailId ?? null,
+    occurredAt: fromIso(stringAt(body, 'data', 'updated_at')) ?? fromIso(stringAt(body, 'created_at')),
+    ...addressRule(type, body)({}),
+  });
+}
+
+function addressRule(type: string, body: unknown): Rule {
+  switch (type) {
+    case 'suppression.added':
+      return ruleFor(ORIGINS, stringAt(body, 'data', 'origin'));
+    case 'contact.updated':
+      return ruleFor(UNSUBSCRIBED, booleanAt(body, 'data', 'unsubscribed')?.toString());
+    default:
+      return ruleFor(EVENTS, type);
+  }
+}
+
+/**
+ * Events about an email. `to` has everybody whom it went to, and nothing says which of them the event is about, unless
+ * the server's answer does.
+ */
+function readEmailEvent(
+  type: string,
+  key: string,
+  body: unknown,
+  { options }: SourceSettings,
+): DeliveryEvent[] {
+  const diagnostic = diagnosticOf(body);
+  const rule = type === 'email.bounced' ? ruleFor(BOUNCES, bounceType(body)) : ruleFor(EVENTS, type);
+  const emailId = stringAt(body, 'data', 'email_id');
+  const own = options.sourceIdField && stringAt(body, 'data', 'tags', options.sourceIdField);
+  const recipients = [...new Set(requireFew(stringsAt(body, 'data', 'to')).map(normalForm))];
+  const meant = recipients.length > 1 ? namedIn(diagnostic, recipients) : recipients;
+  const ruling = rule({ diagnostic });
+  const report = (recipient: string | undefined) => ({
+    key: eventKey(key, recipient ?? ''),
+    recipient,
+    sourceId: sourceIdOf({ own, provider: 'resend', idKind: 'email_id', id: emailId }),
+    rawMessageId: emailId ?? null,
+    occurredAt: fromIso(stringAt(body, 'created_at')),
+    diagnostic: diagnostic ?? messageOf(body),
+    ...ruling,
+  });
+  if (meant.length === 1) {
+    return [deliveryEvent(report(meant[0]))];
+  }
+  const reason = 'The email went to several recipients and the event does not say which one it is about.';
+  return recipients.length === 0
+    ? [deliveryEvent(report(undefined))]
+    : recipients.map((recipient) => deliveryEvent({ ...report(recipient), effect: 'none', reason }));
+}
+
+/** Two spellings of one recipient are one recipient. */
+function normalForm(mailbox: string): string {
+  const address = parseEmailAddress(addressOf(mailbox));
+  return address instanceof InvalidEmailAddress ? mailbox : address;
+}
+
+/** Those recipients whose address stands in the server's answer; none when it names several. */
+function namedIn(diagnostic: string | null, recipients: string[]): string[] {
+  const words = new Set(
+    (diagnostic ?? '')
+      .slice(0, MAX_DIAGNOSTIC_LENGTH)
+      .split(WORDS)
+      .filter((word) => word.includes('@'))
+      .map(normalForm),
+  );
+  const named = recipients.filter((recipient) => words.has(recipient));
+  return named.length === 1 ? named : [];
+}
+
+/** What the server said; older payloads lack it. */
+function diagnosticOf(body: unknown): string | null {
+  return stringsAt(body, 'data', 'bounce', 'diagnosticCode').join('\n') || null;
+}
+
+/** What Resend says: for a person to read, not to judge by. */
+function messageOf(body: unknown): string | null {
+  return (
+    stringAt(body, 'data', 'bounce', 'message') ?? stringAt(body, 'data', 'suppressed', 'message') ?? null
+  );
+}
+
+/** The guide says `Transient`, the page of the event `Temporary`. */
+function bounceType(body: unknown): string {
+  const type = stringAt(body, 'data', 'bounce', 'type') ?? '';
+  const subType = stringAt(body, 'data', 'bounce', 'subType') ?? '';
+  return `${type}/${subType}`.toLowerCase().replace(/^temporary\//, 'transient/');
+}

@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireArray } from '../../batch.js';
+import {
+  contentKey,
+  deliveryEvent,
+  eventKey,
+  unreadableEvent,
+  type DeliveryEvent,
+} from '../../delivery-event.js';
+import { numberAt, stringAt, textAt } from '../../json.js';
+import { fromEpochSeconds } from '../../moment.js';
+import type { SourceOptions, SourceSettings } from '../../provider.js';
+import { ruleFor, type Rule } from '../../rules.js';
+import { sourceIdOf } from '../../source-id.js';
+import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS, OTHER_GROUP } from './rules.js';
+
+/** From here on, `sg_message_id` is about the attempt and no longer about the message. */
+const ATTEMPT_SUFFIX = /\.(?:filter|recv).*$/s;
+
+/** Always an array, with events of many mails in any order. */
+export function readSendgrid(
+  body: unknown,
+  _headers: IncomingHttpHeaders,
+  { options }: SourceSettings,
+): DeliveryEvent[] {
+  return requireArray(body).map((event) => readEvent(event, options));
+}
+
+function readEvent(event: unknown, options: SourceOptions): DeliveryEvent {
+  const type = stringAt(event, 'event');
+  if (type === undefined) {
+    return unreadableEvent(event);
+  }
+  const eventId = stringAt(event, 'sg_event_id');
+  const messageId = stringAt(event, 'sg_message_id');
+  const bounce = { status: stringAt(event, 'status') ?? null, diagnostic: stringAt(event, 'reason') ?? null };
+  return deliveryEvent({
+    key: eventId ? eventKey(eventId) : contentKey(event),
+    recipient: stringAt(event, 'email'),
+    sourceId: sourceIdOf({
+      own: options.sourceIdField && textAt(event, options.sourceIdField),
+      provider: 'sendgrid',
+      idKind: 'sg_message_id',
+      id: messageId?.replace(ATTEMPT_SUFFIX, ''),
+    }),
+    rawMessageId: messageId ?? null,
+    occurredAt: fromEpochSeconds(numberAt(event, 'timestamp')),
+    ...bounce,
+    ...ruleOf(type, event, options)(bounce),
+  });
+}
+
+function ruleOf(type: string, event: unknown, options: SourceOptions): Rule {
+  switch (type) {
+    case 'bounce':
+      return stringAt(event, 'type') === 'blocked'
+        ? BLOCKED
+        : ruleFor(CLASSIFICATIONS, stringAt(event, 'bounce_classification')?.toLowerCase() ?? '');
+    case 'dropped':
+      return ruleFor(DROP_REASONS, stringAt(event, 'reason')?.toLowerCase());
+    case 'group_unsubscribe':
+    case 'group_resubscribe': {
+      const group = numberAt(event, 'asm_group_id');
+      const isOfAllMail = group !== undefined && options.unsubscribeGroups?.includes(group);
+      return isOfAllMail ? ruleFor(GROUP_EVENTS, type) : OTHER_GROUP;
+    }
+    default:
+      return ruleFor(EVENTS, type);
+  }
+}

@@ -1,0 +1,58 @@
+import { ApiError } from '../../../http/api-error.js';
+import { ServiceUnavailableError } from '../../../http/errors.js';
+import { BadSignatureError } from '../../errors.js';
+
+const TIMEOUT_MS = 5_000;
+const MAX_OCTETS = 64 * 1024;
+/** Amazon has a certificate or two for each region. */
+const MAX_CERTIFICATES = 50;
+const UNREACHABLE = 'The certificate of Amazon SNS cannot be fetched. Try again in a moment.';
+
+/**
+ * Fetches the certificates of Amazon SNS, and keeps those that it has fetched: what stands at an address never changes.
+ * The addresses are checked by whoever asks.
+ */
+export function createCertificateFetcher(fetchUrl: typeof fetch): (url: string) => Promise<string> {
+  const fetched = new Map<string, string>();
+  return async (url) => {
+    const certificate = fetched.get(url) ?? (await fetchCertificate(fetchUrl, url));
+    fetched.delete(url);
+    fetched.set(url, certificate);
+    if (fetched.size > MAX_CERTIFICATES) {
+      fetched.delete(fetched.keys().next().value!);
+    }
+    return certificate;
+  };
+}
+
+/**
+ * @throws {BadSignatureError} when there is no such certificate
+ * @throws {ServiceUnavailableError} when Amazon cannot be asked: the notification comes again, which it does not after 401
+ */
+async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<string> {
+  try {
+    const response = await fetchUrl(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.status === 403 || response.status === 404) {
+      throw new BadSignatureError('its certificate does not exist');
+    }
+    if (!response.ok || !response.body) {
+      throw new ServiceUnavailableError(UNREACHABLE);
+    }
+    return await readBounded(response.body);
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ServiceUnavailableError(UNREACHABLE);
+  }
+}
+
+async function readBounded(body: ReadableStream<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let octets = 0;
+  for await (const chunk of body) {
+    octets += chunk.length;
+    if (octets > MAX_OCTETS) {
+      throw new BadSignatureError('its certificate is too long');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('latin1');
+}

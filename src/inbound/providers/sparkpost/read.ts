@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireArray } from '../../batch.js';
+import {
+  contentKey,
+  deliveryEvent,
+  eventKey,
+  unreadableEvent,
+  type DeliveryEvent,
+} from '../../delivery-event.js';
+import { isObject, stringAt, textAt, valueAt } from '../../json.js';
+import { fromEpochSeconds, fromIso } from '../../moment.js';
+import type { SourceSettings } from '../../provider.js';
+import { ruleFor, type Rule } from '../../rules.js';
+import { sourceIdOf } from '../../source-id.js';
+import { BOUNCE_CLASSES, COMPLAINTS, EVENTS } from './rules.js';
+
+/** Always an array, of events in wrappers: `{"msys":{"message_event":{…}}}`. A new webhook is tried with `{"msys":{}}`. */
+export function readSparkpost(
+  body: unknown,
+  _headers: IncomingHttpHeaders,
+  source: SourceSettings,
+): DeliveryEvent[] {
+  return requireArray(body)
+    .filter((element) => !isPing(element))
+    .map((element) => readEvent(element, source));
+}
+
+function isPing(element: unknown): boolean {
+  const wrappers = valueAt(element, 'msys');
+  return isObject(wrappers) && Object.keys(wrappers).length === 0;
+}
+
+function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent {
+  const wrappers = valueAt(element, 'msys');
+  const event = isObject(wrappers) ? Object.values(wrappers)[0] : undefined;
+  const type = stringAt(event, 'type');
+  if (type === undefined) {
+    return unreadableEvent(element);
+  }
+  const eventId = textAt(event, 'event_id');
+  const messageId = textAt(event, 'message_id');
+  const timestamp = textAt(event, 'timestamp');
+  const bounce = { diagnostic: (stringAt(event, 'raw_reason') || stringAt(event, 'reason')) ?? null };
+  return deliveryEvent({
+    key: eventId ? eventKey(eventId) : contentKey(element),
+    // As the sender wrote it; `rcpt_to` is what SparkPost made of it.
+    recipient: stringAt(event, 'raw_rcpt_to') ?? stringAt(event, 'rcpt_to'),
+    sourceId: sourceIdOf({
+      own: options.sourceIdField && textAt(event, 'rcpt_meta', options.sourceIdField),
+      provider: 'sparkpost',
+      idKind: 'message_id',
+      id: messageId,
+    }),
+    rawMessageId: messageId ?? null,
+    occurredAt: fromEpochSeconds(timestamp) ?? fromIso(timestamp),
+    ...bounce,
+    ...ruleOf(type, event)(bounce),
+  });
+}
+
+function ruleOf(type: string, event: unknown): Rule {
+  switch (type) {
+    case 'bounce':
+    case 'out_of_band':
+      return ruleFor(BOUNCE_CLASSES, textAt(event, 'bounce_class'));
+    case 'spam_complaint':
+      return ruleFor(COMPLAINTS, stringAt(event, 'fbtype')?.toLowerCase() ?? '');
+    default:
+      return ruleFor(EVENTS, type);
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { SoftLimit, Source } from './source.entity.js';
+
+const DAY_MS = 86_400_000;
+/** The first key of our advisory locks on addresses; the second one is one of so many. */
+const LOCK_SPACE = 5_201_004;
+const LOCKS = 64;
+
+/**
+ * Two deliveries at once, each with one failure, would not see each other's: of a delivery's addresses each waits for
+ * the others. The locks are few, so that a large delivery does not fill PostgreSQL's table of locks, and are taken in
+ * their order.
+ */
+const LOCK_ADDRESSES = new PreparedStatement<Record<string, never>>(
+  'lock-addresses-with-soft-failures',
+  `SELECT pg_advisory_xact_lock($3::integer, number)
+  FROM (
+    SELECT DISTINCT mod(hashtext($1::text || ' ' || recipient) & 2147483647, $4::integer) AS number
+    FROM unnest($2::text[]) AS recipient
+    ORDER BY number
+  ) AS locks`,
+);
+
+/** A mail that is deferred ten times failed once. What a person removed from the list begins anew. */
+const FIND_TOO_MANY = new PreparedStatement<{ recipient: EmailAddress }>(
+  'find-too-many-soft-failures',
+  `SELECT failure.recipient
+  FROM delivery_events AS failure
+  WHERE failure.account_id = $1
+    AND failure.recipient = ANY ($3)
+    AND failure.received_from = $2
+    AND failure.effect = 'watch'
+    AND coalesce(failure.occurred_at, failure.received_at) > $4
+    AND NOT EXISTS (
+      SELECT FROM delivery_events AS arrival
+      WHERE arrival.account_id = $1
+        AND arrival.recipient = failure.recipient
+        AND arrival.effect = 'success'
+        AND coalesce(arrival.occurred_at, arrival.received_at)
+          >= coalesce(failure.occurred_at, failure.received_at)
+    )
+    AND NOT EXISTS (
+      SELECT FROM suppression_changes AS removal
+      WHERE removal.account_id = $1
+        AND removal.email = failure.recipient
+        AND removal.action = 'removed'
+        AND removal.created_at >= failure.received_at
+    )
+  GROUP BY failure.recipient
+  HAVING count(DISTINCT coalesce(failure.raw_message_id, failure.key)) >= $5`,
+);
+
+/** Counts the failures that may pass. */
+@Injectable()
+export class SoftFailuresRepository {
+  /** Those addresses to which too many mails of this source failed, with none delivered by any source since. */
+  async findTooMany(
+    { accountId, id }: Source,
+    { failures, days }: SoftLimit,
+    recipients: EmailAddress[],
+    now: Date,
+    transaction: EntityManager,
+  ): Promise<Set<EmailAddress>> {
+    await LOCK_ADDRESSES.run(transaction, [accountId, recipients, LOCK_SPACE, LOCKS]);
+    const begin = new Date(now.getTime() - days * DAY_MS);
+    const found = await FIND_TOO_MANY.run(transaction, [accountId, id, recipients, begin, failures]);
+    return new Set(found.map(({ recipient }) => recipient));
+  }
+}

@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { classify } from '../../src/inbound/classify.js';
+
+describe('classify', () => {
+  it.each([
+    ['550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in local recipient table'],
+    ['550-5.1.1 The email account that you tried to reach does not 550-5.1.1 exist.'],
+    ['550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup'],
+    ['554 delivery error: dd This user does not have an example.com account'],
+    ['550 No such user here'],
+    ['553 5.3.0 <ada@example.com>... Addressee unknown'],
+    ['Unrouteable address'],
+    ['sorry, no mailbox here by that name. (#5.1.1)'],
+    ['450 4.1.1 <ada@example.com>: Recipient address rejected: User unknown'],
+    ['550 5.5.0 Requested action not taken: mailbox unavailable'],
+    ['User ada (ada@example.com) not listed in Domino Directory'],
+    ['550 Unbekannter Empfänger'],
+    ['550 5.2.1 The email account that you tried to reach is disabled.'],
+    [
+      '554 5.4.4 Host or domain name not found. Name service error for name=gone.example type=AAAA: Host not found',
+    ],
+    ['550 5.1.2 <ada@gone.example>... Host unknown'],
+    [
+      '556 5.1.10 <ada@example.com>: Recipient address rejected: Domain example.com does not accept mail (nullMX)',
+    ],
+    ['550 5.4.1 Recipient address rejected: Access denied'],
+  ])('suppresses on: %s', (diagnostic) => {
+    expect(classify({ diagnostic }).verdict).toBe('suppress');
+  });
+
+  it.each([
+    ['552 5.2.2 The email account that you tried to reach is over quota'],
+    ['452 4.2.2 Mailbox full'],
+    ['450 4.2.0 <ada@example.com>: Recipient address rejected: Greylisted, see http://postgrey.example'],
+    ['552 5.3.4 Message size exceeds fixed limit'],
+    ['550 5.7.1 Message rejected as spam by Content Filtering.'],
+    ['550 5.7.26 This mail is unauthenticated, the sender must pass SPF or DKIM'],
+    ['554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org'],
+    ['550 5.7.1 Unable to relay for ada@example.com'],
+    ['553 5.1.8 <bounce@sender.example>... Domain of sender address bounce@sender.example does not exist'],
+    ['550 5.1.0 <bounce@sender.example> sender rejected'],
+    ['550 5.7.25 The IP address sending this message does not have a PTR record'],
+    ['421 4.7.0 Too many connections from your IP'],
+    ['450 4.4.3 Name service error for name=example.com type=MX: Host not found, try again'],
+    ['connect to mx.example.com[192.0.2.1]:25: Connection timed out'],
+    ['554 5.4.7 Delivery time expired'],
+    ['550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents delivery'],
+    ['554 5.4.6 Too many hops'],
+    ['550 5.7.1 RESOLVER.RST.AuthRequired; authentication required'],
+    ['554 Transaction failed'],
+    ['550'],
+    [''],
+  ])('only watches on: %s', (diagnostic) => {
+    expect(classify({ diagnostic }).verdict).toBe('watch');
+  });
+
+  it.each([
+    ['5.1.1', 'suppress'],
+    ['5.1.2', 'suppress'],
+    ['5.1.3', 'suppress'],
+    ['5.1.6', 'suppress'],
+    ['5.1.10', 'suppress'],
+    ['5.0.0', 'watch'],
+    ['5.1.7', 'watch'],
+    ['5.1.8', 'watch'],
+    ['5.2.1', 'watch'],
+    ['5.2.2', 'watch'],
+    ['5.3.4', 'watch'],
+    ['5.4.4', 'watch'],
+    ['5.7.1', 'watch'],
+    ['4.1.1', 'watch'],
+    ['4.4.7', 'watch'],
+    ['2.1.5', 'ignore'],
+  ])('takes the code %s alone for: %s', (status, verdict) => {
+    expect(classify({ status }).verdict).toBe(verdict);
+  });
+
+  it('believes the words more than the code', () => {
+    expect(classify({ status: '5.1.1', diagnostic: 'smtp; 550 mailbox full' }).verdict).toBe('watch');
+    expect(classify({ status: '5.7.1', diagnostic: 'smtp; 550 user unknown' }).verdict).toBe('suppress');
+  });
+
+  it('is not misled by the words of addresses and links', () => {
+    const diagnostic = '550 5.1.1 <spam-full-quota@example.com> see https://help.example/blocked?policy';
+    expect(classify({ diagnostic })).toEqual({ verdict: 'suppress', reason: 'the mailbox does not exist' });
+  });
+
+  it('gives a reason for every verdict', () => {
+    fc.assert(
+      fc.property(fc.option(fc.string()), fc.option(fc.string({ unit: 'binary' })), (status, diagnostic) => {
+        const { verdict, reason } = classify({ status, diagnostic });
+        expect(['suppress', 'watch', 'ignore']).toContain(verdict);
+        expect(reason).toMatch(/^the /);
+      }),
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import { readReports } from '../../src/inbound/mail/read-reports.js';
+import { deliveryStatus, mail, report } from '../support/raw-mail.js';
+
+const FAILED = ['Action: failed', 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 User unknown'];
+
+async function recipients(raw: Buffer): Promise<(string | null)[]> {
+  return (await readReports(raw)).map(({ recipient }) => recipient);
+}
+
+describe('a delivery status notification', () => {
+  it('tells of the recipient, the status and the diagnostic', async () => {
+    expect(
+      await readReports(deliveryStatus(['Final-Recipient: rfc822; Ada@Example.COM', ...FAILED])),
+    ).toEqual([
+      {
+        recipient: 'ada@example.com',
+        kind: 'bounce',
+        verdict: 'suppress',
+        status: '5.1.1',
+        diagnostic: '550 5.1.1 User unknown',
+        reason: 'the mailbox does not exist',
+        feedbackType: null,
+        reported: expect.objectContaining({ returnPaths: ['bounce@sender.example'] }),
+      },
+    ]);
+  });
+
+  it('tells of each recipient for itself', async () => {
+    const raw = deliveryStatus([
+      'Final-Recipient: rfc822; ada@example.com',
+      ...FAILED,
+      '',
+      'Final-Recipient: rfc822; grace@example.com',
+      'Action: failed',
+      'Status: 5.2.2',
+      '',
+      'Final-Recipient: rfc822; joan@example.com',
+      'Action: delivered',
+      'Status: 2.1.5',
+    ]);
+    expect((await readReports(raw)).map(({ recipient, verdict }) => [recipient, verdict])).toEqual([
+      ['ada@example.com', 'suppress'],
+      ['grace@example.com', 'watch'],
+    ]);
+  });
+
+  it('tells nothing of a recipient that is only delayed', async () => {
+    const raw = deliveryStatus([
+      'Final-Recipient: rfc822; ada@example.com',
+      'Action: delayed',
+      'Status: 4.4.1',
+    ]);
+    expect(await readReports(raw)).toEqual([]);
+  });
+
+  it('prefers the recipient that the sender gave', async () => {
+    const original = 'Original-Recipient: rfc822;ada+2Bnews@example.com';
+    const raw = deliveryStatus(['Final-Recipient: rfc822; ada@home.example', original, ...FAILED]);
+    expect(await recipients(raw)).toEqual(['ada+news@example.com']);
+  });
+
+  it('finds the mailed recipient of a forwarding in the trace of the returned message', async () => {
+    const returned = [
+      'Received: from a by b with ESMTP id 1 for <ada@example.com>; 1 May 2026',
+      'To: ada@example.com',
+    ];
+    const failed = ['Final-Recipient: rfc822; ada@home.example', ...FAILED];
+    expect(await recipients(deliveryStatus(failed, returned))).toEqual(['ada@example.com']);
+    expect(await recipients(deliveryStatus(failed, returned.slice(1)))).toEqual(['ada@home.example']);
+    const post = ['List-Id: <talk.example.com>', ...returned];
+    expect(await recipients(deliveryStatus(failed, post))).toEqual(['ada@home.example']);
+  });
+
+  it('is read with the liberties that mail servers take', async () => {
+    const raw = deliveryStatus([
+      'Final-Recipient: RFC822; <ada@example.com> (Ada)',
+      'Action: FAILED (permanent)',
+      'Status: 5.0.0 (user unknown)',
+      'Final-Recipient: rfc822;grace@example.com',
+      'Status: 5.1.1',
+      'Diagnostic-Code: X-Postfix; unknown',
+      'user: grace',
+    ]);
+    expect(await recipients(raw)).toEqual(['ada@example.com', 'grace@example.com']);
+  });
+
+  it('is read in its internationalised form', async () => {
+    const lines = ['Final-Recipient: utf-8; J\\x{F6}rg@example.com', 'Action: failed', 'Status: 5.1.1'];
+    const raw = report('delivery-status', [{ type: 'message/global-delivery-status', lines }]);
+    expect(await recipients(raw)).toEqual(['jörg@example.com']);
+  });
+
+  it.each([
+    ['CR', '\r'],
+    ['LF', '\n'],
+    ['CRCRLF', '\r\r\n'],
+  ])('is read with %s at the ends of lines', async (_name, end) => {
+    const raw = deliveryStatus(['Final-Recipient: rfc822; ada@example.com', ...FAILED]);
+    expect(await recipients(Buffer.from(raw.toString().replaceAll('\r\n', end)))).toEqual([
+      'ada@example.com',
+    ]);
+  });
+
+  it('takes the words for people where the diagnostic explains nothing', async () => {
+    const raw = report('delivery-status', [
+      { type: 'text/plain', lines: ['<ada@example.com>: host mx.example.com said: 550 No such user'] },
+      {
+        type: 'message/delivery-status',
+        lines: ['Final-Recipient: rfc822; ada@example.com', 'Action: failed', 'Status: 5.0.0'],
+      },
+    ]);
+    expect(await readReports(raw)).toMatchObject([{ verdict: 'suppress', diagnostic: '550 No such user' }]);
+  });
+
+  it('tells by what the sender knows the mail again', async () => {
+    const envelope = [
+      'Original-Envelope-Id: mail+2B42',
+      '',
+      'Final-Recipient: rfc822; ada@example.com',
+      ...FAILED,
+    ];
+    const returned = ['Message-ID: <42@sender.example>', 'X-Mail-Id: 42', 'To: ada@example.com'];
+    const [found] = await readReports(deliveryStatus(envelope, returned));
+    expect(found!.reported).toMatchObject({ messageId: '42@sender.example', envelopeId: 'mail+42' });
+    expect(found!.reported.headers.get('x-mail-id')).toBe('42');
+  });
+
+  it('is believed in another multipart only from a mail server', async () => {
+    const contentType = 'multipart/mixed; boundary=b';
+    const body = [
+      '--b',
+      'Content-Type: message/delivery-status',
+      '',
+      'Final-Recipient: rfc822; a@b.example',
+      ...FAILED,
+    ];
+    const header = { Subject: 'Look', 'Content-Type': contentType };
+    expect(await recipients(mail({ ...header, From: 'joan@example.com' }, ...body))).toEqual([]);
+    expect(await recipients(mail({ ...header, From: 'MAILER-DAEMON@x.example' }, ...body))).toEqual([
+      'a@b.example',
+    ]);
+  });
+});

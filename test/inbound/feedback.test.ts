@@ -1,0 +1,76 @@
+import { readReports } from '../../src/inbound/mail/read-reports.js';
+import { feedbackReport, mail } from '../support/raw-mail.js';
+
+const TO_ADA = 'Original-Rcpt-To: <ada@example.com>';
+
+async function read(raw: Buffer): Promise<unknown[]> {
+  return (await readReports(raw)).map(({ recipient, kind, verdict }) => [recipient, kind, verdict]);
+}
+
+describe('a feedback report', () => {
+  it.each([
+    ['abuse', 'complaint', 'suppress'],
+    ['fraud', 'complaint', 'suppress'],
+    ['other', 'complaint', 'suppress'],
+    ['miscategorized', 'complaint', 'suppress'],
+    ['opt-out', 'unsubscribe', 'suppress'],
+    ['not-spam', 'complaint', 'ignore'],
+    ['auth-failure', 'complaint', 'ignore'],
+    ['virus', 'complaint', 'ignore'],
+    ['dmarc', 'complaint', 'ignore'],
+    ['x-news', 'complaint', 'ignore'],
+  ])('of the type %s is: %s, %s', async (type, kind, verdict) => {
+    const raw = feedbackReport([`Feedback-Type: ${type}`, TO_ADA]);
+    expect(await read(raw)).toEqual([['ada@example.com', kind, verdict]]);
+    expect(await readReports(raw)).toMatchObject([{ feedbackType: type }]);
+  });
+
+  it('takes the recipient of the returned message where it names none', async () => {
+    const raw = feedbackReport(['Feedback-Type: abuse'], ['To: Ada <ada@example.com>']);
+    expect(await read(raw)).toEqual([['ada@example.com', 'complaint', 'suppress']]);
+  });
+
+  it('is kept without a recipient where it conceals it', async () => {
+    const returned = ['To: ada@example.com, grace@example.com', 'Message-ID: <42@sender.example>'];
+    const raw = feedbackReport(['Feedback-Type: abuse'], returned);
+    expect(await read(raw)).toEqual([[null, 'complaint', 'suppress']]);
+    expect(await readReports(raw)).toMatchObject([{ reported: { messageId: '42@sender.example' } }]);
+  });
+
+  it('of Microsoft names the recipient in the returned message', async () => {
+    const raw = mail(
+      {
+        From: 'staff@provider.example',
+        Subject: 'complaint about message from 192.0.2.1',
+        'Content-Type': 'message/rfc822',
+      },
+      'X-HmXmrOriginalRecipient: ada@example.com',
+      'To: joan@example.com',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'complaint', 'suppress']]);
+  });
+});
+
+describe('a notification of Amazon SES by mail', () => {
+  it('tells of complaints and bounces', async () => {
+    const header = { From: 'no-reply@sns.amazonaws.com', 'X-Amz-Sns-Message-Id': '42' };
+    const complaint = { complaint: { complainedRecipients: [{ emailAddress: 'ada@example.com' }] } };
+    expect(await read(mail(header, JSON.stringify(complaint), '', '--', 'To stop'))).toEqual([
+      ['ada@example.com', 'complaint', 'suppress'],
+    ]);
+    const bounced = [{ emailAddress: 'ada@example.com', action: 'failed', status: '5.1.1' }];
+    expect(await read(mail(header, JSON.stringify({ bounce: { bouncedRecipients: bounced } })))).toEqual([
+      ['ada@example.com', 'bounce', 'suppress'],
+    ]);
+  });
+});
+
+describe('an unsubscribe by mail', () => {
+  it('counts if a mail program sent it by itself', async () => {
+    const header = { From: 'Ada <ada@example.com>', To: 'leave@sender.example', Subject: 'unsubscribe' };
+    expect(await read(mail({ ...header, 'Auto-Submitted': 'auto-replied' }, 'Bye'))).toEqual([
+      ['ada@example.com', 'unsubscribe', 'suppress'],
+    ]);
+    expect(await read(mail(header, 'How do I unsubscribe?'))).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { deliveryStatus, mail } from '../support/raw-mail.js';
+
+const BOUNCE = deliveryStatus([
+  'Final-Recipient: rfc822; ada@example.com',
+  'Action: failed',
+  'Status: 5.1.1',
+]);
+const REPORT = {
+  recipient: 'ada@example.com',
+  kind: 'bounce',
+  verdict: 'suppress',
+  status: '5.1.1',
+  diagnostic: null,
+  reason: 'the mailbox does not exist',
+};
+
+async function inspect(files: string[], input: Buffer = Buffer.alloc(0)) {
+  const cli = spawn(process.execPath, ['dist/src/cli/main.js', 'mail', 'inspect', ...files]);
+  cli.stdin.end(input);
+  const exit = new Promise<number | null>((resolve) => cli.on('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(cli.stdout), text(cli.stderr), exit]);
+  return {
+    lines: stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+    stderr,
+    code,
+  };
+}
+
+describe('mail inspect', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mail-inspect-'));
+    await writeFile(join(folder, 'bounce.eml'), BOUNCE);
+    await writeFile(join(folder, 'hello.eml'), mail({ From: 'ada@example.com', Subject: 'Hello' }, 'Hello'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('prints a JSON line for each file, without a database', async () => {
+    const files = [join(folder, 'bounce.eml'), join(folder, 'hello.eml')];
+    expect(await inspect(files)).toEqual({
+      lines: [
+        { file: files[0], reports: [REPORT] },
+        { file: files[1], reports: [] },
+      ],
+      stderr: '',
+      code: 0,
+    });
+  });
+
+  it('reads the standard input', async () => {
+    expect((await inspect(['-'], BOUNCE)).lines).toEqual([{ file: '-', reports: [REPORT] }]);
+  });
+
+  it('says which file it cannot read, and prints the others', async () => {
+    const { lines, stderr, code } = await inspect([join(folder, 'none.eml'), join(folder, 'hello.eml')]);
+    expect(lines).toEqual([{ file: join(folder, 'hello.eml'), reports: [] }]);
+    expect(stderr).toMatch(/^Cannot read .*none\.eml: ENOENT.*\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('refuses to run without a file', async () => {
+    expect((await inspect([])).code).toBe(2);
+  });
+});

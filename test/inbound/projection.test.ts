@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import type { StoredOptions } from '../../src/inbound/source.entity.js';
+import {
+  createSource,
+  postResend,
+  postWithCredential,
+  readInbox,
+  readLedger,
+  readList,
+  sparkpostBatch,
+  type TestSource,
+} from '../support/sources.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_SECONDS = 86_400;
+
+type Fact = 'bounce' | 'complaint' | 'manual' | 'unsubscribe' | 'resubscribe' | 'removed' | 'listed';
+
+/** What Resend tells of one address. */
+function factOf(fact: Fact, email: string, at = new Date()) {
+  const created_at = at.toISOString();
+  switch (fact) {
+    case 'unsubscribe':
+    case 'resubscribe':
+      return {
+        type: 'contact.updated',
+        created_at,
+        data: { email, unsubscribed: fact === 'unsubscribe', updated_at: created_at },
+      };
+    case 'removed':
+      return { type: 'suppression.removed', created_at, data: { email } };
+    case 'listed':
+      return { type: 'email.suppressed', created_at, data: { email_id: randomUUID(), to: [email] } };
+    default:
+      return {
+        type: 'suppression.added',
+        created_at,
+        data: { email, origin: fact, source_id: randomUUID() },
+      };
+  }
+}
+
+describe('what an event does to the list', () => {
+  let world: World;
+  let resend: TestSource;
+  let other: TestSource;
+  let email: string;
+  beforeAll(async () => {
+    world = await createWorld();
+    resend = await createSource(world, 'resend', { name: 'resend-main' });
+    other = await createSource(world, 'resend', { name: 'resend-other' });
+  });
+  beforeEach(() => (email = `${randomUUID()}@example.com`));
+  afterAll(() => world.close());
+
+  const tell = async (fact: Fact, { source = resend, at = new Date() } = {}) => {
+    const { status } = await postResend(world, source, factOf(fact, email, at));
+    expect(status).toBe(200);
+  };
+  const record = async () => (await readList(world)).find((row) => row.email === email);
+
+  it('a stronger cause is taken, with the mail that caused it; id and time stay', async () => {
+    await tell('bounce');
+    const bounced = await record();
+    await tell('complaint');
+    const complained = await record();
+    expect(complained).toMatchObject({
+      id: bounced!.id,
+      created_at: bounced!.created_at,
+      cause: 'complaint',
+      source_id: expect.not.stringContaining(bounced!.source_id!),
+    });
+    expect(await readLedger(world, email)).toEqual([
+      'added bounce by resend-main',
+      'strengthened complaint by resend-main',
+    ]);
+  });
+
+  it.each<[Fact, Fact]>([
+    ['complaint', 'bounce'],
+    ['complaint', 'unsubscribe'],
+    ['complaint', 'manual'],
+    ['unsubscribe', 'manual'],
+    ['manual', 'bounce'],
+    ['bounce', 'bounce'],
+    ['bounce', 'listed'],
+    ['complaint', 'listed'],
+  ])('after %s, %s changes nothing', async (first, second) => {
+    await tell(first);
+    const before = await record();
+    await tell(second, { source: other });
+    expect(await record()).toEqual(before);
+    expect(await readLedger(world, email)).toHaveLength(1);
+  });
+
+  it('an address on the list of the provider is added where it is missing', async () => {
+    await tell('listed');
+    expect(await record()).toMatchObject({ cause: 'bounce' });
+  });
+
+  it('what a person added stays theirs, although it bounces', async () => {
+    await suppress(world, world.alice, [email]);
+    await tell('bounce');
+    expect(await readLedger(world, email)).toEqual(['added manual by alice']);
+  });
+
+  describe('a resubscribe', () => {
+    it('takes back the unsubscribe of the same source', async () => {
+      await tell('unsubscribe');
+      await tell('resubscribe');
+      expect(await record()).toBeUndefined();
+      expect(await readLedger(world, email)).toEqual([
+        'added unsubscribe by resend-main',
+        'removed unsubscribe by resend-main',
+      ]);
+    });
+
+    it.each<[string, () => Promise<void>]>([
+      ['another source', () => tell('unsubscribe', { source: other })],
+      ['a person', async () => void (await suppress(world, world.alice, [email]))],
+    ])('does nothing to the record of %s', async (_whose, make) => {
+      await make();
+      await tell('resubscribe');
+      expect(await record()).toBeDefined();
+    });
+
+    it.each<Fact>(['bounce', 'complaint', 'manual'])('does nothing to a %s', async (fact) => {
+      await tell(fact);
+      await tell('resubscribe');
+      expect(await record()).toMatchObject({ cause: fact });
+    });
+
+    it('does nothing to an unsubscribe that was a bounce before, or a complaint since', async () => {
+      await tell('bounce');
+      await tell('unsubscribe');
+      await tell('resubscribe');
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+      await tell('complaint');
+      await tell('resubscribe');
+      expect(await record()).toMatchObject({ cause: 'complaint' });
+    });
+
+    it('does nothing when it is older than the unsubscribe, however late it comes', async () => {
+      await tell('unsubscribe');
+      await tell('resubscribe', { at: new Date(Date.now() - HOUR_MS) });
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    });
+
+    it('does nothing when the same source told of a later unsubscribe, which met the first one', async () => {
+      const [first, second, third] = [3, 2, 1].map((hours) => new Date(Date.now() - hours * HOUR_MS));
+      await tell('unsubscribe', { at: first });
+      await tell('unsubscribe', { at: third });
+      await tell('resubscribe', { at: second });
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    });
+  });
+
+  describe('a removal at the provider', () => {
+    it.each<Fact>(['bounce', 'manual', 'unsubscribe'])('takes back a %s of the same source', async (fact) => {
+      await tell(fact);
+      await tell('removed');
+      expect(await record()).toBeUndefined();
+    });
+
+    it('takes back no complaint, and nothing that somebody else changed or made', async () => {
+      await tell('complaint');
+      await tell('removed');
+      expect(await record()).toMatchObject({ cause: 'complaint' });
+      email = `${randomUUID()}@example.com`;
+      await tell('bounce');
+      await suppress(world, world.alice, [email]);
+      await tell('removed');
+      expect(await record()).toMatchObject({ cause: 'manual' });
+      email = `${randomUUID()}@example.com`;
+      await tell('bounce', { source: other });
+      await tell('removed');
+      expect(await record()).toMatchObject({ cause: 'bounce' });
+    });
+  });
+
+  it('events of one address in one delivery are taken in their order', async () => {
+    const sparkpost = await createSource(world, 'sparkpost');
+    const zed = `zed-${email}`;
+    const batch = sparkpostBatch([
+      { type: 'bounce', bounce_class: '10', raw_rcpt_to: zed },
+      { type: 'bounce', bounce_class: '10', raw_rcpt_to: email },
+      { type: 'spam_complaint', fbtype: 'abuse', raw_rcpt_to: email },
+      { type: 'link_unsubscribe', raw_rcpt_to: email.toUpperCase() },
+      { type: 'spam_complaint', fbtype: 'not-spam', raw_rcpt_to: zed },
+    ]);
+    expect((await postWithCredential(world, sparkpost, batch)).status).toBe(200);
+    expect(await readLedger(world, email)).toEqual([
+      'added bounce by sparkpost',
+      'strengthened complaint by sparkpost',
+    ]);
+    expect(await readLedger(world, zed)).toEqual(['added bounce by sparkpost']);
+  });
+
+  describe('soft failures', () => {
+    const fail = async (source: TestSource, daysAgo = 0, fields = {}) => {
+      const timestamp = String(Math.floor(Date.now() / 1000) - daysAgo * DAY_SECONDS);
+      const event = {
+        type: 'bounce',
+        bounce_class: '22',
+        raw_reason: '452 mailbox full',
+        raw_rcpt_to: email,
+      };
+      const batch = sparkpostBatch([{ ...event, timestamp, ...fields }]);
+      expect((await postWithCredential(world, source, batch)).status).toBe(200);
+    };
+    const limited = (softLimit?: StoredOptions['softLimit']) =>
+      createSource(world, 'sparkpost', { options: softLimit ? { softLimit } : {} });
+
+    it('are counted and never suppress, where nobody said otherwise', async () => {
+      const source = await limited();
+      for (let count = 0; count < 6; count++) {
+        await fail(source);
+      }
+      expect(await record()).toBeUndefined();
+      expect(new Set(await readInbox(world, source))).toEqual(new Set([`${email} bounce watch: counted`]));
+    });
+
+    it('suppress as a bounce when they are too many', async () => {
+      const source = await limited({ failures: 3, days: 7 });
+      await fail(source);
+      await fail(source);
+      expect(await record()).toBeUndefined();
+      await fail(source);
+      expect(await record()).toMatchObject({ cause: 'bounce' });
+      expect((await readInbox(world, source)).at(-1)).toBe(`${email} bounce watch: added`);
+      const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`);
+      expect(body.data[0].note).toBe('Too many soft failures, the last one: 452 mailbox full');
+    });
+
+    it('begin anew when mail arrives, and when a person removes the address', async () => {
+      const source = await limited({ failures: 2, days: 7 });
+      await fail(source, 2);
+      await fail(source, 1, { type: 'delivery' });
+      await fail(source);
+      expect(await record()).toBeUndefined();
+      await fail(source);
+      expect(await record()).toBeDefined();
+      await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+      await fail(source);
+      expect(await record()).toBeUndefined();
+    });
+
+    it('do not count when they are too old, of another source, or of the same mail', async () => {
+      const source = await limited({ failures: 2, days: 7 });
+      await fail(source, 8);
+      await fail(await limited({ failures: 2, days: 7 }));
+      await fail(source, 0, { message_id: 'abc' });
+      await fail(source, 0, { message_id: 'abc' });
+      expect(await record()).toBeUndefined();
+    });
+
+    it('that come at once are counted one after the other', async () => {
+      const source = await limited({ failures: 5, days: 7 });
+      await Promise.all(Array.from({ length: 5 }, () => fail(source)));
+      expect(await readLedger(world, email)).toEqual(['added bounce by sparkpost']);
+    });
+  });
+
+  it('many deliveries and requests about the same addresses at once end without a deadlock', async () => {
+    const sparkpost = await createSource(world, 'sparkpost');
+    const emails = Array.from({ length: 20 }, (_, index) => `m${index}-${email}`);
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, async (_, seed) => {
+        const some = emails.filter((__, index) => (index * (seed + 3)) % 5 < 3);
+        const shuffled = some.toSorted(
+          (a, b) => (((a + seed).length * seed) % 7) - ((b + seed).charCodeAt(1) % 7),
+        );
+        if (seed % 4 === 0) {
+          return (await world.as(world.alice).post('/suppressions/batch/add').send({ emails: shuffled }))
+            .status;
+        }
+        if (seed % 4 === 1) {
+          return (await world.as(world.alice).post('/suppressions/batch/remove').send({ emails: shuffled }))
+            .status;
+        }
+        const kinds = [
+          { type: 'bounce', bounce_class: '10' },
+          { type: 'spam_complaint', fbtype: 'abuse' },
+          { type: 'link_unsubscribe' },
+        ];
+        const batch = sparkpostBatch(
+          shuffled.map((raw_rcpt_to, index) => ({ ...kinds[(index + seed) % 3], raw_rcpt_to })),
+        );
+        return (await postWithCredential(world, sparkpost, [...batch, ...batch.toReversed()])).status;
+      }),
+    );
+    expect(statuses.filter((status) => status > 201)).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+import * as fc from 'fast-check';
+import { ApiError } from '../../../src/http/api-error.js';
+import { DELIVERY_EVENT_KINDS, type DeliveryEvent } from '../../../src/inbound/delivery-event.js';
+import { BadSignatureError, MalformedBodyError } from '../../../src/inbound/errors.js';
+import type { Provider } from '../../../src/inbound/provider.js';
+import { PROVIDERS } from '../../../src/inbound/providers.js';
+import { basic, delivery, NO_NETWORK, source } from '../../support/deliveries.js';
+
+const EFFECTS = new Set(['suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none']);
+const TOPIC = 'arn:aws:sns:us-east-1:123456789012:bounces';
+const SECRETS = {
+  signing_secret: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  signing_key: 'k',
+  verification_key: 'k',
+  username: 'u',
+  password: 'p',
+};
+const SOURCE = source(SECRETS, { sourceIdField: 'mail', topicArns: [TOPIC], unsubscribeGroups: [1] });
+/** A body that takes longer would hold up everybody else's requests. */
+const MAX_MS = 200;
+const MIB = 1024 * 1024;
+/** As long as the shortest that a provider sends. */
+const SIZE_OF_EVENT = 500;
+
+/** Every name that a provider's reader looks for, so that random bodies get deep into it. */
+const NAMES = words(`
+  type created_at data to email origin source_id email_id tags mail bounce subType diagnosticCode unsubscribed
+  Type Message MessageId TopicArn Timestamp Token SigningCertURL notificationType eventType complaint delivery
+  event status reason sg_event_id sg_message_id timestamp asm_group_id bounce_classification
+  RecordType ID MessageID Email Recipient Metadata Inactive SuppressSending
+  signature token event-data severity flags delivery-status user-variables message headers message-id recipient
+  msys message_event bounce_class event_id rcpt_to ts_epoch X-Mailin-custom
+  time Message_GUID hard_bounce error Payload __proto__
+`);
+const WORDS = words(`
+  email.bounced email.complained suppression.added contact.updated Notification bounce Bounce Complaint
+  dropped group_unsubscribe spamreport SubscriptionChange failed permanent complained out_of_band
+  hard_bounce blocked constructor ada@example.com <a@b.example> 2026-11-20T10:00:00Z 5.1.1 1763632740
+  {"mail":"x"} ${TOPIC} \0 \u{D800}
+`);
+
+const { body } = fc.letrec((tie) => ({
+  leaf: fc.oneof(
+    fc.constantFrom<unknown>(...WORDS),
+    fc.jsonValue({ maxDepth: 1 }),
+    fc.string({ unit: 'binary' }),
+  ),
+  object: fc.dictionary(fc.constantFrom(...NAMES), tie('body'), { maxKeys: 12, noNullPrototype: true }),
+  body: fc.oneof({ maxDepth: 5 }, tie('leaf'), tie('object'), fc.array(tie('object'), { maxLength: 4 })),
+}));
+const ses = fc.record({
+  Type: fc.constant('Notification'),
+  Message: body.map((message) => JSON.stringify(message)),
+});
+
+function isSound({ key, kind, recipient, effect, sourceId, occurredAt, ...texts }: DeliveryEvent): boolean {
+  const text = [key, texts.rawMessageId, texts.status, texts.diagnostic, texts.reason].join('');
+  return (
+    key.length > 0 &&
+    key.length <= 200 &&
+    DELIVERY_EVENT_KINDS.includes(kind) &&
+    EFFECTS.has(effect) &&
+    (recipient !== null || effect === 'none') &&
+    (sourceId === null || /^[0-9a-f-]{36}$/.test(sourceId)) &&
+    (occurredAt === null || !Number.isNaN(occurredAt.getTime())) &&
+    texts.reason !== '' &&
+    !text.includes('\0') &&
+    text.isWellFormed()
+  );
+}
+
+function readOrRefuse(provider: Provider, anyBody: unknown): DeliveryEvent[] {
+  try {
+    return provider.read(anyBody, {}, SOURCE);
+  } catch (error) {
+    expect(error).toBeInstanceOf(MalformedBodyError);
+    return [];
+  }
+}
+
+/** The best of several, because other work on the machine only ever adds. */
+function millisecondsOf(work: () => void): number {
+  const times = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now();
+    work();
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
+
+describe.each(PROVIDERS.map((provider): Provider => provider))('$name', (provider) => {
+  it('reads any body into sound events, or says that it is malformed', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), body, ses), (anyBody) => {
+        expect(readOrRefuse(provider, anyBody).filter((event) => !isSound(event))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reads one body twice in the same way', () => {
+    fc.assert(
+      fc.property(fc.oneof(body, ses), (anyBody) => {
+        const again: unknown = JSON.parse(JSON.stringify(anyBody) ?? 'null');
+        expect(readOrRefuse(provider, again)).toEqual(
+          readOrRefuse(provider, JSON.parse(JSON.stringify(again))),
+        );
+      }),
+    );
+  });
+
+  it('refuses any request that is not proven, with an error that has an answer', async () => {
+    const header = fc.constantFrom(
+      'authorization',
+      'svix-id',
+      'svix-timestamp',
+      'svix-signature',
+      'content-type',
+    );
+    const request = fc.record({
+      text: fc.oneof(fc.string(), fc.json()),
+      headers: fc.dictionary(header, fc.string()),
+    });
+    await fc.assert(
+      fc.asyncProperty(request, async ({ text, headers }) => {
+        const error: unknown = await provider
+          .verify(delivery(text, headers), SOURCE, NO_NETWORK)
+          .catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(ApiError);
+        expect([400, 401]).toContain((error as ApiError).statusCode);
+      }),
+    );
+  });
+
+  it.each<[string, (length: number) => unknown]>([
+    ['tiny events', (length) => Array.from({ length: Math.min(length / 2, 5_000) }, (_, at) => at)],
+    [
+      'events',
+      (length) => Array.from({ length: Math.floor(length / SIZE_OF_EVENT) }, (_, at) => busyEvent(at)),
+    ],
+    ['recipients', (length) => ({ type: 'email.bounced', data: { to: addresses(length / 25), bounce: {} } })],
+    ['text', (length) => [{ ...busyEvent(1), reason: 'a@'.repeat(length / 2) }]],
+    ['a recipient', (length) => ({ ...busyEvent(1), email: `<${'a'.repeat(length)}` })],
+  ])('reads a MiB of %s in time', (_what, make) => {
+    const large = make(MIB);
+    expect(millisecondsOf(() => readOrRefuse(provider, large))).toBeLessThan(MAX_MS);
+  });
+});
+
+describe('the list of providers', () => {
+  it('is closed', () => {
+    const names = 'resend ses sendgrid postmark mailgun sparkpost brevo mailjet';
+    expect(PROVIDERS.map(({ name }) => name).join(' ')).toBe(names);
+  });
+
+  it('says of each what a person has to do', () => {
+    for (const { secrets, setup } of PROVIDERS) {
+      expect(secrets.every(({ description }) => description.length > 0)).toBe(true);
+      expect(setup.length).toBeGreaterThan(1);
+    }
+  });
+
+  it('believes no credential of one provider at another', async () => {
+    for (const name of ['resend', 'ses', 'sendgrid', 'mailgun']) {
+      const provider: Provider = PROVIDERS.find((candidate) => candidate.name === name)!;
+      await expect(provider.verify(delivery({}, basic('u', 'p')), SOURCE, NO_NETWORK)).rejects.toThrow(
+        BadSignatureError,
+      );
+    }
+  });
+});
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
+function addresses(length: number): string[] {
+  return Array.from({ length }, (_, at) => `ada${at}@example.com`);
+}
+
+function busyEvent(at: number): Record<string, unknown> {
+  const event = {
+    event: 'bounce',
+    type: 'bounce',
+    email: `ada${at}@example.com`,
+    reason: '550 5.1.1 unknown '.repeat(8),
+  };
+  return {
+    ...event,
+    sg_event_id: String(at),
+    msys: { message_event: { ...event, raw_rcpt_to: event.email } },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Rule } from '../../../src/inbound/rules.js';
+import { byDiagnostic, hardUnlessBlocked, softByDiagnostic } from '../../../src/inbound/rules.js';
+
+const permanent = hardUnlessBlocked('The provider calls it permanent.');
+
+describe('a bounce that a provider calls permanent', () => {
+  it.each<[string, string]>([
+    ['550 5.7.1 Message rejected as spam', 'watch'],
+    ['550 5.7.26 Unauthenticated email is not accepted due to DMARC policy', 'watch'],
+    ['552 5.2.2 The mailbox is full', 'watch'],
+    ['554 Your IP address is listed at a blocklist', 'watch'],
+    ['550 5.1.1 no such user', 'suppress'],
+    ['550 something that nobody ever said', 'suppress'],
+    ['', 'suppress'],
+  ])('%j: %s', (diagnostic, effect) => {
+    expect(permanent({ diagnostic }).effect).toBe(effect);
+  });
+});
+
+describe('what a server said', () => {
+  it.each<[string, Rule]>([
+    ['no word', byDiagnostic],
+    ['temporary', softByDiagnostic],
+  ])('of a block never suppresses, where the provider says %s', (_word, rule) => {
+    expect(rule({ diagnostic: '550 5.7.1 Message rejected as spam' }).effect).toBe('watch');
+  });
+});

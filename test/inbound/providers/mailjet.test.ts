@@ -1,0 +1,114 @@
+import { v5 as uuidv5 } from 'uuid';
+import { mailjet } from '../../../src/inbound/providers/mailjet/provider.js';
+import { inShort, OWN_UUID, source } from '../../support/deliveries.js';
+
+const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';
+const GUID = '1ab23cd4-e567-4890-a1b2-c3d4e5f60718';
+
+const read = (body: unknown, options = {}) => mailjet.read(body, {}, source({}, options));
+const event = (fields: Record<string, unknown>) => ({
+  event: 'bounce',
+  time: 1_763_632_740,
+  Message_GUID: GUID,
+  email: 'ada@example.com',
+  blocked: false,
+  hard_bounce: true,
+  error_related_to: 'recipient',
+  error: 'user unknown',
+  comment: '',
+  ...fields,
+});
+
+describe('an event of Mailjet', () => {
+  it.each<[Record<string, unknown>, string]>([
+    [{ error: 'user unknown' }, 'bounce suppress'],
+    [{ error: 'mailbox inactive' }, 'bounce suppress'],
+    [{ error: 'invalid domain' }, 'bounce suppress'],
+    [{ error: 'no mail host' }, 'bounce suppress'],
+    [{ error: 'user unknown', hard_bounce: false, comment: '4.2.2' }, 'bounce watch'],
+    [{ error: 'user unknown', hard_bounce: 'true', comment: '4.2.2' }, 'bounce watch'],
+    [{ error: 'quota exceeded' }, 'bounce watch'],
+    [{ error: 'sender blocked' }, 'bounce none'],
+    [{ error: 'content blocked' }, 'bounce none'],
+    [{ error: 'policy issue' }, 'bounce none'],
+    [{ error: 'relay/access denied' }, 'bounce none'],
+    [{ error: 'gremlins' }, 'unknown none'],
+    [{ error: undefined }, 'unknown none'],
+    [{ event: 'blocked', error: 'preblocked' }, 'bounce suppress-if-absent'],
+    [{ event: 'blocked', error: 'user unknown' }, 'bounce suppress-if-absent'],
+    [{ event: 'blocked', error: 'duplicate in campaign' }, 'bounce none'],
+    [{ event: 'spam', source: 'JMRPP' }, 'complaint suppress'],
+    [{ event: 'unsub', mj_list_id: 1 }, 'unsubscribe suppress'],
+    [{ event: 'sent' }, 'delivered success'],
+    [{ event: 'open' }, 'unknown none'],
+  ])('%j is %s', (fields, expected) => {
+    expect(inShort(read(event(fields)))).toEqual([`ada@example.com ${expected}`]);
+  });
+
+  it('keeps its mail, its time and what the server said', () => {
+    expect(read(event({ comment: '550 5.1.1' }))).toMatchObject([
+      {
+        sourceId: GUID,
+        rawMessageId: GUID,
+        occurredAt: new Date(1_763_632_740_000),
+        diagnostic: 'user unknown: 550 5.1.1',
+      },
+    ]);
+  });
+
+  it('has a derived source id when its GUID is none, as in the documentation', () => {
+    const Message_GUID = '1ab23cd4-e567-8901-2345-6789f0gh1i2j';
+    const expected = uuidv5(`mailjet\0Message_GUID\0${Message_GUID}`, NAMESPACE);
+    expect(read(event({ Message_GUID }))[0]).toMatchObject({
+      sourceId: expected,
+      rawMessageId: Message_GUID,
+    });
+  });
+
+  it('never takes an id that JSON has rounded', () => {
+    const rounded = JSON.parse('{"MessageID":13792286917004491}') as Record<string, unknown>;
+    expect(read(event({ Message_GUID: undefined, ...rounded }))[0]).toMatchObject({
+      sourceId: null,
+      rawMessageId: null,
+    });
+    const text = { mj_message_id: '13792286917004491' };
+    expect(read(event({ Message_GUID: undefined, ...rounded, ...text }))[0]).toMatchObject({
+      sourceId: uuidv5('mailjet\0MessageID\x0013792286917004491', NAMESPACE),
+      rawMessageId: '13792286917004491',
+    });
+  });
+
+  it.each([
+    ['CustomID', { CustomID: OWN_UUID }],
+    ['Payload', { Payload: OWN_UUID }],
+    ['mail', { Payload: JSON.stringify({ mail: OWN_UUID }) }],
+  ])("has the sender's own UUID from %s", (sourceIdField, fields) => {
+    expect(read(event(fields), { sourceIdField })[0]!.sourceId).toBe(OWN_UUID);
+  });
+
+  it('is told apart by what happened to whom and when', () => {
+    const keys = [
+      {},
+      { time: 1 },
+      { email: 'b@example.com' },
+      { event: 'spam' },
+      { Message_GUID: OWN_UUID },
+    ].map((fields) => read(event(fields))[0]!.key);
+    expect(new Set(keys).size).toBe(5);
+    expect(read(event({ CustomID: 'told again' }))[0]!.key).toBe(keys[0]);
+  });
+
+  it('comes alone or with others, and spoils none of them', () => {
+    const body = ['text', event({ event: 'spam' }), event({ email: null }), event({})];
+    expect(inShort(read(body))).toEqual([
+      'null unknown none',
+      'ada@example.com complaint suppress',
+      'null bounce none',
+      'ada@example.com bounce suppress',
+    ]);
+  });
+
+  it.each([null, 'text', 7])('is malformed as %j', (body) => {
+    expect(() => read(body)).toThrow(expect.objectContaining({ name: 'malformed_body' }));
+  });
+});

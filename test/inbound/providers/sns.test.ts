@@ -1,0 +1,156 @@
+import { ServiceUnavailableError } from '../../../src/http/errors.js';
+import { problemWithTopicArn } from '../../../src/inbound/providers/ses/confirmation.js';
+import { createCertificateFetcher } from '../../../src/inbound/providers/ses/fetch-certificate.js';
+import { ses } from '../../../src/inbound/providers/ses/provider.js';
+import { createCertificate } from '../../support/certificate.js';
+import { delivery, NOW, source } from '../../support/deliveries.js';
+import * as sns from '../../support/sns.js';
+import { CERTIFICATE_URL, confirmation, envelope, TOPIC } from '../../support/sns.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SOURCE = source({}, { topicArns: [TOPIC] });
+
+const certificate = createCertificate(new Date(NOW.getTime() - DAY_MS), new Date(NOW.getTime() + DAY_MS));
+const other = createCertificate(new Date(NOW.getTime() - DAY_MS), new Date(NOW.getTime() + DAY_MS));
+const expired = createCertificate(new Date(NOW.getTime() - 2 * DAY_MS), new Date(NOW.getTime() - DAY_MS));
+
+const signed = (fields: sns.Fields, { privateKey } = certificate) => sns.signed(fields, privateKey);
+
+function verify(body: unknown, { pem = certificate.pem, settings = SOURCE } = {}) {
+  return ses.verify(delivery(body), settings, { fetchCertificate: () => Promise.resolve(pem) });
+}
+
+const fetcher = (answer: () => Response) => createCertificateFetcher(() => Promise.resolve(answer()));
+
+describe('a message of Amazon SNS', () => {
+  it.each(['1', '2'])('is verified with signature version %s', async (SignatureVersion) => {
+    await expect(verify(signed(envelope('{}', { SignatureVersion })))).resolves.toEqual({});
+  });
+
+  it('is verified with a subject', async () => {
+    await expect(verify(signed(envelope('{}', { Subject: 'Amazon SES Email Event' })))).resolves.toEqual({});
+  });
+
+  it('confirms a subscription to our topic, at an address that is not from the message', async () => {
+    await expect(verify(signed(confirmation()))).resolves.toEqual({
+      confirm: {
+        topicArn: TOPIC,
+        token: 'a token&more',
+        url:
+          'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription' +
+          '&TopicArn=arn%3Aaws%3Asns%3Aus-east-1%3A123456789012%3Abounces&Token=a+token%26more',
+      },
+    });
+  });
+
+  it('confirms a subscription in China where China is', async () => {
+    const TopicArn = 'arn:aws-cn:sns:cn-north-1:123456789012:bounces';
+    const settings = source({}, { topicArns: [TopicArn] });
+    const verified = await verify(signed(confirmation({ TopicArn })), { settings });
+    expect(verified.confirm?.url).toMatch(/^https:\/\/sns\.cn-north-1\.amazonaws\.com\.cn\/\?/);
+  });
+
+  it('that ends a subscription is verified, and confirms nothing', async () => {
+    await expect(verify(signed(confirmation({ Type: 'UnsubscribeConfirmation' })))).resolves.toEqual({});
+  });
+
+  const old = new Date(NOW.getTime() - 16 * DAY_MS).toISOString();
+  it.each<[string, unknown]>([
+    ['of another topic', signed(envelope('{}', { TopicArn: `${TOPIC}2` }))],
+    ['that subscribes us to another topic', signed(confirmation({ TopicArn: `${TOPIC}2` }))],
+    ['without a signature', envelope('{}')],
+    ['signed with another key', signed(envelope('{}'), other)],
+    ['with another message than was signed', { ...signed(envelope('{}')), Message: '{"a":1}' }],
+    ['with a token that was not signed', { ...signed(confirmation()), Token: 'b' }],
+    ['of another type than was signed', { ...signed(confirmation()), Type: 'Notification' }],
+    ['of an unknown type', signed(envelope('{}', { Type: 'Rumour' }))],
+    ['of an unknown signature version', { ...signed(envelope('{}')), SignatureVersion: '3' }],
+    ['of last month', signed(envelope('{}', { Timestamp: old }))],
+    ['without a time', signed(envelope('{}', { Timestamp: 'noon' }))],
+  ])('is refused %s', async (_how, body) => {
+    await expect(verify(body)).rejects.toMatchObject({ name: 'invalid_signature', statusCode: 401 });
+  });
+
+  it.each([
+    'http://sns.us-east-1.amazonaws.com/SimpleNotificationService-0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a.pem',
+    `https://sns.us-east-1.amazonaws.com.attacker.example/SimpleNotificationService-${'0a'.repeat(16)}.pem`,
+    `https://attacker@sns.us-east-1.amazonaws.com/SimpleNotificationService-${'0a'.repeat(16)}.pem`,
+    `https://sns.us-east-1.amazonaws.com/bucket/SimpleNotificationService-${'0a'.repeat(16)}.pem`,
+    `https://sns.us-east-1.amazonaws.com/?file=SimpleNotificationService-${'0a'.repeat(16)}.pem`,
+    `${CERTIFICATE_URL}?x`,
+    `${CERTIFICATE_URL}\n`,
+    `https://s3.us-east-1.amazonaws.com/SimpleNotificationService-${'0a'.repeat(16)}.pem`,
+    'https://sns.us-east-1.amazonaws.com/evil.pem',
+  ])('is refused with its certificate at %s, which nobody fetches', async (SigningCertURL) => {
+    const fetched: string[] = [];
+    const fetchCertificate = async (url: string) => {
+      fetched.push(url);
+      return certificate.pem;
+    };
+    const request = delivery(signed(envelope('{}', { SigningCertURL })));
+    await expect(ses.verify(request, SOURCE, { fetchCertificate })).rejects.toMatchObject({
+      statusCode: 401,
+    });
+    expect(fetched).toEqual([]);
+  });
+
+  it('is refused with a certificate that has expired or is none', async () => {
+    const body = signed(envelope('{}'), expired);
+    await expect(verify(body, { pem: expired.pem })).rejects.toMatchObject({ statusCode: 401 });
+    await expect(verify(body, { pem: '<html>' })).rejects.toMatchObject({ statusCode: 401 });
+  });
+
+  it('is refused by a source that names no topic', async () => {
+    await expect(verify(signed(envelope('{}')), { settings: source() })).rejects.toMatchObject({
+      statusCode: 401,
+    });
+  });
+
+  it.each(['', '[]', 'null', '{"Type":'])('is malformed as %j', async (body) => {
+    await expect(verify(body)).rejects.toMatchObject({ name: 'malformed_body', statusCode: 400 });
+  });
+});
+
+describe('the ARN of a topic', () => {
+  it('is one of any partition', () => {
+    expect(problemWithTopicArn(TOPIC)).toBeUndefined();
+    expect(problemWithTopicArn('arn:aws-us-gov:sns:us-gov-west-1:123456789012:Bounces_1')).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'bounces',
+    `${TOPIC}.fifo`,
+    'arn:aws:sqs:us-east-1:123456789012:q',
+    'arn:aws:sns:a.b:123456789012:t',
+  ])('is not %j', (text) => {
+    expect(problemWithTopicArn(text)).toMatch(/arn:aws:sns/);
+  });
+});
+
+describe('the certificate of Amazon SNS', () => {
+  it('is fetched once', async () => {
+    const fetched: unknown[] = [];
+    const fetchCertificate = createCertificateFetcher(async (url, options) => {
+      fetched.push([url, options?.redirect]);
+      return new Response(certificate.pem);
+    });
+    await expect(fetchCertificate(CERTIFICATE_URL)).resolves.toBe(certificate.pem);
+    await expect(fetchCertificate(CERTIFICATE_URL)).resolves.toBe(certificate.pem);
+    expect(fetched).toEqual([[CERTIFICATE_URL, 'error']]);
+  });
+
+  it('does not exist, or is too long', async () => {
+    const missing = fetcher(() => new Response('', { status: 404 }));
+    await expect(missing(CERTIFICATE_URL)).rejects.toMatchObject({ statusCode: 401 });
+    const long = fetcher(() => new Response('x'.repeat(70_000)));
+    await expect(long(CERTIFICATE_URL)).rejects.toMatchObject({ statusCode: 401 });
+  });
+
+  it('cannot be fetched now, so that Amazon has to come again', async () => {
+    const broken = fetcher(() => new Response('', { status: 500 }));
+    await expect(broken(CERTIFICATE_URL)).rejects.toThrow(ServiceUnavailableError);
+    const unreachable = createCertificateFetcher(() => Promise.reject(new TypeError('fetch failed')));
+    await expect(unreachable(CERTIFICATE_URL)).rejects.toThrow(ServiceUnavailableError);
+  });
+});

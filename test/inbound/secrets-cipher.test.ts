@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { SecretsKeyMissingError, UnreadableSecretError } from '../../src/inbound/errors.js';
+import { SecretsCipher } from '../../src/inbound/secrets-cipher.js';
+
+const KEY = randomBytes(32);
+const SOURCE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
+const OTHER_SOURCE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d12';
+
+describe('the cipher of secrets', () => {
+  const cipher = new SecretsCipher(KEY.toString('hex'));
+  const encrypted = cipher.encrypt(SOURCE, 'password', 'geheim ✓');
+
+  it('gives back what it encrypted, with the key in hex or in base64', () => {
+    for (const key of [KEY.toString('hex'), KEY.toString('base64')]) {
+      expect(new SecretsCipher(key).decrypt(SOURCE, 'password', encrypted)).toBe('geheim ✓');
+    }
+  });
+
+  it('encrypts the same secret in another way each time, and shows nothing of it', () => {
+    expect(cipher.encrypt(SOURCE, 'password', 'geheim ✓')).not.toBe(encrypted);
+    expect(Buffer.from(encrypted, 'base64').toString('latin1')).not.toContain('geheim');
+  });
+
+  it('refuses what was changed, in any octet', () => {
+    const octets = Buffer.from(encrypted, 'base64');
+    for (let index = 0; index < octets.length; index++) {
+      const changed = Buffer.from(octets);
+      changed[index]! ^= 1;
+      expect(() => cipher.decrypt(SOURCE, 'password', changed.toString('base64'))).toThrow(
+        UnreadableSecretError,
+      );
+    }
+  });
+
+  it.each(['', 'AAAA', encrypted.slice(0, -4)])('refuses what is too short: %j', (short) => {
+    expect(() => cipher.decrypt(SOURCE, 'password', short)).toThrow(UnreadableSecretError);
+  });
+
+  it('refuses the secret of another source, or of another name', () => {
+    expect(() => cipher.decrypt(OTHER_SOURCE, 'password', encrypted)).toThrow(UnreadableSecretError);
+    expect(() => cipher.decrypt(SOURCE, 'username', encrypted)).toThrow(UnreadableSecretError);
+  });
+
+  it('says that the key is another one', () => {
+    const other = new SecretsCipher(randomBytes(32).toString('hex'));
+    expect(() => other.decrypt(SOURCE, 'password', encrypted)).toThrow(/SECRETS_KEY is not the key/);
+  });
+
+  it('asks for a key where there is none', () => {
+    expect(() => new SecretsCipher(undefined).encrypt(SOURCE, 'password', 'x')).toThrow(
+      SecretsKeyMissingError,
+    );
+  });
+});

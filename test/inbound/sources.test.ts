@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NewSource } from '../../src/inbound/new-source.js';
+import type { ProviderName } from '../../src/inbound/providers.js';
+import { secretsKeyOf } from '../../src/inbound/secrets-key.js';
+import { SourcesService } from '../../src/inbound/sources.service.js';
+import { createSource } from '../support/sources.js';
+import { startTestApp } from '../support/test-app.js';
+import { TOPIC } from '../support/sns.js';
+import { createWorld, type World } from '../support/world.js';
+
+const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
+
+describe('a source', () => {
+  let world: World;
+  let sources: SourcesService;
+  beforeAll(async () => {
+    world = await createWorld();
+    sources = world.app.get(SourcesService);
+  });
+  afterAll(() => world.close());
+
+  it('has a URL that cannot be guessed', async () => {
+    const [one, other] = await Promise.all([createSource(world, 'brevo'), createSource(world, 'brevo')]);
+    expect(sources.urlOf(one)).toMatch(/^http:\/\/127\.0\.0\.1:3000\/inbound\/[\w-]{32}$/);
+    expect(one.urlId).not.toBe(other.urlId);
+  });
+
+  it.each<[string, ProviderName, Partial<NewSource>, RegExp]>([
+    ['a secret that is none', 'resend', { secrets: { signing_secret: 'short' } }, /whsec_/],
+    ['an empty secret', 'mailgun', { secrets: { signing_key: ' ' } }, /^The signing_key is empty\./],
+    [
+      'a secret that the provider has not',
+      'brevo',
+      { secrets: { key: 'x' } },
+      /It has: username, password\.$/,
+    ],
+    [
+      'an option that the provider has not',
+      'brevo',
+      { options: { topicArns: [TOPIC] } },
+      /take --topic-arn\.$/,
+    ],
+    ['no topic', 'ses', {}, /^Name the topics/],
+    ['a topic that is none', 'ses', { options: { topicArns: ['here'] } }, /^The ARN of a topic is written/],
+    ['no name', 'brevo', { name: '' }, /^The name of a source has/],
+  ])('cannot be made with %s', async (_what, provider, asked, problem) => {
+    const refused = createSource(world, provider, { secrets: {}, ...asked });
+    await expect(refused).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(problem) });
+  });
+
+  it('is not found when there is none', async () => {
+    const works = [UNKNOWN_ID, 'here'].flatMap((id): Promise<unknown>[] => [
+      sources.get(id),
+      sources.pause(id),
+      sources.resume(id),
+      sources.delete(id),
+    ]);
+    for (const { status, ...rest } of await Promise.allSettled(works)) {
+      expect(status).toBe('rejected');
+      expect(rest).toMatchObject({ reason: { exitCode: 3 } });
+    }
+  });
+
+  it('with secrets asks for SECRETS_KEY, and without them does not', async () => {
+    const keyless = await startTestApp(world.database.url, { SECRETS_KEY: '' });
+    const there = { ...world, ...keyless, database: world.database };
+    await expect(createSource(there, 'brevo')).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^SECRETS_KEY is not set/),
+    });
+    await createSource(there, 'ses', { options: { topicArns: [TOPIC] } });
+    await keyless.close();
+  });
+});
+
+describe('the key of a data folder', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'suppression-list-key-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is made once, also when ten ask at once, and only its owner can read it', async () => {
+    const keys = await Promise.all(Array.from({ length: 10 }, () => secretsKeyOf(folder)));
+    expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{64}$/)]));
+    expect(await secretsKeyOf(folder)).toBe(keys[0]);
+    expect(await readdir(folder)).toEqual(['secrets-key']);
+    expect((await stat(join(folder, 'secrets-key'))).mode & 0o777).toBe(0o600);
+  });
+});

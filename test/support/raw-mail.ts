@@ -1,0 +1,41 @@
+/** Writes raw messages for tests: lines with CRLF at their ends. */
+export function mail(header: Record<string, string>, ...lines: string[]): Buffer {
+  const fields = Object.entries(header).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.from([...fields, '', ...lines, ''].join('\r\n'));
+}
+
+export const FROM_DAEMON = {
+  'Return-Path': '<>',
+  From: 'Mail Delivery System <MAILER-DAEMON@mx.example.net>',
+  To: 'bounce@sender.example',
+  Subject: 'Undelivered Mail Returned to Sender',
+};
+
+/** A report in parts (RFC 6522). */
+export function report(type: string, parts: { type: string; lines: string[] }[], header = {}): Buffer {
+  const body = parts.flatMap((part) => ['--=b', `Content-Type: ${part.type}`, '', ...part.lines, '']);
+  const contentType = { 'Content-Type': `multipart/report; report-type=${type}; boundary="=b"` };
+  return mail({ ...FROM_DAEMON, ...header, ...contentType }, ...body, '--=b--');
+}
+
+/** A delivery status notification (RFC 3464) with these lines in its part for machines. */
+export function deliveryStatus(lines: string[], returned: string[] = []): Buffer {
+  return report('delivery-status', [
+    { type: 'text/plain', lines: ['Your message could not be delivered.'] },
+    { type: 'message/delivery-status', lines: ['Reporting-MTA: dns; mx.example.net', '', ...lines] },
+    ...(returned.length > 0 ? [{ type: 'text/rfc822-headers', lines: returned }] : []),
+  ]);
+}
+
+/** A feedback report (RFC 5965) with these lines in its part for machines. */
+export function feedbackReport(lines: string[], returned: string[] = ['From: news@sender.example']): Buffer {
+  return report(
+    'feedback-report',
+    [
+      { type: 'text/plain', lines: ['This is an email abuse report.'] },
+      { type: 'message/feedback-report', lines: ['User-Agent: Loop/1.0', 'Version: 1', ...lines] },
+      { type: 'message/rfc822', lines: [...returned, '', 'Hello'] },
+    ],
+    { From: 'feedback@provider.example', Subject: 'abuse report' },
+  );
+}

@@ -1,0 +1,132 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import type { Response } from 'supertest';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import type { NewSource } from '../../src/inbound/new-source.js';
+import type { ProviderName } from '../../src/inbound/providers.js';
+import type { Source } from '../../src/inbound/source.entity.js';
+import { SourcesService } from '../../src/inbound/sources.service.js';
+import { basic } from './deliveries.js';
+import type { World } from './world.js';
+
+export type Headers = Record<string, string>;
+
+/** A source of an account, and how to send to it. */
+export interface TestSource extends Source {
+  secrets: Record<string, string>;
+  path: string;
+}
+
+/** Secrets of these tests, for the providers that make their own. */
+const GIVEN: Partial<Record<ProviderName, Record<string, string>>> = {
+  resend: { signing_secret: `whsec_${randomBytes(24).toString('base64')}` },
+  mailgun: { signing_key: randomUUID() },
+};
+
+export async function createSource(
+  world: World,
+  provider: ProviderName,
+  { account = 'acme', ...asked }: Partial<NewSource> & { account?: string } = {},
+): Promise<TestSource> {
+  const owner = await world.app.get(AccountsService).get(account);
+  const given = asked.secrets ?? GIVEN[provider] ?? {};
+  const { source, made } = await world.app
+    .get(SourcesService)
+    .create(owner, provider, { name: provider, options: {}, ...asked, secrets: given });
+  return { ...source, secrets: { ...given, ...made }, path: `/inbound/${source.urlId}` };
+}
+
+/** Posts a body as it is. */
+export async function post(
+  world: World,
+  { path }: { path: string },
+  body: unknown,
+  headers: Headers = {},
+): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return world.anyone
+    .post(path)
+    .set({ 'Content-Type': 'application/json', ...headers })
+    .send(text);
+}
+
+/** With the credential of a source of a provider that does not sign. */
+export function postWithCredential(world: World, source: TestSource, body: unknown): Promise<Response> {
+  const { username = '', password = '' } = source.secrets;
+  return post(world, source, body, basic(username, password) as Headers);
+}
+
+/** Signed as Resend signs, so many seconds ago. */
+export function resendHeaders(source: TestSource, body: unknown, id: string, ageSeconds = 0): Headers {
+  const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
+  const key = Buffer.from(source.secrets.signing_secret!.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key)
+    .update(`${id}.${timestamp}.${JSON.stringify(body)}`)
+    .digest('base64');
+  return { 'svix-id': id, 'svix-timestamp': String(timestamp), 'svix-signature': `v1,${signature}` };
+}
+
+export function postResend(world: World, source: TestSource, body: unknown, id: string = randomUUID()) {
+  return post(world, source, body, resendHeaders(source, body, id));
+}
+
+/** An event of Mailgun, signed as Mailgun signs, now. */
+export function mailgunBody(
+  source: TestSource,
+  event: Record<string, unknown>,
+  token = randomBytes(25).toString('hex'),
+) {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', source.secrets.signing_key!)
+    .update(timestamp + token)
+    .digest('hex');
+  return {
+    signature: { timestamp, token, signature },
+    'event-data': { id: randomUUID(), timestamp: Date.now() / 1000, ...event },
+  };
+}
+
+/** A batch of SparkPost, which needs little to say much. */
+export function sparkpostBatch(events: Record<string, unknown>[]) {
+  return events.map((fields) => ({
+    msys: {
+      message_event: {
+        event_id: randomUUID(),
+        timestamp: String(Math.floor(Date.now() / 1000)),
+        message_id: randomUUID().replaceAll('-', ''),
+        ...fields,
+      },
+    },
+  }));
+}
+
+export interface ListRow {
+  id: string;
+  account_id: number;
+  email: string;
+  cause: string;
+  source_id: string | null;
+  created_at: Date;
+}
+
+/** The list as the database has it, by address. */
+export function readList(world: World): Promise<ListRow[]> {
+  return world.database.query<ListRow>('SELECT * FROM suppressions ORDER BY account_id, email');
+}
+
+/** The ledger of an address, oldest first, in short. */
+export async function readLedger(world: World, email: string): Promise<string[]> {
+  const lines = await world.database.query<{ action: string; cause: string; actor_name: string }>(
+    'SELECT action, cause, actor_name FROM suppression_changes WHERE email = $1 ORDER BY account_id, id',
+    [email],
+  );
+  return lines.map(({ action, cause, actor_name }) => `${action} ${cause} by ${actor_name}`);
+}
+
+/** The inbox of a source in short, in the order of arrival. */
+export async function readInbox(world: World, { id }: { id: string }): Promise<string[]> {
+  const events = await world.database.query<Record<string, string>>(
+    'SELECT recipient, kind, effect, outcome FROM delivery_events WHERE received_from = $1 ORDER BY received_at, id',
+    [id],
+  );
+  return events.map(({ recipient, kind, effect, outcome }) => `${recipient} ${kind} ${effect}: ${outcome}`);
+}
