@@ -36,6 +36,6 @@ export async function createApp(env: AppEnv, logger: Logger): Promise<NestExpres
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
   watchRequests(app.getHttpServer(), logger);
-  answerMalformedRequests(app.getHttpServer());
+  answerMalformedRequests(app.getHttpServer(), logger);
   return app;
 }

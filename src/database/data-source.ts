@@ -35,7 +35,7 @@ const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange, Source, Store
 
 /** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
 const CONNECT_TIMEOUT_MS = 4_000;
-const STATEMENT_TIMEOUT_MS = 4_000;
+export const STATEMENT_TIMEOUT_MS = 4_000;
 
 /**
  * The connections of a serving instance: a pool whose statements and waits for a connection end within four seconds.

@@ -127,7 +127,9 @@ async function connect(
     const recordedPort = await cluster.recordedPort();
     const client = recordedPort ? await tryConnect(cluster.url(recordedPort, 'postgres')) : undefined;
     if (!client) {
-      await cluster.start(wantedPort ?? (await freePort()), settings).catch((error) => (lastError = error));
+      await cluster
+        .start(wantedPort ?? recordedPort ?? (await freePort()), settings)
+        .catch((error) => (lastError = error));
       futileStarts += (await cluster.recordedPort()) ? 0 : 1;
     } else if (await tryLock(client, 'pg_try_advisory_lock_shared', IN_USE_LOCK).catch(() => false)) {
       if (role === 'service') {

@@ -23,12 +23,13 @@ const MAX_INPUT_LENGTH = 2 * MAX_ADDRESS_OCTETS;
 const TOO_LONG = new InvalidEmailAddress(`must not be longer than ${MAX_ADDRESS_OCTETS} octets`);
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
-const INVISIBLE_CHARACTER = /[\p{Cf}\p{Zl}\p{Zp}\u{FFFD}]/u;
+/** In a local part; in a domain, IDNA decides (a zero-width non-joiner is part of Persian names). */
+const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFD}]/u;
 /** What may stand unquoted in a local part: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have them. */
 const UNQUOTED_LOCAL_PART = /^[^\s"(),:;<>@[\\\]]+$/u;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)+"$/u;
 /** Checked before `domainToASCII`, which is a URL host parser: it decodes %41, cuts at a slash and reads numbers as IPv4. */
-const DOMAIN_CHARACTERS = /^[\p{L}\p{M}\p{N}\p{So}_.\u3002\uFF0E\uFF61-]+$/u;
+const DOMAIN_CHARACTERS = /^(?:[a-z0-9_.-]|[^\x00-\x7f\s])+$/iu;
 const ASCII_LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
 const IPV6_TAG = 'ipv6:';
@@ -73,8 +74,9 @@ export function parseDomain(input: string): string | InvalidEmailAddress {
   if (text === '') {
     return new InvalidEmailAddress('must have a domain after the @');
   }
-  if (isAddressLiteral(text.toLowerCase())) {
-    return text.toLowerCase();
+  const literal = parseAddressLiteral(text.toLowerCase());
+  if (literal) {
+    return literal;
   }
   const domain = DOMAIN_CHARACTERS.test(text) ? domainToASCII(text) : '';
   const labels = domain.split('.');
@@ -85,13 +87,19 @@ export function parseDomain(input: string): string | InvalidEmailAddress {
   return isDomain ? domain : new InvalidEmailAddress('must have a valid domain after the @');
 }
 
-/** RFC 5321, section 4.1.3: `[192.0.2.1]` or `[IPv6:2001:db8::1]`. */
-function isAddressLiteral(text: string): boolean {
+/** RFC 5321, section 4.1.3: `[192.0.2.1]`, or `[IPv6:2001:db8::1]` in the spelling of RFC 5952. */
+function parseAddressLiteral(text: string): string | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) {
-    return false;
+    return undefined;
   }
   const address = text.slice(1, -1);
-  return isIPv4(address) || (address.startsWith(IPV6_TAG) && isIPv6(address.slice(IPV6_TAG.length)));
+  if (isIPv4(address)) {
+    return text;
+  }
+  const ipv6 = address.startsWith(IPV6_TAG) ? address.slice(IPV6_TAG.length) : '';
+  return isIPv6(ipv6) && !ipv6.includes('%')
+    ? `[${IPV6_TAG}${new URL(`http://[${ipv6}]`).hostname.slice(1)}`
+    : undefined;
 }
 
 function problemWithCharacters(text: string): string | undefined {
@@ -101,9 +109,6 @@ function problemWithCharacters(text: string): string | undefined {
   if (CONTROL_CHARACTER.test(text)) {
     return 'must not contain control characters';
   }
-  if (INVISIBLE_CHARACTER.test(text)) {
-    return 'must not contain invisible characters';
-  }
   return undefined;
 }
 
@@ -111,18 +116,21 @@ function parseLocalPart(text: string): string | InvalidEmailAddress {
   if (text === '') {
     return new InvalidEmailAddress('must have a name before the @');
   }
-  if (Buffer.byteLength(text) > MAX_LOCAL_PART_OCTETS) {
-    return new InvalidEmailAddress(`must not have more than ${MAX_LOCAL_PART_OCTETS} octets before the @`);
+  if (INVISIBLE_CHARACTER.test(text)) {
+    return new InvalidEmailAddress('must not contain invisible characters');
   }
-  if (QUOTED_LOCAL_PART.test(text)) {
-    return quoteIfNeeded(foldCase(text.slice(1, -1).replace(/\\(.)/gu, '$1')));
-  }
-  if (!UNQUOTED_LOCAL_PART.test(text)) {
+  const isQuoted = QUOTED_LOCAL_PART.test(text);
+  if (!isQuoted && !UNQUOTED_LOCAL_PART.test(text)) {
     return new InvalidEmailAddress(
       'must be one address alone: name@domain, without spaces, brackets or commas',
     );
   }
-  return foldCase(text);
+  const localPart = isQuoted
+    ? quoteIfNeeded(foldCase(text.slice(1, -1).replace(/\\(.)/gu, '$1')))
+    : foldCase(text);
+  return Buffer.byteLength(localPart) > MAX_LOCAL_PART_OCTETS
+    ? new InvalidEmailAddress(`must not have more than ${MAX_LOCAL_PART_OCTETS} octets before the @`)
+    : localPart;
 }
 
 function quoteIfNeeded(localPart: string): string {

@@ -21,24 +21,32 @@ import {
   ValidationError,
 } from './errors.js';
 
+/** An outage has one cause and many requests. */
+const WARN_EVERY_MS = 1_000;
+
 /** Makes every error the one error body. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
+  private warnedAt = -Infinity;
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<TracedResponse>();
     const error = toApiError(thrown, request);
+    const cause = { request_id: response.requestId, ...withoutData(thrown) };
     if (error instanceof InternalServerError) {
-      this.logger.error({
-        msg: 'unforeseen error',
-        request_id: response.requestId,
-        ...withoutData(thrown),
-      });
+      this.logger.error({ msg: 'unforeseen error', ...cause });
+    } else if (error instanceof ServiceUnavailableError) {
+      this.warnSometimes({ msg: 'the database cannot answer', ...cause });
     }
-    if (!response.headersSent) {
-      sendError(response, error);
+    sendError(response, error);
+  }
+
+  private warnSometimes(line: object): void {
+    if (performance.now() > this.warnedAt + WARN_EVERY_MS) {
+      this.warnedAt = performance.now();
+      this.logger.warn(line);
     }
   }
 }
@@ -78,7 +86,9 @@ function fromHttpException(exception: HttpException, request: Request): ApiError
     case 415:
       return new UnsupportedMediaTypeError();
     default:
-      return new InternalServerError();
+      return exception.getStatus() < 500
+        ? ValidationError.ofRequest('The request cannot be answered as it is: check its headers.')
+        : new InternalServerError();
   }
 }
 

@@ -19,11 +19,17 @@ export function readJson(request: Request, response: Response, next: NextFunctio
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
   if (!hasBody || Buffer.isBuffer(request.body)) {
     next();
-  } else if (request.is('json')) {
+  } else if (request.is('json') && isUtf8(request.headers['content-type']!)) {
     parseJson(request, response, next);
   } else {
     next(new UnsupportedMediaTypeError());
   }
+}
+
+/** RFC 8259, section 8.1. Other charsets would also hide brackets from {@link refuseDeepNesting}. */
+function isUtf8(contentType: string): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType) ?? [];
+  return /^utf-?8$/i.test(charset);
 }
 
 /** What reads the parsed body is recursive: a body of brackets alone would exhaust its stack. */

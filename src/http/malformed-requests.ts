@@ -1,5 +1,7 @@
-import type { Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { SECURITY_HEADERS } from './answer.js';
 import type { ApiError } from './api-error.js';
 import { ValidationError } from './errors.js';
 
@@ -8,26 +10,56 @@ const PROBLEMS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 };
 
+/** What Node lets pass and Express cannot read. */
+export function problemWithRequest({
+  url,
+  headers,
+  httpVersion,
+}: IncomingMessage): ValidationError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    return ValidationError.ofRequest('The request lacks the header Host.');
+  }
+  return URL.canParse(url ?? '', 'http://localhost')
+    ? undefined
+    : ValidationError.ofRequest('The path of the request is malformed.');
+}
+
 /** Bytes that are no HTTP request never reach Express: Node would answer them with a bare status line. */
-export function answerMalformedRequests(server: Server): void {
+export function answerMalformedRequests(server: Server, logger: Logger): void {
+  const pending = new WeakMap<Socket, ServerResponse>();
+  const refuse = (socket: Socket, problem: string): void => {
+    socket.end(toHttp(ValidationError.ofRequest(problem)));
+    logger.info({ method: null, route: null, status: 400, msg: 'malformed request' });
+  };
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    pending.set(socket, response);
+    response.once('close', () => pending.delete(socket));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = pending.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
-      return;
+    } else if (response) {
+      // The answer to the request before belongs to its sender: what follows it is cut off behind it.
+      response.once('close', () => socket.destroy());
+    } else {
+      refuse(socket, PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP.');
     }
-    const problem = PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP.';
-    socket.end(toHttp(ValidationError.ofRequest(problem)));
   });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+    refuse(socket, 'This service is no proxy.'),
+  );
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 function toHttp(error: ApiError): string {
   const body = JSON.stringify(error.toBody());
   const head = [
-    `HTTP/1.1 ${error.statusCode} Bad Request`,
+    `HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`),
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

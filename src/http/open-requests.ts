@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { TracedResponse } from './answer.js';
@@ -13,6 +14,23 @@ const SWEEP_MS = 100;
 /** What may be taken from a caller into our log: no room for an address or a line break. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
+/** So many at once are more than a slow database can answer in time: the next one is told at once. */
+const MAX_OPEN = 1_000;
+
+/** A request that knows when its caller will have been answered, at the latest. */
+interface TimedRequest extends IncomingMessage {
+  answeredBy?: number;
+}
+
+/**
+ * When the caller will have been answered, at the latest, on the clock of `performance.now()`. What is done after that
+ * would happen behind the caller's back.
+ */
+export const AnsweredBy = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
+  const { answeredBy } = context.switchToHttp().getRequest<TimedRequest>();
+  return answeredBy ?? performance.now() + DEADLINE_MS;
+});
+
 interface OpenRequest {
   response: TracedResponse;
   startedAt: number;
@@ -24,14 +42,21 @@ interface OpenRequest {
  */
 export function watchRequests(server: Server, logger: Logger): void {
   const open = new Set<OpenRequest>();
-  server.prependListener('request', (request: IncomingMessage, response: TracedResponse) => {
+  server.prependListener('request', (request: TimedRequest, response: TracedResponse) => {
     const one = { response, startedAt: performance.now() };
+    request.answeredBy = one.startedAt + DEADLINE_MS;
     response.requestId = requestIdOf(request);
     open.add(one);
     response.once('close', () => {
       open.delete(one);
       log(logger, request, one);
     });
+    if (open.size > MAX_OPEN) {
+      sendError(
+        response,
+        new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.'),
+      );
+    }
   });
   setInterval(() => refuseLate(open), SWEEP_MS).unref();
 }
@@ -49,8 +74,22 @@ function refuseLate(open: Set<OpenRequest>): void {
       return;
     }
     if (!response.headersSent) {
-      sendError(response, new ServiceUnavailableError());
+      refuse(response);
     }
+  }
+}
+
+/** The rest of a body that came too slowly is not waited for. */
+function refuse(response: TracedResponse): void {
+  if (response.req.complete) {
+    sendError(response, new ServiceUnavailableError());
+  } else {
+    response.shouldKeepAlive = false;
+    sendError(
+      response,
+      new ServiceUnavailableError('The body came too slowly. Send it faster, or a smaller one.'),
+    );
+    response.once('finish', () => response.req.destroy());
   }
 }
 

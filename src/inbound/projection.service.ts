@@ -70,7 +70,9 @@ export class ProjectionService {
       note: noteOn(event),
       onlyIfAbsent: event.effect === 'suppress-if-absent',
     }));
-    const found = await this.suppressions.suppress(source.accountId, actorOf(source), additions, transaction);
+    const found = await this.suppressions.suppress(source.accountId, actorOf(source), additions, {
+      transaction,
+    });
     return steps.map(({ event, recipient }) => {
       const { id, action } = found.get(recipient)!;
       const otherwise = event.effect === 'watch' ? 'counted' : 'nothing';

@@ -20,6 +20,15 @@ export function parseInstant(input: unknown): Instant | Invalid {
       'must be a moment in ISO 8601 with its offset: 2026-01-15T09:30:00Z (a + is written %2B in a URL)',
     );
   }
+  if (!isDay(match[0])) {
+    return new Invalid('must be a moment of a day that exists');
+  }
   const isBetween = /[1-9]/.test(match[1]?.slice(3) ?? '');
   return { floor, ceil: isBetween ? floor + 1 : floor };
+}
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+function isDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }

@@ -16,6 +16,11 @@ export class SuppressionChangesRepository {
     return added && added.email;
   }
 
+  /** Whether anything ever happened to an address. */
+  exist(accountId: number, email: EmailAddress): Promise<boolean> {
+    return this.changes.existsBy({ accountId, email });
+  }
+
   /** The changes of an address, newest first. */
   async page(
     accountId: number,

@@ -5,6 +5,7 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { NeedsScope } from '../api-keys/needs-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BODY_ERRORS, COMMON_ERRORS, ValidationError } from '../http/errors.js';
+import { AnsweredBy } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { actorOf } from './actor.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
@@ -47,13 +48,12 @@ export class SuppressionsController {
   @ApiErrors(ValidationError.like('email', 'must contain an @'), ...BODY_ERRORS)
   async add(
     @CurrentCaller() caller: Caller,
+    @AnsweredBy() answeredBy: number,
     @Body() { email, note = null }: AddDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuppressionIdDto> {
-    const { id, action } = await this.suppressions.add(caller.accountId, email, {
-      actor: actorOf(caller),
-      note,
-    });
+    const occasion = { actor: actorOf(caller), note };
+    const { id, action } = await this.suppressions.add(caller.accountId, email, occasion, { answeredBy });
     response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
     return new SuppressionIdDto(id);
   }
@@ -122,9 +122,10 @@ export class SuppressionsController {
   remove(
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
+    @AnsweredBy() answeredBy: number,
     @Body() { note = null }: RemoveDto,
   ): Promise<RemovedDto> {
-    return this.suppressions.remove(caller.accountId, ref, { actor: actorOf(caller), note });
+    return this.suppressions.remove(caller.accountId, ref, { actor: actorOf(caller), note }, { answeredBy });
   }
 
   @Get(':suppression/history')
@@ -172,9 +173,11 @@ export class SuppressionsController {
   @ApiErrors(...BODY_ERRORS)
   batchAdd(
     @CurrentCaller() caller: Caller,
+    @AnsweredBy() answeredBy: number,
     @Body() { emails, note = null }: BatchAddDto,
   ): Promise<BatchAddedDto> {
-    return this.suppressions.batchAdd(caller.accountId, emails, { actor: actorOf(caller), note });
+    const occasion = { actor: actorOf(caller), note };
+    return this.suppressions.batchAdd(caller.accountId, emails, occasion, { answeredBy });
   }
 
   @Post('check')
@@ -215,10 +218,12 @@ export class SuppressionsController {
     example: examples.BATCH_REMOVED,
   })
   @ApiErrors(ValidationError.like('ids', 'must be left out where emails is given'), ...BODY_ERRORS)
-  batchRemove(@CurrentCaller() caller: Caller, @Body() which: BatchRemoveDto): Promise<BatchRemovedDto> {
-    return this.suppressions.batchRemove(caller.accountId, which, {
-      actor: actorOf(caller),
-      note: which.note ?? null,
-    });
+  batchRemove(
+    @CurrentCaller() caller: Caller,
+    @AnsweredBy() answeredBy: number,
+    @Body() which: BatchRemoveDto,
+  ): Promise<BatchRemovedDto> {
+    const occasion = { actor: actorOf(caller), note: which.note ?? null };
+    return this.suppressions.batchRemove(caller.accountId, which, occasion, { answeredBy });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository, type EntityManager } from 'typeorm';
-import { PreparedStatement } from '../database/prepared-statement.js';
+import { DataSource, Repository } from 'typeorm';
+import { PreparedStatement, type Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
 import type { Actor } from './actor.js';
@@ -137,14 +137,9 @@ export class SuppressionsRepository {
    *
    * @param additions - one for each address
    */
-  addOrFind(
-    accountId: number,
-    actor: Actor,
-    additions: Addition[],
-    on: DataSource | EntityManager = this.dataSource,
-  ): Promise<AddedOrFound[]> {
+  addOrFind(accountId: number, actor: Actor, additions: Addition[], within: Within): Promise<AddedOrFound[]> {
     const records = additions.map(({ email }) => newSuppression(email));
-    return ADD_OR_FIND.run(on, [
+    return ADD_OR_FIND.write(this.dataSource, within, [
       accountId,
       records.map(({ id }) => id),
       records.map(({ email }) => email),
@@ -160,8 +155,20 @@ export class SuppressionsRepository {
   }
 
   /** Removes what is there, with a line in the ledger for each. The locks are taken in the order of the addresses. */
-  removeByEmails(accountId: number, { actor, note }: Occasion, emails: EmailAddress[]): Promise<Removed[]> {
-    return REMOVE_BY_EMAILS.run(this.dataSource, [accountId, emails, actor.type, actor.id, actor.name, note]);
+  removeByEmails(
+    accountId: number,
+    { actor, note }: Occasion,
+    emails: EmailAddress[],
+    within: Within,
+  ): Promise<Removed[]> {
+    return REMOVE_BY_EMAILS.write(this.dataSource, within, [
+      accountId,
+      emails,
+      actor.type,
+      actor.id,
+      actor.name,
+      note,
+    ]);
   }
 
   /** Like {@link removeByEmails}, by the ids. */
@@ -169,9 +176,16 @@ export class SuppressionsRepository {
     accountId: number,
     { actor, note }: Occasion,
     ids: string[],
-    on: DataSource | EntityManager = this.dataSource,
+    within: Within,
   ): Promise<Removed[]> {
-    return REMOVE_BY_IDS.run(on, [accountId, ids, actor.type, actor.id, actor.name, note]);
+    return REMOVE_BY_IDS.write(this.dataSource, within, [
+      accountId,
+      ids,
+      actor.type,
+      actor.id,
+      actor.name,
+      note,
+    ]);
   }
 }
 

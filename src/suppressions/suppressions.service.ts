@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import type { Actor } from './actor.js';
@@ -59,24 +60,39 @@ export class SuppressionsService {
   }
 
   /** Suppresses an address by hand, unless it is suppressed already. */
-  async add(accountId: number, email: EmailAddress, occasion: Occasion): Promise<AddedOrFound> {
-    const added = await this.suppress(accountId, occasion.actor, [byHand(email, occasion)]);
+  async add(
+    accountId: number,
+    email: EmailAddress,
+    occasion: Occasion,
+    within: Within,
+  ): Promise<AddedOrFound> {
+    const added = await this.suppress(accountId, occasion.actor, [byHand(email, occasion)], within);
     return added.get(email)!;
   }
 
   /** Suppresses addresses by hand; the answer has one id for each element asked, in the order asked. */
-  async batchAdd(accountId: number, emails: EmailAddress[], occasion: Occasion): Promise<BatchAddedDto> {
+  async batchAdd(
+    accountId: number,
+    emails: EmailAddress[],
+    occasion: Occasion,
+    within: Within,
+  ): Promise<BatchAddedDto> {
     const additions = [...new Set(emails)].map((email) => byHand(email, occasion));
-    const added = await this.suppress(accountId, occasion.actor, additions);
+    const added = await this.suppress(accountId, occasion.actor, additions, within);
     return new BatchAddedDto(emails.map((email) => added.get(email)!.id));
   }
 
   /** @throws {SuppressionNotFoundError} */
-  async remove(accountId: number, ref: SuppressionRef, occasion: Occasion): Promise<RemovedDto> {
+  async remove(
+    accountId: number,
+    ref: SuppressionRef,
+    occasion: Occasion,
+    within: Within,
+  ): Promise<RemovedDto> {
     const [removed] =
       'id' in ref
-        ? await this.suppressions.removeByIds(accountId, occasion, [ref.id])
-        : await this.suppressions.removeByEmails(accountId, occasion, [ref.email]);
+        ? await this.suppressions.removeByIds(accountId, occasion, [ref.id], within)
+        : await this.suppressions.removeByEmails(accountId, occasion, [ref.email], within);
     if (!removed) {
       throw new SuppressionNotFoundError();
     }
@@ -88,13 +104,14 @@ export class SuppressionsService {
     accountId: number,
     { ids, emails = [] }: BatchRemoveDto,
     occasion: Occasion,
+    within: Within,
   ): Promise<BatchRemovedDto> {
     if (ids) {
-      const removed = await this.suppressions.removeByIds(accountId, occasion, ids);
+      const removed = await this.suppressions.removeByIds(accountId, occasion, ids, within);
       const removedIds = new Set(removed.map(({ id }) => id));
       return new BatchRemovedDto(ids.map((id) => new RemovedDto(id, removedIds.has(id))));
     }
-    const removed = await this.suppressions.removeByEmails(accountId, occasion, emails);
+    const removed = await this.suppressions.removeByEmails(accountId, occasion, emails, within);
     const idOf = new Map(removed.map(({ id, email }) => [email, id]));
     const present = emails.filter((email) => idOf.has(email));
     return new BatchRemovedDto(present.map((email) => new RemovedDto(idOf.get(email)!, true)));
@@ -112,7 +129,7 @@ export class SuppressionsService {
   ): Promise<HistoryPageDto> {
     const email = 'email' in ref ? ref.email : await this.changes.emailOf(accountId, ref.id);
     const page = email && (await this.changes.page(accountId, email, limit, after));
-    if (!page || (page.elements.length === 0 && !after)) {
+    if (!page || (page.elements.length === 0 && !(await this.changes.exist(accountId, email)))) {
       throw new HistoryNotFoundError();
     }
     return new HistoryPageDto(page);
@@ -122,19 +139,18 @@ export class SuppressionsService {
    * Suppresses addresses, unless they are suppressed already for as strong a cause.
    *
    * @param additions - one for each address
-   * @param transaction - to be part of
    * @throws {ServiceUnavailableError} when others keep adding and removing the same addresses
    */
   async suppress(
     accountId: number,
     actor: Actor,
     additions: Addition[],
-    transaction?: EntityManager,
+    within: Within,
   ): Promise<Map<EmailAddress, AddedOrFound>> {
     const found = new Map<EmailAddress, AddedOrFound>();
     for (let round = 0; round < MAX_ROUNDS && found.size < additions.length; round++) {
       const missing = additions.filter(({ email }) => !found.has(email));
-      for (const one of await this.suppressions.addOrFind(accountId, actor, missing, transaction)) {
+      for (const one of await this.suppressions.addOrFind(accountId, actor, missing, within)) {
         found.set(one.email, one);
       }
     }
@@ -148,7 +164,7 @@ export class SuppressionsService {
 
   /** Removes a record in a transaction, which must hold its lock. */
   async lift(accountId: number, id: string, occasion: Occasion, transaction: EntityManager): Promise<void> {
-    await this.suppressions.removeByIds(accountId, occasion, [id], transaction);
+    await this.suppressions.removeByIds(accountId, occasion, [id], { transaction });
   }
 }
 

@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsOptional, IsString, Matches, ValidateBy } from 'class-validator';
 
+/** Unicode characters, as PostgreSQL counts them too. */
 const MAX_LENGTH = 1000;
 /** PostgreSQL stores every character but NUL; half a surrogate pair is none. */
 const STORABLE = /^[^\0\p{Cs}]*$/u;
@@ -17,7 +18,13 @@ export class NoteDto {
   @Expose()
   @IsOptional()
   @IsString({ message: 'must be a string' })
-  @MaxLength(MAX_LENGTH, { message: 'must have at most 1000 characters' })
+  @ValidateBy({
+    name: 'maxCharacters',
+    validator: {
+      validate: (value) => typeof value === 'string' && [...value].length <= MAX_LENGTH,
+      defaultMessage: () => 'must have at most 1000 characters',
+    },
+  })
   @Matches(STORABLE, { message: 'must not contain NUL characters or unpaired surrogates' })
   note?: string | null;
 }
