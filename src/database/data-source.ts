@@ -36,6 +36,8 @@ const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange, Source, Store
 /** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
 const CONNECT_TIMEOUT_MS = 4_000;
 export const STATEMENT_TIMEOUT_MS = 4_000;
+/** The server cancels first, so that what we call failed does not happen. Later than this it is not there. */
+const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 
 /**
  * The connections of a serving instance: a pool whose statements and waits for a connection end within four seconds.
@@ -52,7 +54,7 @@ export function createDataSource(url: string, poolSize: number): DataSource {
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       Client: ImpatientClient,
-      query_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: SILENCE_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
     },
@@ -78,6 +80,8 @@ export function createMigrationDataSource(url: string): DataSource {
 class ImpatientClient extends Client {
   constructor(config: ClientConfig) {
     super(config);
+    // Whoever waits for a statement is told by it; a connection that breaks must not end the process.
+    this.on('error', () => undefined);
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
     this.query = ((...args: unknown[]) => {
       const result = query(...args);

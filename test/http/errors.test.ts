@@ -64,6 +64,32 @@ describe('errors', () => {
     await post('application/json', '{}').set('Content-Encoding', 'snappy').expect(415);
   });
 
+  it('answers 415 to other charsets, which could hide how deep a body is nested', async () => {
+    for (const charset of ['utf-16le', 'utf-7', 'utf-32']) {
+      await post(`application/json; charset=${charset}`, '{"emails":["a@example.com"]}').expect(415);
+    }
+  });
+
+  it('leaves the answer to a request alone when garbage follows it', async () => {
+    const body = '{"email":"first@example.com"}';
+    const answer = await exchange(
+      world.url,
+      Buffer.from(
+        `POST /suppressions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.alice}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
+      ),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  it('answers 400 to headers that a document cannot be served with', async () => {
+    const { body } = await world.anyone
+      .get('/docs/swagger-ui.css')
+      .set('Range', 'bytes=99999999-')
+      .expect(400);
+    expect(body.name).toBe('validation_error');
+  });
+
   it('takes application/json with parameters and in any letter case', () =>
     post('Application/JSON; charset=UTF-8', '{"emails":["json@example.com"]}').expect(201));
 
@@ -115,6 +141,9 @@ describe('errors', () => {
     ['no HTTP at all', 'GARBAGE\r\n\r\n'],
     ['headers without an end', `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['a method that does not exist', 'FETCH /suppressions HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a path that is none', 'GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['a request without Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a caller who wants a proxy', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     [
       'two lengths',
       'POST /suppressions HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',

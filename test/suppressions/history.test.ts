@@ -63,6 +63,17 @@ describe('GET /suppressions/:suppression/history', () => {
     expect([...first.body.data, ...second.body.data]).toEqual(whole.body.data);
   });
 
+  it('takes a note of a thousand characters, however many octets they have', async () => {
+    const note = '❤️'.repeat(500);
+    await world.as(world.alice).post('/suppressions').send({ email: 'heart@example.com', note }).expect(201);
+    expect((await history('heart@example.com')).body.data[0].note).toBe(note);
+    const longer = { email: 'heart2@example.com', note: `${note}❤️` };
+    await world.as(world.alice).post('/suppressions').send(longer).expect(400);
+  });
+
+  it('is not found behind a cursor, either, where nothing ever happened', () =>
+    history('nobody@example.com', { after: '01890000-0000-7000-8000-000000000000' }).expect(404));
+
   it('writes nothing for what changes nothing', async () => {
     await suppress(world, world.alice, ['once@example.com']);
     await suppress(world, world.alice, ['once@example.com', 'ONCE@example.com']);

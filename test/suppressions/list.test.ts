@@ -165,6 +165,7 @@ describe('GET /suppressions', () => {
     ['created_after=yesterday', 'created_after'],
     ['created_after=2026-01-15T09:30:00', 'created_after'],
     ['created_before=2026-13-45', 'created_before'],
+    ['created_before=2026-02-30', 'created_before'],
     ['domain=a@b.example', 'domain'],
     ['domain=', 'domain'],
   ])('refuses ?%s', async (query, path) => {
