@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { DataSource, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
+import { LOOKUPS } from '../database/database.module.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
 import { ApiKeyNotFoundError, InvalidApiKeyError } from './errors.js';
@@ -50,7 +51,10 @@ export class ApiKeysService {
     ttlResolution: CLOCK_STEP_MS,
   });
 
-  constructor(@InjectRepository(ApiKey) private readonly apiKeys: Repository<ApiKey>) {}
+  constructor(
+    @InjectRepository(ApiKey) private readonly apiKeys: Repository<ApiKey>,
+    @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
+  ) {}
 
   /** Who shows a secret, where that is known without asking the database. */
   recall(secret: string): Caller | undefined {
@@ -134,7 +138,7 @@ export class ApiKeysService {
   }
 
   private async findCaller(hash: Buffer): Promise<Caller> {
-    const [found] = await this.apiKeys.query<(Caller & { lastUsedAt: Date | null })[]>(
+    const [found] = await this.lookups.query<(Caller & { lastUsedAt: Date | null })[]>(
       `SELECT accounts.id                           AS "accountId",
               accounts.beta_admitted_at IS NOT NULL AS "admittedToBeta",
               api_keys.id                           AS "apiKeyId",

@@ -53,7 +53,7 @@ export class Env {
   @Expose()
   @Type(() => Number)
   @IsInt()
-  @Min(1)
+  @Min(2)
   @Max(1000)
   DATABASE_POOL_SIZE: number = 10;
 

@@ -33,6 +33,11 @@ export const MIGRATIONS = [
 
 const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange, Source, StoredEvent, SpentToken];
 
+/**
+ * Every statement has its index. A plan that was made while a table was small must not read all of it when it has grown.
+ */
+const SESSION_OPTIONS = '-c enable_seqscan=off';
+
 /** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
 const CONNECT_TIMEOUT_MS = 4_000;
 export const STATEMENT_TIMEOUT_MS = 4_000;
@@ -57,6 +62,7 @@ export function createDataSource(url: string, poolSize: number): DataSource {
       query_timeout: SILENCE_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
+      options: SESSION_OPTIONS,
     },
   });
 }

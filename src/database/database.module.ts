@@ -2,18 +2,31 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDataSource } from './data-source.js';
 
+/**
+ * The data source of what must not wait: finding a caller, and looking up one record. Its connections are its own, so
+ * that nobody's big batch, or wait for a lock, holds up others.
+ */
+export const LOOKUPS = 'lookups';
+
+const SHARE_OF_LOOKUPS = 0.25;
+
 @Module({})
 export class DatabaseModule {
-  static with(url: string, poolSize: number): DynamicModule {
-    const dataSource = createDataSource(url, poolSize);
+  /** @param connections - at most, at least two */
+  static with(url: string, connections: number): DynamicModule {
+    const forLookups = Math.ceil(connections * SHARE_OF_LOOKUPS);
     return {
       module: DatabaseModule,
-      imports: [
-        TypeOrmModule.forRootAsync({
-          useFactory: () => dataSource.options,
-          dataSourceFactory: () => dataSource.initialize(),
-        }),
-      ],
+      imports: [connect(url, connections - forLookups), connect(url, forLookups, LOOKUPS)],
     };
   }
+}
+
+function connect(url: string, connections: number, name?: string): DynamicModule {
+  const dataSource = createDataSource(url, connections);
+  return TypeOrmModule.forRootAsync({
+    name,
+    useFactory: () => ({ ...dataSource.options, name }),
+    dataSourceFactory: () => dataSource.initialize(),
+  });
 }

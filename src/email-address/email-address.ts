@@ -29,7 +29,7 @@ const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}
 const UNQUOTED_LOCAL_PART = /^[^\s"(),:;<>@[\\\]]+$/u;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)+"$/u;
 /** Checked before `domainToASCII`, which is a URL host parser: it decodes %41, cuts at a slash and reads numbers as IPv4. */
-const DOMAIN_CHARACTERS = /^(?:[a-z0-9_.-]|[^\x00-\x7f\s])+$/iu;
+const DOMAIN_CHARACTERS = /^(?:[a-z0-9_.-]|[^\p{ASCII}\s])+$/iu;
 const ASCII_LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
 const IPV6_TAG = 'ipv6:';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { LOOKUPS } from '../database/database.module.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { GatheredLookups } from './gathered-lookups.js';
@@ -34,7 +35,10 @@ interface Loaders {
 export class SuppressionLookup {
   private readonly loaders = new Map<number, Loaders>();
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
 
   find(accountId: number, ref: SuppressionRef): Promise<Suppression | null> {
     const { byEmail, byId } = this.loadersOf(accountId);
@@ -50,11 +54,11 @@ export class SuppressionLookup {
     if (!loaders) {
       loaders = {
         byEmail: new GatheredLookups(
-          (emails) => FIND_BY_EMAILS.run(this.dataSource, [accountId, emails]),
+          (emails) => FIND_BY_EMAILS.run(this.lookups, [accountId, emails]),
           ({ email }) => email,
         ),
         byId: new GatheredLookups(
-          (ids) => FIND_BY_IDS.run(this.dataSource, [accountId, ids]),
+          (ids) => FIND_BY_IDS.run(this.lookups, [accountId, ids]),
           ({ id }) => id,
         ),
       };

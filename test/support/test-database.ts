@@ -7,6 +7,8 @@ export interface TestDatabase {
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Locks a table against everybody until it is released. */
   lock(table: string): Promise<{ release(): Promise<void> }>;
+  /** Locks rows against being changed until it is released. */
+  lockRow(table: string, condition: string): Promise<{ release(): Promise<void> }>;
   drop(): Promise<void>;
 }
 
@@ -25,19 +27,22 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   return {
     url: url.href,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
-    lock: async (table) => {
-      const client = await pool.connect();
-      await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-      return {
-        release: async () => {
-          await client.query('ROLLBACK');
-          client.release();
-        },
-      };
-    },
+    lock: (table) => hold(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`),
+    lockRow: (table, condition) => hold(pool, `SELECT FROM ${table} WHERE ${condition} FOR UPDATE`),
     drop: async () => {
       await pool.end();
       await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+async function hold(pool: Pool, lock: string): Promise<{ release(): Promise<void> }> {
+  const client = await pool.connect();
+  await client.query(`BEGIN; ${lock}`);
+  return {
+    release: async () => {
+      await client.query('ROLLBACK');
+      client.release();
     },
   };
 }
