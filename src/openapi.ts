@@ -13,7 +13,8 @@ from the top of the page to its end.
 **Scopes:** a key with \`suppressions:read\` gets, lists, checks and reads the history; one with \`suppressions:write\`
 also adds and removes; one with \`events:write\` tells events.
 
-**Errors:** every error has the same body. Decide by its \`name\`, which never changes; the \`message\` is for people.
+**Errors:** every error has the same body. Decide by its \`name\`, which never changes; the \`message\` is for people. A
+path that does not exist is answered 404 \`not_found\`, a method that a path does not have 405 \`method_not_allowed\`.
 
 This document as a file: [openapi.json](/openapi.json)`;
 

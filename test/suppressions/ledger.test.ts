@@ -1,4 +1,8 @@
 import fc from 'fast-check';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import type { Actor } from '../../src/suppressions/actor.js';
+import { CAUSES, type Cause } from '../../src/suppressions/cause.js';
+import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
 import { createWorld, setCause, type World } from '../support/world.js';
 
 const ADDRESSES = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'] as const;
@@ -16,6 +20,9 @@ function replay(lines: Line[]): Map<string, { id: string; cause: string }> {
   for (const { action, email, suppression_id: id, cause } of lines) {
     const present = list.get(email);
     expect(present?.id).toBe(action === 'added' ? undefined : id);
+    if (action === 'strengthened') {
+      expect(CAUSES.indexOf(cause as Cause)).toBeGreaterThan(CAUSES.indexOf(present!.cause as Cause));
+    }
     if (action === 'removed') {
       expect(present!.cause).toBe(cause);
       list.delete(email);
@@ -145,6 +152,43 @@ describe('records and ledger', () => {
       'SELECT * FROM suppressions',
     );
     expect(lines.length).toBeGreaterThan(100);
+    expect(replay(lines)).toEqual(new Map(records.map(({ id, email, cause }) => [email, { id, cause }])));
+    await other.close();
+  });
+
+  it('events of every cause and removals, in any order at once, leave both agreeing exactly', async () => {
+    const other = await createWorld();
+    const service = other.app.get(SuppressionsService);
+    const emails = Array.from({ length: 20 }, (_, index) => `c${index}@example.com` as EmailAddress);
+    const actor: Actor = { type: 'cli', id: null, name: 'test' };
+    const worker = async (seed: number) => {
+      for (let step = 0; step < 60; step++) {
+        const number = seed * 7919 + step * 104_729;
+        const within = { answeredBy: performance.now() + 20_000 };
+        const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);
+        const inOrder = step % 2 ? some : some.toReversed();
+        if (number % 4 === 0) {
+          await service.batchRemove(1, { emails: inOrder }, { actor, note: null }, within);
+        } else {
+          const additions = inOrder.map((email, index) => ({
+            email,
+            cause: CAUSES[(number + index) % CAUSES.length]!,
+            sourceId: null,
+            note: null,
+            onlyIfAbsent: (number + index) % 5 === 0,
+          }));
+          await service.suppress(1, actor, additions, within);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, (_, seed) => worker(seed)));
+    const lines = await other.database.query<Line>(
+      'SELECT * FROM suppression_changes ORDER BY account_id, id',
+    );
+    const records = await other.database.query<{ id: string; email: string; cause: string }>(
+      'SELECT * FROM suppressions',
+    );
+    expect(new Set(lines.map(({ action }) => action)).size).toBe(3);
     expect(replay(lines)).toEqual(new Map(records.map(({ id, email, cause }) => [email, { id, cause }])));
     await other.close();
   });

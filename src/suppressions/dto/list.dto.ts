@@ -26,7 +26,8 @@ export class ListDto extends LimitDto {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Read back from this id: the newer ones. Not together with `after`.',
+    description:
+      'Read back from this id: the newer ones. What others add in the same moment may show behind it: read a few seconds again. Not together with `after`.',
   })
   @Expose()
   @Parse(parseId)
