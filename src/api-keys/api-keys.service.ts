@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { IsNull, LessThan, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
-import { ApiKeyNotFoundError, InvalidApiKeyError } from './errors.js';
+import { ApiKeyNotFoundError, ApiKeyRotatedError, InvalidApiKeyError } from './errors.js';
 import type { Scope } from './scopes.js';
 import { createSecret, hashOf, prefixOf } from './secret.js';
 
@@ -91,10 +91,11 @@ export class ApiKeysService {
 
   /**
    * Makes a key like another one, which goes on for a while so that its users can change over. The successor of a key
-   * that expires lives as long as that was meant to.
+   * that expires lives as long as that was meant to. The end of the overlap is no lifetime, so a key is rotated once.
    *
    * @param overlapMs - how long the old key still works
-   * @throws {ApiKeyNotFoundError}
+   * @throws {ApiKeyRotatedError} when it has a successor
+   * @throws {ApiKeyNotFoundError} when it is unknown, revoked or expired
    */
   rotate(id: string, overlapMs: number): Promise<CreatedApiKey> {
     return this.apiKeys.manager.transaction(async (manager) => {
@@ -103,21 +104,19 @@ export class ApiKeysService {
       }
       const apiKeys = manager.getRepository(ApiKey);
       const now = Date.now();
-      const old = await apiKeys.findOne({
-        where: [
-          { id, revokedAt: IsNull(), expiresAt: IsNull() },
-          { id, revokedAt: IsNull(), expiresAt: MoreThan(new Date(now)) },
-        ],
-        lock: { mode: 'pessimistic_write' },
-      });
-      if (!old) {
+      const old = await apiKeys.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+      if (old?.successorId) {
+        throw new ApiKeyRotatedError(id, old.successorId);
+      }
+      if (!old || old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= now)) {
         throw new ApiKeyNotFoundError(id);
       }
       const { accountId, name, scopes, createdAt, expiresAt } = old;
-      const end = Math.min(now + overlapMs, expiresAt?.getTime() ?? Infinity);
-      await apiKeys.update({ id }, { expiresAt: new Date(end) });
       const successorEnd = expiresAt && new Date(now + expiresAt.getTime() - createdAt.getTime());
-      return insertKey(apiKeys, accountId, { name, scopes, expiresAt: successorEnd });
+      const successor = await insertKey(apiKeys, accountId, { name, scopes, expiresAt: successorEnd });
+      const end = Math.min(now + overlapMs, expiresAt?.getTime() ?? Infinity);
+      await apiKeys.update({ id }, { expiresAt: new Date(end), successorId: successor.id });
+      return successor;
     });
   }
 

@@ -67,3 +67,13 @@ export class ApiKeyNotFoundError extends OperatorError {
     super(`There is no API key ${id} that still works. "key list" shows those there are.`);
   }
 }
+
+/** The key was rotated: what comes next is made from its successor. */
+export class ApiKeyRotatedError extends OperatorError {
+  override readonly name = 'ApiKeyRotatedError';
+  override readonly exitCode = EXIT_CODE.existsAlready;
+
+  constructor(id: string, successorId: string) {
+    super(`The API key ${id} was rotated already. Its successor is ${successorId}.`);
+  }
+}

@@ -107,6 +107,31 @@ describe('the command line', () => {
     expect(row).toEqual({ name: 'rotated', scopes: ['suppressions:read'], expires_at: null });
   });
 
+  it("rotates a key once, so that the end of its overlap is nobody else's lifetime", async () => {
+    const first = JSON.parse(await output('key create --account acme --name once --expires 90d --json'));
+    const both = await Promise.all([
+      cli(`key rotate ${first.id}`),
+      cli(`key rotate ${first.id} --overlap 0m`),
+    ]);
+    const [done, refused] = both.toSorted((a, b) => a.code! - b.code!);
+    expect(done).toMatchObject({ code: 0, problems: [] });
+    const successorId = await idOf(done!.stdout);
+    const again = await cli(`key rotate ${first.id}`);
+    for (const ended of [refused, again]) {
+      expect(ended).toEqual({
+        code: 4,
+        stdout: '',
+        problems: [`The API key ${first.id} was rotated already. Its successor is ${successorId}.`],
+      });
+    }
+    const list: Record<string, string>[] = JSON.parse(await output('key list --account acme --json'));
+    const [old, next, ...more] = list.filter(({ name }) => name === 'once');
+    expect(more).toEqual([]);
+    expect([old!.successor_id, next!.successor_id]).toEqual([successorId, null]);
+    const days = (Date.parse(next!.expires_at!) - Date.parse(next!.created_at!)) / 86_400_000;
+    expect(days).toBeCloseTo(90, 2);
+  });
+
   it('refuses what it cannot do with an exit code that tells why, and one line', async () => {
     const refusals: [string, number, RegExp][] = [
       ['account create acme', 4, /^There is an account acme already\.$/],
