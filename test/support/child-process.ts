@@ -31,14 +31,14 @@ export class Child {
 
   /** @param folder - the working directory, where a file `.env` is looked for */
   static service(settings: Record<string, string>, folder: string): Child {
-    return Child.run([MAIN], { PORT: '0', ...settings }, folder);
+    return Child.node([MAIN], { PORT: '0', ...settings }, folder);
   }
 
   static cli(args: string[], settings: Record<string, string>, folder: string): Child {
-    return Child.run([CLI, ...args], settings, folder);
+    return Child.node([CLI, ...args], settings, folder);
   }
 
-  private static run(args: string[], settings: Record<string, string>, cwd: string): Child {
+  static node(args: string[], settings: Record<string, string>, cwd: string): Child {
     const env = { PATH: process.env.PATH, ...settings };
     return new Child(spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
