@@ -6,7 +6,12 @@ import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
-import { ApiKeyNotFoundError, ApiKeyRotatedError, InvalidApiKeyError } from './errors.js';
+import {
+  ApiKeyNotFoundError,
+  ApiKeyRotatedError,
+  InvalidApiKeyError,
+  InvalidApiKeyNameError,
+} from './errors.js';
 import type { Scope } from './scopes.js';
 import { createSecret, hashOf, prefixOf } from './secret.js';
 
@@ -19,6 +24,9 @@ const MAX_CALLERS_KNOWN = 10_000;
 
 /** The last use is kept to the minute, so that reading does not become writing. */
 const LAST_USE_STEP_MS = 60_000;
+
+/** The database has the same rule. */
+const NAME = /^.{1,100}$/su;
 
 export interface NewApiKey {
   name: string;
@@ -65,8 +73,12 @@ export class ApiKeysService {
     return asked;
   }
 
-  create(account: Account, key: NewApiKey): Promise<CreatedApiKey> {
-    return insertKey(this.apiKeys, account.id, key);
+  /** @throws {InvalidApiKeyNameError} */
+  async create(account: Account, { name, scopes, expiresAt }: NewApiKey): Promise<CreatedApiKey> {
+    if (!NAME.test(name)) {
+      throw new InvalidApiKeyNameError();
+    }
+    return insertKey(this.apiKeys, account.id, { name, scopes: [...new Set(scopes)], expiresAt });
   }
 
   /** All keys, or those of an account, oldest first. */

@@ -58,6 +58,16 @@ export class BetaAccessRequiredError extends ApiError {
   }
 }
 
+/** A name that no key can have. */
+export class InvalidApiKeyNameError extends OperatorError {
+  override readonly name = 'InvalidApiKeyNameError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+
+  constructor() {
+    super('The name of an API key has 1 to 100 characters.');
+  }
+}
+
 /** There is no key with that id, or it is revoked already. For commands; on the wire nobody asks for keys. */
 export class ApiKeyNotFoundError extends OperatorError {
   override readonly name = 'ApiKeyNotFoundError';
