@@ -13,7 +13,7 @@ import {
   InvalidApiKeyNameError,
 } from './errors.js';
 import type { Scope } from './scopes.js';
-import { createSecret, hashOf, prefixOf } from './secret.js';
+import { createSecret, hashOf, isSecret, prefixOf } from './secret.js';
 
 /**
  * For so long a caller is known without asking the database, counted from when it was asked: what was revoked,
@@ -58,6 +58,9 @@ export class ApiKeysService {
    * @throws {InvalidApiKeyError} when the key is unknown, revoked or expired
    */
   authenticate(secret: string): Promise<Caller> {
+    if (!isSecret(secret)) {
+      return Promise.reject(new InvalidApiKeyError());
+    }
     const hash = hashOf(secret);
     const key = hash.toString('base64');
     const known = this.callers.get(key);
@@ -66,10 +69,9 @@ export class ApiKeysService {
     }
     const asked = this.findCaller(hash);
     this.callers.set(key, asked);
-    asked.then(
-      ({ admittedToBeta }) => admittedToBeta || this.callers.delete(key),
-      () => this.callers.delete(key),
-    );
+    /** A late answer must not forget what was asked after it. */
+    const forget = () => this.callers.peek(key) === asked && this.callers.delete(key);
+    asked.then(({ admittedToBeta }) => admittedToBeta || forget(), forget);
     return asked;
   }
 
