@@ -14,9 +14,11 @@ export class CreateApiKeys1767225600001 implements MigrationInterface {
         expires_at    timestamptz,
         revoked_at    timestamptz,
         last_used_at  timestamptz,
+        successor_id  uuid,
         CONSTRAINT api_keys_pkey              PRIMARY KEY (id),
         CONSTRAINT api_keys_secret_hash_key   UNIQUE (secret_hash),
         CONSTRAINT api_keys_account_id_fkey   FOREIGN KEY (account_id) REFERENCES accounts (id),
+        CONSTRAINT api_keys_successor_id_fkey FOREIGN KEY (successor_id) REFERENCES api_keys (id),
         CONSTRAINT api_keys_name_check        CHECK (length(name) BETWEEN 1 AND 100),
         CONSTRAINT api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32),
         CONSTRAINT api_keys_scopes_check      CHECK (cardinality(scopes) > 0)

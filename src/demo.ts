@@ -1,23 +1,37 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
+import type { Account } from './accounts/account.entity.js';
 import { AccountsService } from './accounts/accounts.service.js';
+import { AccountNotFoundError } from './accounts/errors.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { InvalidApiKeyError } from './api-keys/errors.js';
 import { SCOPES } from './api-keys/scopes.js';
 import type { Env } from './config/env.js';
 
 const ACCOUNT = 'demo';
 
+const SUSPENDED = `
+The account ${ACCOUNT} is suspended: its keys are refused. To admit it again:
+
+npm run cli -- account admit ${ACCOUNT}
+`;
+
 /** Makes the account `demo` and its key where they are missing, and tells a newcomer how to use them. */
 export async function describeDemo(app: INestApplication, { DATA_DIR }: Env): Promise<string> {
-  const key = await demoKey(app, join(DATA_DIR, 'demo-api-key'));
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1');
-  return `
+  const account = await demoAccount(app.get(AccountsService));
+  const where = `
 The suppression list is running, on a PostgreSQL of its own.
 
 API:        ${url}
 Swagger UI: ${url}/docs
-API key: ${key}
+`;
+  if (!account.betaAdmittedAt) {
+    return where + SUSPENDED;
+  }
+  const key = await demoKey(app.get(ApiKeysService), account, join(DATA_DIR, 'demo-api-key'));
+  return `${where}API key: ${key}
 
 Try it:
 
@@ -28,16 +42,47 @@ curl -X POST ${url}/suppressions/batch/add \\
 `;
 }
 
-/** The key of the last start, kept in a file beside the data, while it works; else a new one. */
-async function demoKey(app: INestApplication, file: string): Promise<string> {
-  const accounts = app.get(AccountsService);
-  const apiKeys = app.get(ApiKeysService);
-  const kept = await readFile(file, 'utf8').catch(() => '');
-  if (kept && (await apiKeys.authenticate(kept).catch(() => undefined))) {
+async function demoAccount(accounts: AccountsService): Promise<Account> {
+  try {
+    return await accounts.get(ACCOUNT);
+  } catch (error) {
+    if (error instanceof AccountNotFoundError) {
+      return accounts.create(ACCOUNT, true);
+    }
+    throw error;
+  }
+}
+
+/** The key of the last start, kept in a file beside the data, unless it is refused; else a new one. */
+async function demoKey(apiKeys: ApiKeysService, account: Account, file: string): Promise<string> {
+  const kept = await readKept(file);
+  if (kept && (await isAccepted(apiKeys, kept))) {
     return kept;
   }
-  const account = await accounts.get(ACCOUNT).catch(() => accounts.create(ACCOUNT, true));
   const { secret } = await apiKeys.create(account, { name: ACCOUNT, scopes: [...SCOPES], expiresAt: null });
   await writeFile(file, secret, { mode: 0o600 });
   return secret;
+}
+
+async function readKept(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function isAccepted(apiKeys: ApiKeysService, secret: string): Promise<boolean> {
+  try {
+    await apiKeys.authenticate(secret);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidApiKeyError) {
+      return false;
+    }
+    throw error;
+  }
 }

@@ -1,15 +1,16 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from './api-keys/scopes.js';
 import { readEnv } from './config/env.js';
-import { createApp } from './create-app.js';
+import { createApp, type AppEnv } from './create-app.js';
 import { EmbeddedPostgres } from './database/embedded-postgres.js';
 import { migrate } from './database/migrate.js';
 import { createLogger } from './logger.js';
@@ -45,24 +46,41 @@ export async function startSuppressionList(settings: Record<string, string> = {}
     ...settings,
   });
   const postgres = await startTemporaryPostgres();
-  await migrate(postgres.url);
-  const app = await createApp({ ...env, DATABASE_URL: postgres.url }, createLogger(env.LOG_LEVEL));
-  await app.listen(env.PORT, env.HOST);
+  try {
+    await migrate(postgres.url);
+    return await serve({ ...env, DATABASE_URL: postgres.url }, () => postgres.stop());
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
 
+async function serve(env: AppEnv, stopPostgres: () => Promise<void>): Promise<TestService> {
+  const app = await createApp(env, createLogger(env.LOG_LEVEL));
+  try {
+    await app.listen(env.PORT, env.HOST);
+    const createApiKey = apiKeyMaker(app);
+    return {
+      url: await app.getUrl(),
+      apiKey: await createApiKey('test'),
+      createApiKey,
+      stop: async () => {
+        await app.close();
+        await stopPostgres();
+      },
+    };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+function apiKeyMaker(app: INestApplication): TestService['createApiKey'] {
   const accounts = app.get(AccountsService);
   const apiKeys = app.get(ApiKeysService);
-  const createApiKey = async (name: string, scopes: Scope[] = [...SCOPES]) => {
+  return async (name, scopes = [...SCOPES]) => {
     const account = await accounts.get(name).catch(() => accounts.create(name, true));
     return (await apiKeys.create(account, { name: 'test', scopes, expiresAt: null })).secret;
-  };
-  return {
-    url: await app.getUrl(),
-    apiKey: await createApiKey('test'),
-    createApiKey,
-    stop: async () => {
-      await app.close();
-      await postgres.stop();
-    },
   };
 }
 
@@ -73,6 +91,9 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const postgres = await EmbeddedPostgres.open(dataDir, {
     role: 'visitor',
     settings: { fsync: 'off', max_connections: '300' },
+  }).catch(async (error: unknown) => {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
   });
   const undertaker = startUndertaker(dataDir);
   return {
@@ -80,16 +101,19 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
     stop: async () => {
       await postgres.close();
       await rm(dataDir, { recursive: true, force: true });
-      undertaker.kill();
+      undertaker.dismiss();
     },
   };
 }
 
-/** A run of tests that is interrupted leaves no PostgreSQL behind: a shell waits for our end, then stops it. */
-function startUndertaker(dataDir: string): ChildProcess {
+/**
+ * A run of tests that is interrupted leaves no PostgreSQL behind: a shell waits for our end, then stops it. Where it is
+ * dismissed, what it waits with ends, too: both are one process group.
+ */
+function startUndertaker(dataDir: string): { dismiss(): void } {
   const script = 'cat > /dev/null; kill -QUIT "$(head -n 1 "$0/postgres/postmaster.pid")"; rm -rf "$0"';
   const shell = spawn('sh', ['-c', script, dataDir], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   shell.unref();
   (shell.stdin as Socket).unref();
-  return shell;
+  return { dismiss: () => process.kill(-shell.pid!) };
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** The tenant that owns a list. */
+/** Who owns a list. */
 @Entity('accounts')
 export class Account {
   @PrimaryGeneratedColumn('identity')

@@ -17,9 +17,7 @@ export class AccountsService {
    * @throws {AccountNameTakenError}
    */
   async create(name: string, admitted: boolean): Promise<Account> {
-    if (!NAME.test(name)) {
-      throw new InvalidAccountNameError();
-    }
+    requireName(name);
     const { raw } = await this.accounts
       .createQueryBuilder()
       .insert()
@@ -33,8 +31,12 @@ export class AccountsService {
     return this.get(name);
   }
 
-  /** @throws {AccountNotFoundError} */
+  /**
+   * @throws {InvalidAccountNameError}
+   * @throws {AccountNotFoundError}
+   */
   async get(name: string): Promise<Account> {
+    requireName(name);
     const account = await this.accounts.findOneBy({ name });
     if (!account) {
       throw new AccountNotFoundError(name);
@@ -67,5 +69,11 @@ export class AccountsService {
     const account = await this.get(name);
     account.betaAdmittedAt = null;
     return this.accounts.save(account);
+  }
+}
+
+function requireName(name: string): void {
+  if (!NAME.test(name)) {
+    throw new InvalidAccountNameError();
   }
 }

@@ -36,4 +36,8 @@ export class ApiKey {
   /** To the minute. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
+
+  /** The key that it was rotated to. A key has one successor at most. */
+  @Column('uuid', { name: 'successor_id', nullable: true })
+  successorId!: string | null;
 }

@@ -1,15 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { DataSource, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { DataSource, IsNull, LessThan, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
 import { LOOKUPS } from '../database/database.module.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
-import { ApiKeyNotFoundError, InvalidApiKeyError } from './errors.js';
+import {
+  ApiKeyNotFoundError,
+  ApiKeyRotatedError,
+  InvalidApiKeyError,
+  InvalidApiKeyNameError,
+} from './errors.js';
 import type { Scope } from './scopes.js';
-import { createSecret, hashOf, prefixOf } from './secret.js';
+import { createSecret, hashOf, isSecret, prefixOf } from './secret.js';
 
 /**
  * For so long a caller is known without asking the database, counted from when it was asked: what was revoked,
@@ -27,6 +32,9 @@ interface KnownCaller {
   /** Once the database has answered. */
   caller?: Caller;
 }
+
+/** The database has the same rule. */
+const NAME = /^.{1,100}$/su;
 
 export interface NewApiKey {
   name: string;
@@ -72,17 +80,23 @@ export class ApiKeysService {
     if (known) {
       return known.asked;
     }
+    if (!isSecret(secret)) {
+      return Promise.reject(new InvalidApiKeyError());
+    }
     const asking: KnownCaller = { asked: this.findCaller(hashOf(secret)) };
     this.callers.set(secret, asking);
-    asking.asked.then(
-      (caller) => (caller.admittedToBeta ? (asking.caller = caller) : this.callers.delete(secret)),
-      () => this.callers.delete(secret),
-    );
+    /** A late answer must not forget what was asked after it. */
+    const forget = () => this.callers.peek(secret) === asking && this.callers.delete(secret);
+    asking.asked.then((caller) => (caller.admittedToBeta ? (asking.caller = caller) : forget()), forget);
     return asking.asked;
   }
 
-  create(account: Account, key: NewApiKey): Promise<CreatedApiKey> {
-    return insertKey(this.apiKeys, account.id, key);
+  /** @throws {InvalidApiKeyNameError} */
+  async create(account: Account, { name, scopes, expiresAt }: NewApiKey): Promise<CreatedApiKey> {
+    if (!NAME.test(name)) {
+      throw new InvalidApiKeyNameError();
+    }
+    return insertKey(this.apiKeys, account.id, { name, scopes: [...new Set(scopes)], expiresAt });
   }
 
   /** All keys, or those of an account, oldest first. */
@@ -107,10 +121,11 @@ export class ApiKeysService {
 
   /**
    * Makes a key like another one, which goes on for a while so that its users can change over. The successor of a key
-   * that expires lives as long as that was meant to.
+   * that expires lives as long as that was meant to. The end of the overlap is no lifetime, so a key is rotated once.
    *
    * @param overlapMs - how long the old key still works
-   * @throws {ApiKeyNotFoundError}
+   * @throws {ApiKeyRotatedError} when it has a successor
+   * @throws {ApiKeyNotFoundError} when it is unknown, revoked or expired
    */
   rotate(id: string, overlapMs: number): Promise<CreatedApiKey> {
     return this.apiKeys.manager.transaction(async (manager) => {
@@ -119,21 +134,19 @@ export class ApiKeysService {
       }
       const apiKeys = manager.getRepository(ApiKey);
       const now = Date.now();
-      const old = await apiKeys.findOne({
-        where: [
-          { id, revokedAt: IsNull(), expiresAt: IsNull() },
-          { id, revokedAt: IsNull(), expiresAt: MoreThan(new Date(now)) },
-        ],
-        lock: { mode: 'pessimistic_write' },
-      });
-      if (!old) {
+      const old = await apiKeys.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+      if (old?.successorId) {
+        throw new ApiKeyRotatedError(id, old.successorId);
+      }
+      if (!old || old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= now)) {
         throw new ApiKeyNotFoundError(id);
       }
       const { accountId, name, scopes, createdAt, expiresAt } = old;
-      const end = Math.min(now + overlapMs, expiresAt?.getTime() ?? Infinity);
-      await apiKeys.update({ id }, { expiresAt: new Date(end) });
       const successorEnd = expiresAt && new Date(now + expiresAt.getTime() - createdAt.getTime());
-      return insertKey(apiKeys, accountId, { name, scopes, expiresAt: successorEnd });
+      const successor = await insertKey(apiKeys, accountId, { name, scopes, expiresAt: successorEnd });
+      const end = Math.min(now + overlapMs, expiresAt?.getTime() ?? Infinity);
+      await apiKeys.update({ id }, { expiresAt: new Date(end), successorId: successor.id });
+      return successor;
     });
   }
 

@@ -58,6 +58,16 @@ export class BetaAccessRequiredError extends ApiError {
   }
 }
 
+/** A name that no key can have. */
+export class InvalidApiKeyNameError extends OperatorError {
+  override readonly name = 'InvalidApiKeyNameError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+
+  constructor() {
+    super('The name of an API key has 1 to 100 characters.');
+  }
+}
+
 /** There is no key with that id, or it is revoked already. For commands; on the wire nobody asks for keys. */
 export class ApiKeyNotFoundError extends OperatorError {
   override readonly name = 'ApiKeyNotFoundError';
@@ -65,5 +75,15 @@ export class ApiKeyNotFoundError extends OperatorError {
 
   constructor(id: string) {
     super(`There is no API key ${id} that still works. "key list" shows those there are.`);
+  }
+}
+
+/** The key was rotated: what comes next is made from its successor. */
+export class ApiKeyRotatedError extends OperatorError {
+  override readonly name = 'ApiKeyRotatedError';
+  override readonly exitCode = EXIT_CODE.existsAlready;
+
+  constructor(id: string, successorId: string) {
+    super(`The API key ${id} was rotated already. Its successor is ${successorId}.`);
   }
 }

@@ -10,7 +10,7 @@ interface Options {
 }
 
 export function accountCommand(): Command {
-  return command('account', 'the tenants that own a list each')
+  return command('account', 'those who own a list each')
     .addCommand(
       command('create', 'create an account')
         .argument('<name>', 'lower-case letters, digits and hyphens')

@@ -2,12 +2,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { readEnv } from '../config/env.js';
+import { DatabaseError, isNotMigrated } from '../database/migrate.js';
 import { openDatabase } from '../database/open-database.js';
 
 /** Aborted when the command is told to stop: it ends the wait for a database, and what was begun is finished in order. */
 export const stopping = new AbortController();
 
-/** Does a command's work with the services of the application, on its database. */
+/**
+ * Does a command's work with the services of the application, on its database.
+ *
+ * @throws {DatabaseError} when the database cannot be used or is not migrated
+ */
 export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const env = readEnv();
   const database = await openDatabase(env, 'visitor', stopping.signal);
@@ -17,6 +22,10 @@ export async function withServices(work: (app: INestApplicationContext) => Promi
       abortOnError: false,
     });
     await work(app).finally(() => app.close());
+  } catch (error) {
+    throw isNotMigrated(error)
+      ? new DatabaseError('The database is not migrated. Run: npm run migrate')
+      : error;
   } finally {
     await database.close();
   }

@@ -104,5 +104,6 @@ function toRow(key: ApiKey, account: string): Record<string, unknown> {
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    successor_id: key.successorId,
   };
 }

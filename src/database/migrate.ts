@@ -1,11 +1,12 @@
 import { Client } from 'pg';
-import type { DataSource } from 'typeorm';
+import { QueryFailedError, type DataSource } from 'typeorm';
 import { OperatorError } from '../operator-error.js';
 import { MIGRATIONS, createMigrationDataSource } from './data-source.js';
 
 /** Held while migrations run, so that instances that start together migrate once. */
 const MIGRATION_LOCK = 5_201_003;
-const UNDEFINED_TABLE = '42P01';
+/** Undefined table, undefined column. */
+const NOT_MIGRATED = new Set(['42P01', '42703']);
 const OLDEST_SERVER_VERSION = 150_000;
 
 /** The database server cannot be used; the message says why. */
@@ -47,11 +48,17 @@ export async function countPendingMigrations(dataSource: DataSource): Promise<nu
     );
     return names.length - row!.run;
   } catch (error) {
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) {
+    if (isNotMigrated(error)) {
       return names.length;
     }
     throw error;
   }
+}
+
+/** Whether an error says that the database lacks what a migration of this version makes. */
+export function isNotMigrated(thrown: unknown): boolean {
+  const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
+  return NOT_MIGRATED.has((error as { code?: string }).code ?? '');
 }
 
 async function requireSupportedServer(client: Client): Promise<void> {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child, type Ended } from '../support/child-process.js';
+import { createTestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
@@ -110,6 +111,31 @@ describe('the command line', () => {
     expect(row).toEqual({ name: 'rotated', scopes: ['suppressions:read'], expires_at: null });
   });
 
+  it("rotates a key once, so that the end of its overlap is nobody else's lifetime", async () => {
+    const first = JSON.parse(await output('key create --account acme --name once --expires 90d --json'));
+    const both = await Promise.all([
+      cli(`key rotate ${first.id}`),
+      cli(`key rotate ${first.id} --overlap 0m`),
+    ]);
+    const [done, refused] = both.toSorted((a, b) => a.code! - b.code!);
+    expect(done).toMatchObject({ code: 0, problems: [] });
+    const successorId = await idOf(done!.stdout);
+    const again = await cli(`key rotate ${first.id}`);
+    for (const ended of [refused, again]) {
+      expect(ended).toEqual({
+        code: 4,
+        stdout: '',
+        problems: [`The API key ${first.id} was rotated already. Its successor is ${successorId}.`],
+      });
+    }
+    const list: Record<string, string>[] = JSON.parse(await output('key list --account acme --json'));
+    const [old, next, ...more] = list.filter(({ name }) => name === 'once');
+    expect(more).toEqual([]);
+    expect([old!.successor_id, next!.successor_id]).toEqual([successorId, null]);
+    const days = (Date.parse(next!.expires_at!) - Date.parse(next!.created_at!)) / 86_400_000;
+    expect(days).toBeCloseTo(90, 2);
+  });
+
   it('refuses what it cannot do with an exit code that tells why, and one line', async () => {
     const refusals: [string, number, RegExp][] = [
       ['account create acme', 4, /^There is an account acme already\.$/],
@@ -117,13 +143,45 @@ describe('the command line', () => {
       ['account admit nobody', 3, /^There is no account nobody\./],
       ['key create --account nobody', 3, /^There is no account nobody\./],
       [`key rotate ${UNKNOWN_ID}`, 3, /^There is no API key 0{8}-.* that still works\./],
+      ['key list --account ', 2, /^The name of an account has 1 to 63 lower-case letters/],
+      ['key create --account acme --name ', 2, /^The name of an API key has 1 to 100 characters\.$/],
+      [`key create --account acme --name ${'x'.repeat(101)}`, 2, /^The name of an API key has 1 to 100/],
       ['accounts', 2, /^error: unknown command .* \(--help tells what it takes\)$/],
       ['key create --account acme --expires soon', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
     ];
+    const keys = () => world.database.query('SELECT id FROM api_keys ORDER BY id');
+    const before = await keys();
     const ended = await Promise.all(refusals.map(([line]) => cli(line)));
+    expect(await keys()).toEqual(before);
     expect(ended).toEqual(
       refusals.map(([, code, problem]) => ({ code, stdout: '', problems: [expect.stringMatching(problem)] })),
     );
+  });
+
+  it('stores a scope once that is given twice, and the longest name there is', async () => {
+    const scope = '--scope suppressions:read';
+    const name = '\u{1F4EE}'.repeat(100);
+    const key = (await output(`key create --account acme --name ${name} ${scope} ${scope}`)).trim();
+    const rows = await world.database.query('SELECT scopes, name FROM api_keys WHERE prefix = $1', [
+      key.slice(0, 12),
+    ]);
+    expect(rows).toEqual([{ scopes: ['suppressions:read'], name }]);
+  });
+
+  it('says in one line that the database is not migrated', async () => {
+    const empty = await createTestDatabase({ migrated: false });
+    try {
+      for (const line of ['account list', 'key create --account acme', `key revoke ${UNKNOWN_ID}`]) {
+        const { ended } = Child.cli(line.split(' '), { DATABASE_URL: empty.url }, folder);
+        expect(await ended).toEqual({
+          code: 1,
+          stdout: '',
+          problems: ['The database is not migrated. Run: npm run migrate'],
+        });
+      }
+    } finally {
+      await empty.drop();
+    }
   });
 
   it('has help for every command', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Child } from '../support/child-process.js';
 import { DataFolder, type RunningService } from '../support/data-folder.js';
 
 const shell = (script: string) => promisify(execFile)('sh', ['-c', script]);
@@ -73,6 +74,35 @@ describe('the service on its own PostgreSQL', () => {
     expect(folder.postgresPid()).toBeUndefined();
     service = await folder.start();
     expect(service.key).toBe(firstKey);
+    expect((await service.ask('/suppressions/ada%40example.com')).status).toBe(200);
+  });
+
+  it('prints no key of a suspended account, and the same key once it is admitted again', async () => {
+    const stop = async (child: Child) => {
+      child.kill('SIGTERM');
+      expect(await child.ended).toMatchObject({ code: 0, problems: [] });
+    };
+    expect(await folder.cli('account', 'suspend', 'demo')).toMatchObject({ code: 0 });
+    await stop(service.process);
+    const suspended = folder.spawn();
+    await suspended.says(/^npm run cli -- account admit demo$/m);
+    expect(suspended.stdout).toContain('The account demo is suspended');
+    expect(suspended.stdout).not.toMatch(/curl|sup_/);
+    await stop(suspended);
+    expect(await folder.cli('account', 'admit', 'demo')).toMatchObject({ code: 0 });
+    service = await folder.start();
+    expect(service.key).toBe(firstKey);
+  });
+
+  it('makes a new key where the kept one is revoked', async () => {
+    const { stdout } = await folder.cli('key', 'list', '--account', 'demo', '--json');
+    const [{ id }, ...others] = JSON.parse(stdout);
+    expect(others).toEqual([]);
+    expect(await folder.cli('key', 'revoke', id)).toMatchObject({ code: 0 });
+    service.process.kill('SIGTERM');
+    await service.process.ended;
+    service = await folder.start();
+    expect(service.key).not.toBe(firstKey);
     expect((await service.ask('/suppressions/ada%40example.com')).status).toBe(200);
   });
 

@@ -31,15 +31,15 @@ export class Child {
 
   /** @param folder - the working directory, where a file `.env` is looked for */
   static service(settings: Record<string, string>, folder: string): Child {
-    return Child.run([MAIN], { PORT: '0', ...settings }, folder);
+    return Child.node([MAIN], { PORT: '0', ...settings }, folder);
   }
 
   /** @param input - what the standard input has; nothing if not given */
   static cli(args: string[], settings: Record<string, string>, folder: string, input?: string): Child {
-    return Child.run([CLI, ...args], settings, folder, input);
+    return Child.node([CLI, ...args], settings, folder, input);
   }
 
-  private static run(args: string[], settings: Record<string, string>, cwd: string, input?: string): Child {
+  static node(args: string[], settings: Record<string, string>, cwd: string, input?: string): Child {
     const env = { PATH: process.env.PATH, ...settings };
     const stdin = input === undefined ? 'ignore' : 'pipe';
     const child = spawn(process.execPath, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 const STEP_MS = 10;
 const PATIENCE_MS = 15_000;
 
-/** Waits until a condition holds; fails when it never does. */
-export async function until(condition: () => unknown): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+/** Waits until a condition holds; fails when it never does, or not in time where that is promised. */
+export async function until(condition: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
+  const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > deadline) {
       throw new Error(`waited in vain for ${condition}`);

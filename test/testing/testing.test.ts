@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import request from 'supertest';
 import { startSuppressionList, type TestService } from '../../src/testing.js';
+import { Child } from '../support/child-process.js';
 
 describe('the service for the tests of other projects', () => {
   let service: TestService;
@@ -21,5 +26,30 @@ describe('the service for the tests of other projects', () => {
     const another = request.agent(service.url).set('Authorization', `Bearer ${apiKey}`);
     await another.get('/suppressions/ada@example.com').expect(404);
     await another.post('/suppressions').send({ email: 'ada@example.com' }).expect(401);
+  });
+
+  it('leaves neither a PostgreSQL nor its folder behind when it cannot start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'suppression-list-failing-'));
+    const { port } = new URL(service.url);
+    const testing = pathToFileURL('dist/src/testing.js').href;
+    const script = `
+      import { readdirSync } from 'node:fs';
+      import { startSuppressionList } from '${testing}';
+      for (const settings of [{ PORT: '${port}' }, { PORT: 'any' }]) {
+        const { name, code = name } = await startSuppressionList(settings).catch((error) => error);
+        console.log(code, readdirSync('.').length);
+      }
+    `;
+    const child = Child.node(['--input-type=module', '--eval', script], { TMPDIR: folder }, folder);
+    try {
+      expect(await child.ended).toEqual({
+        code: 0,
+        stdout: 'EADDRINUSE 0\nInvalidEnvError 0\n',
+        problems: [],
+      });
+    } finally {
+      child.kill('SIGKILL');
+      await rm(folder, { recursive: true });
+    }
   });
 });
