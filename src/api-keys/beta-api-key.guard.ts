@@ -2,14 +2,14 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AccessTo } from './access.js';
 import { ApiKeysService } from './api-keys.service.js';
-import type { AuthenticatedRequest } from './caller.js';
+import type { AuthenticatedRequest, Caller } from './caller.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,
   MissingApiKeyError,
   RestrictedApiKeyError,
 } from './errors.js';
-import { allows } from './scopes.js';
+import { allows, type Scope } from './scopes.js';
 
 /** RFC 6750, section 2.1; the name of the scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer(?: +(.*))?$/i;
@@ -22,7 +22,8 @@ export class BetaApiKeyGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** No promise for a caller who is known. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = this.reflector.getAllAndOverride(AccessTo, [context.getHandler(), context.getClass()]);
     if (!access) {
       throw new Error(`${context.getClass().name}.${context.getHandler().name} does not say whom it serves`);
@@ -31,16 +32,23 @@ export class BetaApiKeyGuard implements CanActivate {
       return true;
     }
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const caller = await this.apiKeys.authenticate(readBearer(request.headers.authorization));
-    if (!caller.admittedToBeta) {
-      throw new BetaAccessRequiredError();
-    }
-    if (!allows(caller.scopes, access.scope)) {
-      throw new RestrictedApiKeyError(access.scope);
-    }
-    request.caller = caller;
-    return true;
+    const secret = readBearer(request.headers.authorization);
+    const caller = this.apiKeys.recall(secret);
+    return caller
+      ? admit(request, caller, access.scope)
+      : this.apiKeys.authenticate(secret).then((found) => admit(request, found, access.scope));
   }
+}
+
+function admit(request: AuthenticatedRequest, caller: Caller, scope: Scope): boolean {
+  if (!caller.admittedToBeta) {
+    throw new BetaAccessRequiredError();
+  }
+  if (!allows(caller.scopes, scope)) {
+    throw new RestrictedApiKeyError(scope);
+  }
+  request.caller = caller;
+  return true;
 }
 
 function readBearer(header: string | undefined): string {

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import DataLoader from 'dataloader';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { GatheredLookups } from './gathered-lookups.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
-
-const MAX_BATCH_SIZE = 100;
 
 const COLUMNS = `account_id AS "accountId", id, email, cause, source_id AS "sourceId", created_at AS "createdAt"`;
 
@@ -23,8 +21,8 @@ const FIND_BY_IDS = new PreparedStatement<Suppression>(
 
 /** The lookups of an account that wait to be gathered. */
 interface Loaders {
-  byEmail: DataLoader<EmailAddress, Suppression | null>;
-  byId: DataLoader<string, Suppression | null>;
+  byEmail: GatheredLookups<Suppression>;
+  byId: GatheredLookups<Suppression>;
 }
 
 /**
@@ -50,29 +48,17 @@ export class SuppressionLookup {
     let loaders = this.loaders.get(accountId);
     if (!loaders) {
       loaders = {
-        byEmail: gather((emails) => FIND_BY_EMAILS.run(this.dataSource, [accountId, emails]), 'email'),
-        byId: gather((ids) => FIND_BY_IDS.run(this.dataSource, [accountId, ids]), 'id'),
+        byEmail: new GatheredLookups(
+          (emails) => FIND_BY_EMAILS.run(this.dataSource, [accountId, emails]),
+          ({ email }) => email,
+        ),
+        byId: new GatheredLookups(
+          (ids) => FIND_BY_IDS.run(this.dataSource, [accountId, ids]),
+          ({ id }) => id,
+        ),
       };
       this.loaders.set(accountId, loaders);
     }
     return loaders;
   }
-}
-
-/** Gathers what arrives in one turn of the event loop: requests of the same moment come in several callbacks of it. */
-function gather<Key extends string>(
-  find: (keys: readonly Key[]) => Promise<Suppression[]>,
-  field: 'id' | 'email',
-): DataLoader<Key, Suppression | null> {
-  const findInOrder = async (keys: readonly Key[]) => {
-    const found = new Map(
-      (await find(keys)).map((suppression) => [suppression[field] as string, suppression]),
-    );
-    return keys.map((key) => found.get(key) ?? null);
-  };
-  return new DataLoader(findInOrder, {
-    cache: false,
-    maxBatchSize: MAX_BATCH_SIZE,
-    batchScheduleFn: (dispatch) => setImmediate(dispatch),
-  });
 }
