@@ -34,6 +34,14 @@ const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
 const IPV6_TAG = 'ipv6:';
 
 /**
+ * What nearly every address looks like: ASCII, nothing quoted, a last label that begins with a letter. Its normal form is
+ * its lower case. Two hyphens may begin an A-label, which has to be read.
+ */
+const PLAIN_ADDRESS =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?!.*--)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+const MAX_PLAIN_LENGTH = 254;
+
+/**
  * Reads one address as people, clients and mail providers write it. No folding of dots or of `+tags`: those are other
  * people's mailboxes. A local part in quotation marks that needs none loses them (RFC 5321, section 4.1.2).
  *
@@ -43,6 +51,14 @@ export function parseEmailAddress(input: unknown): EmailAddress | InvalidEmailAd
   if (typeof input !== 'string') {
     return new InvalidEmailAddress('must be a string');
   }
+  if (input.length <= MAX_PLAIN_LENGTH && PLAIN_ADDRESS.test(input)) {
+    return input.toLowerCase() as EmailAddress;
+  }
+  return readEmailAddress(input);
+}
+
+/** What {@link parseEmailAddress} does without its short cut for plain addresses, which takes a fifth of the time. */
+export function readEmailAddress(input: string): EmailAddress | InvalidEmailAddress {
   if (input.length > MAX_INPUT_LENGTH) {
     return TOO_LONG;
   }

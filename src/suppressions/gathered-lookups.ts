@@ -3,7 +3,7 @@ import { ServiceUnavailableError } from '../http/errors.js';
 
 const MAX_KEYS = 100;
 /** While so many statements are on their way, lookups wait and are gathered: the busier, the fewer statements. */
-const MAX_RUNNING = Number(process.env.MAXR ?? 2);
+const MAX_RUNNING = 4;
 /** Who waited longer has been answered 503 by now. */
 const PATIENCE_MS = 4_500;
 

@@ -7,16 +7,17 @@ import { GatheredLookups } from './gathered-lookups.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 
-const COLUMNS = `account_id AS "accountId", id, email, cause, source_id AS "sourceId", created_at AS "createdAt"`;
+/** As the fields of a {@link Suppression}. */
+export const SUPPRESSION_COLUMNS = `account_id AS "accountId", id, email, cause, source_id AS "sourceId", created_at AS "createdAt"`;
 
 const FIND_BY_EMAILS = new PreparedStatement<Suppression>(
   'find-suppressions-by-emails',
-  `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`,
+  `SELECT ${SUPPRESSION_COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`,
 );
 
 const FIND_BY_IDS = new PreparedStatement<Suppression>(
   'find-suppressions-by-ids',
-  `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
+  `SELECT ${SUPPRESSION_COLUMNS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
 );
 
 /** The lookups of an account that wait to be gathered. */

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { InvalidEmailAddress, parseEmailAddress } from '../../src/email-address/email-address.js';
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  readEmailAddress,
+} from '../../src/email-address/email-address.js';
 
 describe('an email address', () => {
   it.each([
@@ -103,6 +107,19 @@ describe('an email address', () => {
       .map((parts) => parts.join('@')),
     fc.string({ maxLength: 30 }).map((text) => `"${text}"@example.com`),
   );
+
+  it('is read the same with the short cut for plain addresses and without it', () => {
+    const nearlyPlain = fc.string({ unit: fc.constantFrom(...'aZ09_-.+x@n "[]ſK'), maxLength: 80 });
+    const ofLabels = fc
+      .array(fc.string({ unit: fc.constantFrom(...'aZ0x_-'), minLength: 1, maxLength: 66 }), { minLength: 1 })
+      .map((labels) => `a@${labels.join('.')}`);
+    fc.assert(
+      fc.property(fc.oneof(address, nearlyPlain, ofLabels), (input) => {
+        expect(parseEmailAddress(input)).toEqual(readEmailAddress(input));
+      }),
+      { numRuns: 10_000 },
+    );
+  });
 
   it('has a normal form that is its own normal form', () => {
     fc.assert(
