@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../email-address/email-address.js';
 
 /** A record to add, if its address is not suppressed yet. */
@@ -8,11 +8,37 @@ export interface NewSuppression {
   createdAt: Date;
 }
 
+/** Of the twelve bits behind the milliseconds; the lower half of their range begins a millisecond. */
+const MAX_COUNT = 0xfff;
+const FIRST_COUNTS = 0x800;
+
+let lastMs = 0;
+let count = 0;
+
 /** The moment of creation is the one in the id, so that both give the same order. */
 export function newSuppression(email: EmailAddress): NewSuppression {
-  const id = uuidv7();
-  const createdAt = new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
-  return { id, email, createdAt };
+  const random = randomUUID();
+  const now = Date.now();
+  if (now > lastMs) {
+    lastMs = now;
+    count = Number.parseInt(random.slice(0, 3), 16) % FIRST_COUNTS;
+  } else if (count < MAX_COUNT) {
+    count++;
+  } else {
+    lastMs++;
+    count = 0;
+  }
+  return { id: uuidV7(lastMs, count, random), email, createdAt: new Date(lastMs) };
+}
+
+/**
+ * RFC 9562, section 5.7, with a counter (section 6.2, method 1), so that the ids of one process rise. Node makes its
+ * random UUIDs in blocks; the package `uuid` asks for random octets each time, an eighth of what adding costs.
+ */
+function uuidV7(milliseconds: number, counter: number, random: string): string {
+  const time = milliseconds.toString(16).padStart(12, '0');
+  const version = `7${counter.toString(16).padStart(3, '0')}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${random.slice(18)}`;
 }
 
 /**
