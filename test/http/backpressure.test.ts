@@ -1,0 +1,89 @@
+import { Agent, get } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import request from 'supertest';
+import { startProxy, type Proxy } from '../support/proxy.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+const REQUESTS = 2_000;
+const MEBI = 1024 * 1024;
+
+describe('with more requests than the database answers', () => {
+  let world: World;
+  let proxy: Proxy;
+  let service: TestApp;
+  beforeAll(async () => {
+    world = await createWorld();
+    proxy = await startProxy(world.database.url);
+    service = await startTestApp(proxy.url);
+    await suppress(world, world.alice, ['ada@example.com']);
+  });
+  afterAll(async () => {
+    await service.close();
+    await proxy.close();
+    await world.close();
+  });
+
+  const askAda = () =>
+    request(service.url).get('/suppressions/ada@example.com').set('Authorization', `Bearer ${world.alice}`);
+
+  /** Asks for as many addresses at once, and returns what was answered and how long the last one took. */
+  async function wave(): Promise<{ answers: string[]; ms: number }> {
+    const agent = new Agent({ maxSockets: REQUESTS });
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: REQUESTS }, (_, index) =>
+        answerOf(`${service.url}/suppressions/${index}@example.com`, agent, world.alice),
+      ),
+    );
+    return { answers, ms: performance.now() - startedAt };
+  }
+
+  it('answers 503 in time, keeps its memory, and recovers by itself', async () => {
+    await askAda().expect(200);
+    proxy.stall();
+    const first = await wave();
+    const heapAfterFirst = usedHeap();
+    const second = await wave();
+    expect(usedHeap() - heapAfterFirst).toBeLessThan(16 * MEBI);
+    for (const { answers, ms } of [first, second]) {
+      expect(new Set(answers)).toEqual(new Set(['503, Retry-After 1']));
+      expect(ms).toBeLessThan(12_000);
+    }
+    proxy.restore();
+    let status = 0;
+    while (status !== 200) {
+      ({ status } = await askAda());
+    }
+  });
+
+  it('lets a lookup pass by the batch of another account that has to wait', async () => {
+    await askAda().expect(200);
+    const ledger = await world.database.lock('suppression_changes');
+    const batch = request(service.url)
+      .post('/suppressions/batch/add')
+      .set('Authorization', `Bearer ${world.charlie}`)
+      .send({ emails: Array.from({ length: 100 }, (_, index) => `${index}@example.com`) })
+      .then(({ status }) => status);
+    await askAda().expect(200);
+    await ledger.release();
+    expect(await batch).toBe(201);
+  });
+});
+
+function answerOf(url: string, agent: Agent, apiKey: string): Promise<string> {
+  return new Promise((done, fail) => {
+    get(url, { agent, headers: { Authorization: `Bearer ${apiKey}` } }, (response) => {
+      response.resume().on('end', () => {
+        done(`${response.statusCode}, Retry-After ${response.headers['retry-after']}`);
+      });
+    }).on('error', fail);
+  });
+}
+
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
