@@ -7,7 +7,7 @@ import { toPage, type Page } from '../http/page.js';
 import type { Actor } from './actor.js';
 import type { Cause, Origin } from './cause.js';
 import { lowestIdAt, type NewSuppression } from './suppression-id.js';
-import { SUPPRESSION_COLUMNS } from './suppression-lookup.js';
+import { SUPPRESSION_COLUMNS, type FoundSuppression } from './suppression-lookup.js';
 import type { Suppression } from './suppression.entity.js';
 
 /** Who changes something, and what they say about it. */
@@ -102,7 +102,7 @@ export class SuppressionsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Newest first; the order of the ids is the order of creation, so every page is one range of the primary key. */
-  async list(accountId: number, filter: ListFilter): Promise<Page<Suppression>> {
+  async list(accountId: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
     const { limit, after, before, origin, createdFrom, createdBefore, domain } = filter;
     const values: unknown[] = [accountId, limit + 1];
     const conditions = ['account_id = $1'];
@@ -162,9 +162,9 @@ export class SuppressionsRepository {
 }
 
 /** Every combination of filters is a statement of its own, planned once: TypeORM's query builder took half of a page's time. */
-const listings = new Map<string, PreparedStatement<Suppression>>();
+const listings = new Map<string, PreparedStatement<FoundSuppression>>();
 
-function listing(conditions: string[], order: 'ASC' | 'DESC'): PreparedStatement<Suppression> {
+function listing(conditions: string[], order: 'ASC' | 'DESC'): PreparedStatement<FoundSuppression> {
   const text = `SELECT ${SUPPRESSION_COLUMNS} FROM suppressions WHERE ${conditions.join(' AND ')} ORDER BY id ${order} LIMIT $2`;
   let statement = listings.get(text);
   if (!statement) {
