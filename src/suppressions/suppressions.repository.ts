@@ -7,7 +7,7 @@ import { toPage, type Page } from '../http/page.js';
 import type { Actor } from './actor.js';
 import { ORIGINS, type Cause, type Origin } from './cause.js';
 import { lowestIdAt, newSuppression } from './suppression-id.js';
-import { SUPPRESSION_COLUMNS } from './suppression-lookup.js';
+import { SUPPRESSION_COLUMNS, type FoundSuppression } from './suppression-lookup.js';
 import type { Suppression } from './suppression.entity.js';
 
 /** Who changes something, and what they say about it. */
@@ -99,7 +99,7 @@ export class SuppressionsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /** Newest first; the order of the ids is the order of creation, so every page is a range of an index. */
-  async list(accountId: number, filter: ListFilter): Promise<Page<Suppression>> {
+  async list(accountId: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
     const { limit, after, before, origin, createdFrom, createdBefore, domain } = filter;
     const values: unknown[] = [accountId, limit + 1];
     const conditions = ['account_id = $1'];
@@ -180,14 +180,14 @@ export class SuppressionsRepository {
 }
 
 /** Every combination of filters is a statement of its own, planned once: TypeORM's query builder took half of a page's time. */
-const listings = new Map<string, PreparedStatement<Suppression>>();
+const listings = new Map<string, PreparedStatement<FoundSuppression>>();
 
 /** The index by domain goes on by origin: where no origin is asked for, a page is the merge of a range for each. */
 function listing(
   conditions: string[],
   order: 'ASC' | 'DESC',
   ranges: 'one' | 'by origin',
-): PreparedStatement<Suppression> {
+): PreparedStatement<FoundSuppression> {
   const range = (more: string[]) => `
     SELECT ${SUPPRESSION_COLUMNS}
     FROM suppressions

@@ -8,7 +8,7 @@ import {
 } from '../../email-address/email-address.js';
 import { IsParsed, ParseEach } from '../../http/parse.decorator.js';
 import { Invalid } from '../../invalid.js';
-import type { Suppression } from '../suppression.entity.js';
+import type { FoundSuppression } from '../suppression-lookup.js';
 import { SuppressionDto } from './suppression.dto.js';
 
 const MAX_EMAILS = 1000;
@@ -67,7 +67,7 @@ export class CheckedEmailDto {
   })
   suppression: SuppressionDto | null;
 
-  constructor({ asked, email }: AskedEmail, suppression: Suppression | undefined) {
+  constructor({ asked, email }: AskedEmail, suppression: FoundSuppression | undefined) {
     this.email = asked;
     this.verdict = email instanceof InvalidEmailAddress ? 'invalid' : suppression ? 'suppressed' : 'send';
     this.suppression = suppression ? new SuppressionDto(suppression) : null;

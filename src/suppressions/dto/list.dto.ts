@@ -8,7 +8,7 @@ import { Invalid } from '../../invalid.js';
 import { ORIGINS, type Origin } from '../cause.js';
 import { parseInstant, type Instant } from '../instant.js';
 import { parseId } from '../suppression-ref.js';
-import type { Suppression } from '../suppression.entity.js';
+import type { FoundSuppression } from '../suppression-lookup.js';
 import { SuppressionDto } from './suppression.dto.js';
 
 export class ListDto extends LimitDto {
@@ -89,7 +89,7 @@ export class ListPageDto extends PageDto {
   @ApiProperty({ description: 'Newest first.', type: [ListedSuppressionDto] })
   data: ListedSuppressionDto[];
 
-  constructor({ elements, hasMore }: Page<Suppression>) {
+  constructor({ elements, hasMore }: Page<FoundSuppression>) {
     super(hasMore);
     this.data = elements.map((suppression) => {
       const { object: _object, ...listed } = new SuppressionDto(suppression);

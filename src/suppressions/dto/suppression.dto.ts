@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ORIGINS, originOf, type Origin } from '../cause.js';
-import type { Suppression } from '../suppression.entity.js';
+import type { FoundSuppression } from '../suppression-lookup.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
@@ -46,11 +46,11 @@ export class SuppressionDto extends SuppressionIdDto {
   })
   created_at: string;
 
-  constructor({ id, email, cause, sourceId, createdAt }: Suppression) {
+  constructor({ id, email, cause, sourceId, createdAt }: FoundSuppression) {
     super(id);
     this.email = email;
     this.origin = originOf(cause);
     this.source_id = this.origin === 'manual' ? null : sourceId;
-    this.created_at = createdAt.toISOString();
+    this.created_at = `${createdAt.slice(0, 10)}T${createdAt.slice(11, 19)}.${createdAt.slice(20).padEnd(3, '0')}Z`;
   }
 }
