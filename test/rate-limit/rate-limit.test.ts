@@ -1,3 +1,4 @@
+import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 const LIMIT = 5;
@@ -29,15 +30,26 @@ describe('RATE_LIMIT', () => {
     const { status, headers } = await world.as(apiKey).get('/suppressions');
     return { status, remaining: Number(headers['ratelimit-remaining']) };
   };
-  /** Asks as one after the other, again and again until the first request began a window and the last fell into it. */
-  const askInOneWindow = async (apiKeys: string[]) => {
+  /** The first answer after a refusal. */
+  const askFirstOfWindow = async (apiKey: string) => {
+    await until(async () => (await ask(apiKey)).status === 429);
     for (;;) {
       const startedAt = performance.now();
-      const answers = [];
-      for (const apiKey of apiKeys) {
+      const answer = await ask(apiKey);
+      if (answer.status === 200) {
+        return { answer, startedAt };
+      }
+    }
+  };
+  /** Asks as one after the other, until the first request began a window and the last one fell into it. */
+  const askInOneWindow = async ([first, ...others]: [string, ...string[]]) => {
+    for (;;) {
+      const { answer, startedAt } = await askFirstOfWindow(first);
+      const answers = [answer];
+      for (const apiKey of others) {
         answers.push(await ask(apiKey));
       }
-      if (answers[0]!.remaining === LIMIT - 1 && performance.now() - startedAt < WINDOW_MS) {
+      if (performance.now() - startedAt < WINDOW_MS) {
         return answers;
       }
     }
@@ -51,7 +63,7 @@ describe('RATE_LIMIT', () => {
   });
 
   it('lets as many requests through as it says, and not one more', async () => {
-    const answers = await askInOneWindow(Array(7).fill(world.alice));
+    const answers = await askInOneWindow([world.alice, ...Array<string>(6).fill(world.alice)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429]);
     expect(answers.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
   });

@@ -39,6 +39,7 @@ describe('the service for the tests of other projects', () => {
         const { name, code = name } = await startSuppressionList(settings).catch((error) => error);
         console.log(code, readdirSync('.').length);
       }
+      process.exit();
     `;
     const child = Child.node(['--input-type=module', '--eval', script], { TMPDIR: folder }, folder);
     try {
