@@ -4,16 +4,19 @@ import type { Command } from 'commander';
 import { readReports } from '../inbound/mail/read-reports.js';
 import type { Report } from '../inbound/mail/report.js';
 import { EXIT_CODE } from '../operator-error.js';
+import { mailIngestCommand } from './mail-ingest.js';
 import { command } from './options.js';
 
 const STANDARD_INPUT = '-';
 
 export function mailCommand(): Command {
-  return command('mail', 'raw messages: bounces and feedback reports').addCommand(
-    command('inspect', 'print what each message reports, a JSON line a file, without touching the list')
-      .argument('<file...>', 'a raw message (RFC 5322); - for the standard input')
-      .action(inspect),
-  );
+  return command('mail', 'raw messages: bounces and feedback reports')
+    .addCommand(
+      command('inspect', 'print what each message reports, a JSON line a file, without touching the list')
+        .argument('<file...>', 'a raw message (RFC 5322); - for the standard input')
+        .action(inspect),
+    )
+    .addCommand(mailIngestCommand());
 }
 
 /** A file that cannot be read is told of and left out; the others are printed all the same. */

@@ -8,6 +8,7 @@ import { providerOf, SourcesService, type CreatedSource } from '../inbound/sourc
 import { withServices } from './context.js';
 import { command, jsonOption, printRows } from './options.js';
 import { collect, parseGroup, parseSecret, parseSoftLimit, readSecrets } from './source-options.js';
+import { verpCommand } from './source-verp.js';
 
 interface CreateOptions {
   account: string;
@@ -18,6 +19,8 @@ interface CreateOptions {
   sourceIdField?: string;
   unsubscribeGroup?: number[];
   softLimit?: SoftLimit;
+  messageIdDomain?: string[];
+  unproven?: 'allow' | 'refuse';
   json?: boolean;
 }
 
@@ -51,6 +54,7 @@ export function sourceCommand(): Command {
           change(options, async (sources) => sources.setSecrets(id, await readSecrets(secret))),
         ),
     )
+    .addCommand(verpCommand())
     .addCommand(
       command('pause', 'answer 503, so that the provider keeps its events')
         .argument('<id>', 'the id that "source list" shows')
@@ -89,6 +93,13 @@ function createCommand(): Command {
       'suppress after so many soft failures in so many days, as 5/14d',
       parseSoftLimit,
     )
+    .option('--message-id-domain <domain>', 'mail: a domain of your Message-IDs, which prove a mail', collect)
+    .addOption(
+      new Option(
+        '--unproven <what>',
+        'mail: what to do with a report on a mail that may not be ours',
+      ).choices(['refuse', 'allow']),
+    )
     .addOption(jsonOption())
     .action(createSource);
 }
@@ -105,12 +116,14 @@ function createSource(options: CreateOptions): Promise<void> {
 }
 
 function toStored(options: CreateOptions): StoredOptions {
-  const { sourceIdField, topicArn, unsubscribeGroup, softLimit } = options;
+  const { sourceIdField, topicArn, unsubscribeGroup, softLimit, messageIdDomain, unproven } = options;
   return {
     ...(sourceIdField !== undefined && { sourceIdField }),
     ...(topicArn && { topicArns: topicArn }),
     ...(unsubscribeGroup && { unsubscribeGroups: unsubscribeGroup }),
     ...(softLimit && { softLimit }),
+    ...(messageIdDomain && { messageIdDomains: messageIdDomain }),
+    ...(unproven && { allowUnproven: unproven === 'allow' }),
   };
 }
 
@@ -197,6 +210,7 @@ function toDetails(source: Source, counts: EventCount[]): Record<string, unknown
   return {
     last_event_at: counts.length > 0 ? new Date(last).toISOString() : null,
     bad_signatures: Number(source.badSignatures),
+    ...(source.provider === 'mail' && { unproven: counts.reduce((sum, { unproven }) => sum + unproven, 0) }),
     last_error: source.lastError,
     last_error_at: source.lastErrorAt?.toISOString() ?? null,
   };

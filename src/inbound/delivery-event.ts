@@ -60,6 +60,9 @@ export type Report = Pick<DeliveryEvent, 'key' | 'kind' | 'effect' | 'reason'> &
   recipient: string | undefined;
 } & Partial<Pick<DeliveryEvent, 'sourceId' | 'rawMessageId' | 'occurredAt' | 'status' | 'diagnostic'>>;
 
+/** How the reason begins of an event that does nothing for want of a proof that the mail was ours. */
+export const UNPROVEN = 'Unproven, nothing shows that the mail was ours: ';
+
 const MAX_KEY_LENGTH = 200;
 const MAX_STATUS_LENGTH = 32;
 const MAX_TEXT_LENGTH = 2_000;

@@ -34,6 +34,20 @@ export class MalformedBodyError extends ApiError {
   }
 }
 
+/** A raw message that is larger than mail servers take. */
+export class MessageTooLargeError extends ApiError {
+  readonly statusCode = 413;
+  override readonly name = 'payload_too_large';
+
+  constructor() {
+    super('The message is larger than 25 MiB.');
+  }
+
+  static example(): MessageTooLargeError {
+    return new MessageTooLargeError();
+  }
+}
+
 /** A webhook of Mailgun's old, form-encoded kind. To Mailgun, 406 says: drop it, do not try again. */
 export class LegacyWebhookError extends ApiError {
   readonly statusCode = 406;
@@ -119,6 +133,15 @@ export class SourceNotFoundError extends OperatorError {
 export class InvalidSourceError extends OperatorError {
   override readonly name = 'InvalidSourceError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
+}
+
+/** The source takes nothing for the moment. For commands. */
+export class PausedSourceError extends OperatorError {
+  override readonly name = 'PausedSourceError';
+
+  constructor(id: string) {
+    super(`The source ${id} is paused. "source resume ${id}" lets it take mail again.`);
+  }
 }
 
 /** Secrets of sources can neither be stored nor read. */

@@ -9,6 +9,7 @@ import { InboundService } from './inbound.service.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { LiftableRepository } from './liftable.repository.js';
+import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection.service.js';
 import { ProviderNetwork } from './provider-network.js';
 import { SecretsCipher } from './secrets-cipher.js';
@@ -38,6 +39,7 @@ export class InboundModule {
         InboxRepository,
         InboxService,
         LiftableRepository,
+        MailIngestService,
         ProjectionService,
         SoftFailuresRepository,
         SourcesService,

@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { OperatorError } from '../operator-error.js';
 import type { DeliveryEvent } from './delivery-event.js';
-import { BadSignatureError, SourcePausedError } from './errors.js';
+import { BadSignatureError, SourcePausedError, UnknownSourceError } from './errors.js';
 import { InboxService } from './inbox.service.js';
 import { parseJson } from './json.js';
 import { ProviderNetwork } from './provider-network.js';
@@ -61,11 +61,25 @@ export class InboundService {
     return {};
   }
 
+  /** Whether there is such a source, and it takes raw messages. */
+  async takesMail(urlId: string): Promise<boolean> {
+    try {
+      const { provider } = await this.sources.getByUrlId(urlId);
+      return providerOf(provider).takesMail ?? false;
+    } catch (error) {
+      if (error instanceof UnknownSourceError) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
   private async read(source: Source, request: InboundRequest): Promise<Delivery> {
+    const { rawBody, headers } = request;
     const provider = providerOf(source.provider);
     const settings = this.settingsOf(source);
     const { onceOnly, confirm } = await provider.verify(request, settings, this.network);
-    const events = provider.read(parseJson(request.rawBody), request.headers, settings);
+    const events = await provider.read(provider.takesMail ? rawBody : parseJson(rawBody), headers, settings);
     if (confirm) {
       await this.network.confirm(confirm.url);
     }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import type { DeliveryEvent, DeliveryEventKind, Outcome } from './delivery-event.js';
+import { UNPROVEN, type DeliveryEvent, type DeliveryEventKind, type Outcome } from './delivery-event.js';
 import type { Source } from './source.entity.js';
 
 /** A delivery event that was not known before. */
@@ -31,6 +31,8 @@ export interface EventCount {
   kind: DeliveryEventKind;
   outcome: Outcome;
   events: number;
+  /** How many of them did nothing for want of a proof. */
+  unproven: number;
   lastReceivedAt: Date;
 }
 
@@ -89,7 +91,12 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
 
 const COUNT_BY_OUTCOME = new PreparedStatement<EventCount>(
   'count-delivery-events',
-  `SELECT kind, outcome, count(*)::integer AS events, max(received_at) AS "lastReceivedAt"
+  `SELECT
+    kind,
+    outcome,
+    count(*)::integer AS events,
+    (count(*) FILTER (WHERE starts_with(reason, $3)))::integer AS unproven,
+    max(received_at) AS "lastReceivedAt"
   FROM delivery_events
   WHERE account_id = $1 AND received_from = $2
   GROUP BY kind, outcome
@@ -195,7 +202,7 @@ export class InboxRepository {
   }
 
   countByOutcome({ accountId, id }: Source): Promise<EventCount[]> {
-    return COUNT_BY_OUTCOME.run(this.dataSource, [accountId, id]);
+    return COUNT_BY_OUTCOME.run(this.dataSource, [accountId, id, UNPROVEN]);
   }
 }
 

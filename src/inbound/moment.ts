@@ -1,11 +1,18 @@
 /** RFC 3339, with a T and a time zone. Whatever else `Date` guesses is not a moment that a provider wrote. */
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+const MAIL_DATE = /\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)? (?:[+-]\d{4}|GMT|UT)\b/i;
 const DIGITS = /^\d{1,13}(?:\.\d+)?$/;
 /** What PostgreSQL and every calendar can hold. */
 const LATEST = Date.UTC(9999, 0);
 
 export function fromIso(text: string | undefined): Date | null {
   return text !== undefined && ISO_8601.test(text) ? within(Date.parse(text)) : null;
+}
+
+/** RFC 5322, section 3.3, with the numeric time zone that every mail server writes, or GMT. */
+export function fromMailDate(text: string): Date | null {
+  const [date] = MAIL_DATE.exec(text) ?? [];
+  return date === undefined ? null : within(Date.parse(date));
 }
 
 /** Seconds since 1970, with or without a fraction, as a number or in digits. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidSourceError } from './errors.js';
 import type { Provider, Secret, SourceOptions } from './provider.js';
+import { problemWithMessageIdDomain } from './providers/mail/origin.js';
 import { problemWithTopicArn } from './providers/ses/confirmation.js';
 import type { StoredOptions } from './source.entity.js';
 
@@ -12,6 +13,8 @@ const FLAGS: Readonly<Record<keyof SourceOptions, string>> = {
   sourceIdField: '--source-id-field',
   topicArns: '--topic-arn',
   unsubscribeGroups: '--unsubscribe-group',
+  messageIdDomains: '--message-id-domain',
+  allowUnproven: '--unproven',
 };
 
 /** What a person asks for. */
@@ -70,7 +73,11 @@ function requireKnownOptions(provider: Provider, options: StoredOptions): void {
   if (provider.options.includes('topicArns') && !options.topicArns?.length) {
     throw new InvalidSourceError('Name the topics that may speak here with --topic-arn.');
   }
-  for (const problem of (options.topicArns ?? []).map(problemWithTopicArn)) {
+  const problems = [
+    ...(options.topicArns ?? []).map(problemWithTopicArn),
+    ...(options.messageIdDomains ?? []).map(problemWithMessageIdDomain),
+  ];
+  for (const problem of problems) {
     if (problem !== undefined) {
       throw new InvalidSourceError(problem);
     }

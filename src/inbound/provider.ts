@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryEvent } from './delivery-event.js';
 
 /**
- * A mail provider that tells us about deliveries by webhook. All of them are alike: a folder each, no state, no
+ * A mail provider that tells us about deliveries by webhook, or a mail server that hands over its bounces. All of them are alike: a folder each, no state, no
  * database. Nothing of a request may be believed before `verify` has passed.
  */
 export interface Provider {
@@ -13,6 +13,8 @@ export interface Provider {
   readonly options: readonly (keyof SourceOptions)[];
   /** What a person does in the provider's console, one sentence each. */
   readonly setup: readonly string[];
+  /** A body is a raw message, which may be large, and comes to `read` as octets; else it is JSON. */
+  readonly takesMail?: boolean;
 
   /**
    * Proves that the provider sent this request, lately, to this source.
@@ -24,11 +26,15 @@ export interface Provider {
   verify(request: InboundRequest, source: SourceSettings, network: Network): Promise<Verified>;
 
   /**
-   * What the verified body says, an event for each recipient. The body comes from `parseJson`.
+   * What the verified body says, an event for each recipient. The body comes from `parseJson`, or is a Buffer.
    *
    * @throws {MalformedBodyError} and nothing else, whatever the body
    */
-  read(body: unknown, headers: IncomingHttpHeaders, source: SourceSettings): DeliveryEvent[];
+  read(
+    body: unknown,
+    headers: IncomingHttpHeaders,
+    source: SourceSettings,
+  ): DeliveryEvent[] | Promise<DeliveryEvent[]>;
 }
 
 export interface InboundRequest {
@@ -62,6 +68,10 @@ export interface SourceOptions {
   readonly topicArns?: readonly string[];
   /** SendGrid: the unsubscribe groups that stand for all mail of the account. */
   readonly unsubscribeGroups?: readonly number[];
+  /** Raw mail: domains of our Message-IDs. A report that returns one of these is on a mail of ours. */
+  readonly messageIdDomains?: readonly string[];
+  /** Raw mail: believe every report, whoever may have written it. */
+  readonly allowUnproven?: boolean;
 }
 
 /** The outside world, so that a test can fake it. */

@@ -28,6 +28,11 @@ export const lift = rule('lift');
 export const success = rule('success');
 export const ignore = rule('none');
 
+/** What a verdict of the policy does to the list. */
+export function effectOf(verdict: Verdict): Effect {
+  return EFFECTS[verdict];
+}
+
 /** The provider's word says little: what the server said decides. */
 export function byDiagnostic(bounce: Bounce): Ruling {
   const { status, diagnostic } = read(bounce);
@@ -35,7 +40,7 @@ export function byDiagnostic(bounce: Bounce): Ruling {
     return { kind: 'bounce', effect: 'watch', reason: 'Nobody says why the message bounced.' };
   }
   const { verdict, reason } = classify({ status, diagnostic });
-  return { kind: 'bounce', effect: EFFECTS[verdict], reason };
+  return { kind: 'bounce', effect: effectOf(verdict), reason };
 }
 
 /** The provider calls it temporary, so nothing that the server said suppresses at once. */

@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DataFolder } from '../support/data-folder.js';
+import { deliveryStatus } from '../support/raw-mail.js';
 
 describe('the command line on the embedded database', () => {
   let folder: DataFolder;
@@ -10,6 +13,19 @@ describe('the command line on the embedded database', () => {
     const created = await Promise.all(names.map((name) => folder.cli('account', 'create', name, '--json')));
     expect(created).toEqual(names.map(() => expect.objectContaining({ code: 0, problems: [] })));
     expect(created.map(({ stdout }) => JSON.parse(stdout).name)).toEqual(names);
+    expect(folder.postgresPid()).toBeUndefined();
+  });
+
+  it('takes in raw mail, with a key for secrets of its own', async () => {
+    const make = '--account ada --provider mail --unproven allow --json'.split(' ');
+    const { id } = JSON.parse((await folder.cli('source', 'create', ...make)).stdout);
+    const failed = ['Final-Recipient: rfc822; gone@example.com', 'Action: failed', 'Status: 5.1.1'];
+    await writeFile(join(folder.path, 'bounce.eml'), deliveryStatus(failed));
+    const { code, stdout, problems } = await folder.cli('mail', 'ingest', '--source', id, 'bounce.eml');
+    expect([code, problems]).toEqual([0, []]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      events: [{ recipient: 'gone@example.com', outcome: 'added' }],
+    });
     expect(folder.postgresPid()).toBeUndefined();
   });
 

@@ -2,10 +2,12 @@ import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { ProviderName } from '../../src/inbound/providers.js';
 import { PROVIDER_NAMES } from '../../src/inbound/providers.js';
 import { OWN_UUID } from '../support/deliveries.js';
+import { deliveryStatus } from '../support/raw-mail.js';
 import {
   createSource,
   mailgunBody,
   post,
+  postMail,
   postResend,
   postWithCredential,
   readInbox,
@@ -109,6 +111,15 @@ const DELIVERIES: Record<Exclude<ProviderName, 'ses'>, (world: World, email: str
     const source = await createSource(world, 'mailjet', { options: { sourceIdField: 'CustomID' } });
     const event = { event: 'bounce', time: SECONDS(), email, hard_bounce: true, error: 'user unknown' };
     await postWithCredential(world, source, [{ ...event, comment: DIAGNOSTIC, CustomID: OWN_UUID }]);
+    return source.id;
+  },
+  mail: async (world, email) => {
+    const options = { sourceIdField: 'X-Mail-Id', messageIdDomains: ['news.example.com'] };
+    const source = await createSource(world, 'mail', { options });
+    const recipient = [`Final-Recipient: rfc822; ${email}`, 'Action: failed'];
+    const returned = ['Message-ID: <42@news.example.com>', `X-Mail-ID: ${OWN_UUID}`];
+    const diagnostic = `Diagnostic-Code: smtp; ${DIAGNOSTIC}`;
+    await postMail(world, source, deliveryStatus([...recipient, 'Status: 5.1.1', diagnostic], returned));
     return source.id;
   },
 };

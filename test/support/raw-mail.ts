@@ -19,12 +19,13 @@ export function report(type: string, parts: { type: string; lines: string[] }[],
 }
 
 /** A delivery status notification (RFC 3464) with these lines in its part for machines. */
-export function deliveryStatus(lines: string[], returned: string[] = []): Buffer {
-  return report('delivery-status', [
+export function deliveryStatus(lines: string[], returned: string[] = [], header = {}): Buffer {
+  const parts = [
     { type: 'text/plain', lines: ['Your message could not be delivered.'] },
     { type: 'message/delivery-status', lines: ['Reporting-MTA: dns; mx.example.net', '', ...lines] },
     ...(returned.length > 0 ? [{ type: 'text/rfc822-headers', lines: returned }] : []),
-  ]);
+  ];
+  return report('delivery-status', parts, header);
 }
 
 /** A feedback report (RFC 5965) with these lines in its part for machines. */

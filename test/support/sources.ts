@@ -55,6 +55,20 @@ export function postWithCredential(world: World, source: TestSource, body: unkno
   return post(world, source, body, basic(username, password) as Headers);
 }
 
+/** A raw message, with the credential of its source. */
+export async function postMail(
+  world: World,
+  { path, secrets: { username = '', password = '' } }: TestSource,
+  message: Buffer,
+  headers: Headers = {},
+): Promise<Response> {
+  const credential = basic(username, password) as Headers;
+  return world.anyone
+    .post(path)
+    .set({ ...credential, 'Content-Type': 'message/rfc822', ...headers })
+    .send(message);
+}
+
 /** Signed as Resend signs, so many seconds ago. */
 export function resendHeaders(source: TestSource, body: unknown, id: string, ageSeconds = 0): Headers {
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;

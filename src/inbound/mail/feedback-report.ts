@@ -9,6 +9,8 @@ export interface FeedbackReport {
   feedbackType: string;
   /** Often concealed. */
   recipients: EmailAddress[];
+  /** The return path of the reported mail (RFC 5965, section 3.2). */
+  mailFrom: EmailAddress | undefined;
 }
 
 export const MAX_RECIPIENTS = 100;
@@ -57,11 +59,13 @@ export function meaningOf(feedbackType: string): Meaning {
 
 export function readFeedbackReport(text: string): FeedbackReport {
   const fields = readFieldGroups(text).flat();
-  const feedbackType = /[\w-]{1,40}/.exec(byName(fields).get('feedback-type') ?? '')?.[0].toLowerCase() ?? '';
+  const named = byName(fields);
+  const feedbackType = /[\w-]{1,40}/.exec(named.get('feedback-type') ?? '')?.[0].toLowerCase() ?? '';
   const recipients = fields
     .filter(({ name }) => name === 'original-rcpt-to' || name === 'removal-recipient')
     .slice(0, MAX_RECIPIENTS)
     .map(({ value }) => readTypedAddress(value))
     .filter((address) => address !== undefined);
-  return { feedbackType, recipients: [...new Set(recipients)] };
+  const mailFrom = readTypedAddress(named.get('original-mail-from'));
+  return { feedbackType, recipients: [...new Set(recipients)], mailFrom };
 }

@@ -15,8 +15,9 @@ export function readFeedback(opened: OpenedMessage): Report[] {
   const { message, returned } = opened;
   const part = partOf(message, 'message/feedback-report');
   if (part !== undefined) {
-    const { feedbackType, recipients } = readFeedbackReport(part);
-    return toReports(recipients.length > 0 ? recipients : concealedRecipient(opened), feedbackType, opened);
+    const { feedbackType, recipients, mailFrom } = readFeedbackReport(part);
+    const known = recipients.length > 0 ? recipients : concealedRecipient(opened);
+    return toReports(known, feedbackType, opened, mailFrom);
   }
   const microsoftRecipient = toAddress(returned.headers.get(MICROSOFT_RECIPIENT));
   if (microsoftRecipient && /^\s*complaint about message from\b/i.test(header(message, 'subject'))) {
@@ -45,9 +46,15 @@ function isUnsubscribe({ message }: OpenedMessage): boolean {
   );
 }
 
-function toReports(recipients: EmailAddress[], feedbackType: string, { reported }: OpenedMessage): Report[] {
+function toReports(
+  recipients: EmailAddress[],
+  feedbackType: string,
+  { reported }: OpenedMessage,
+  mailFrom?: EmailAddress,
+): Report[] {
   const { kind, verdict, reason } = meaningOf(feedbackType);
   const known = recipients.length > 0 ? recipients : [null];
+  const about = mailFrom ? { ...reported, returnPaths: [...reported.returnPaths, mailFrom] } : reported;
   return known.map((recipient) => ({
     recipient,
     kind,
@@ -56,6 +63,6 @@ function toReports(recipients: EmailAddress[], feedbackType: string, { reported 
     diagnostic: null,
     reason,
     feedbackType,
-    reported,
+    reported: about,
   }));
 }

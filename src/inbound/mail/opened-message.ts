@@ -1,6 +1,7 @@
 import { addressesIn, readReturnedMessage, type ReturnedMessage } from './returned-message.js';
 import { divideReportText } from './report-text.js';
-import { readMessage, type Message } from './message.js';
+import { header, readMessage, type Message } from './message.js';
+import { fromMailDate } from '../moment.js';
 import type { ReportedMail } from './report.js';
 
 /** A message taken apart: what it says, and what it returns. */
@@ -22,10 +23,16 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
   const { lines, below } = divideReportText(message.text);
   const returned = readReturnedMessage(message, below);
   const reported: ReportedMail = {
-    messageId: /<([^<>\s]{1,900})>/.exec(returned.headers.get('message-id') ?? '')?.[1] ?? null,
+    messageId: messageIdIn(returned.headers.get('message-id')),
     envelopeId: null,
     returnPaths: addressesIn(message.headers, ...DELIVERY_FIELDS),
     headers: returned.headers,
+    reportId: messageIdIn(header(message, 'message-id')),
+    reportedAt: fromMailDate(header(message, 'date')),
   };
   return { message, lines, below, returned, reported };
+}
+
+function messageIdIn(field = ''): string | null {
+  return /<([^<>\s]{1,900})>/.exec(field)?.[1] ?? null;
 }

@@ -29,4 +29,8 @@ export interface ReportedMail {
   returnPaths: EmailAddress[];
   /** The first value of each of its header fields that came back, by name in lower case. */
   headers: ReadonlyMap<string, string>;
+  /** The Message-ID of the report itself, without angle brackets. */
+  reportId: string | null;
+  /** The Date of the report itself. */
+  reportedAt: Date | null;
 }

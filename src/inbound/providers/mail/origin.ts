@@ -1,0 +1,50 @@
+import { InvalidEmailAddress, parseDomain } from '../../../email-address/email-address.js';
+import type { Report } from '../../mail/report.js';
+import type { SourceSettings } from '../../provider.js';
+import { sourceIdOf, uuidIn } from '../../source-id.js';
+import { uuidInReturnPath } from './return-path.js';
+
+/** The secret that return paths are signed with. */
+export const RETURN_PATH_KEY = 'return_path_key';
+
+/** What is known of the mail that a report is about. */
+export interface Origin {
+  sourceId: string | null;
+  /** Whether the report shows that the mail was ours. Anybody can write one on a mail that never was. */
+  isProven: boolean;
+}
+
+/**
+ * A return path that is signed with the source's key proves a mail, and names it; a Message-ID under a domain that the
+ * source names proves it, too, but only as well as nobody knows these domains.
+ */
+export function originOf({ recipient, reported }: Report, { secrets, options }: SourceSettings): Origin {
+  const key = secrets[RETURN_PATH_KEY]?.trim();
+  const returned = reported.headers.get('return-path')?.toLowerCase() ?? '';
+  const signed = key && uuidInReturnPath(key, [...reported.returnPaths, returned], recipient);
+  const field = options.sourceIdField?.toLowerCase();
+  const sourceId = sourceIdOf({
+    own: signed || (uuidIn(field && reported.headers.get(field)) ?? reported.envelopeId ?? undefined),
+    provider: 'mail',
+    idKind: 'message-id',
+    id: reported.messageId ?? undefined,
+  });
+  const isProven = Boolean(signed) || isUnder(options.messageIdDomains ?? [], reported.messageId);
+  return { sourceId, isProven };
+}
+
+/** @returns why this cannot be a domain of Message-IDs; undefined when it can */
+export function problemWithMessageIdDomain(domain: string): string | undefined {
+  const parsed = parseDomain(domain);
+  return parsed instanceof InvalidEmailAddress || !/\w\.\w/.test(parsed)
+    ? `"${domain}" is no domain of Message-IDs, as in <42@mail.example.com>.`
+    : undefined;
+}
+
+function isUnder(domains: readonly string[], messageId: string | null): boolean {
+  const domain = parseDomain(messageId?.slice(messageId.lastIndexOf('@') + 1) ?? '');
+  if (domain instanceof InvalidEmailAddress || !messageId?.includes('@')) {
+    return false;
+  }
+  return domains.map(parseDomain).some((one) => `.${domain}`.endsWith(`.${String(one)}`));
+}

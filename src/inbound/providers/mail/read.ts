@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { contentKey, deliveryEvent, eventKey, UNPROVEN, type DeliveryEvent } from '../../delivery-event.js';
+import { MalformedBodyError } from '../../errors.js';
+import { readReports } from '../../mail/read-reports.js';
+import { readableHead } from '../../mail/readable-head.js';
+import type { Report } from '../../mail/report.js';
+import type { SourceSettings } from '../../provider.js';
+import { effectOf, type Ruling } from '../../rules.js';
+import { originOf } from './origin.js';
+
+/** One message, with a report on each of any number of recipients; mail that reports nothing has no event. */
+export async function readMail(
+  body: unknown,
+  _headers: IncomingHttpHeaders,
+  source: SourceSettings,
+): Promise<DeliveryEvent[]> {
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    throw new MalformedBodyError('it must be a message');
+  }
+  const reports = await readReports(body);
+  const [first] = reports;
+  const messageKey = first?.reported.reportId ?? (first && hashOf(body));
+  return reports.map((report) => toEvent(report, messageKey!, source));
+}
+
+/**
+ * The proof is a part of the key: a forgery that comes first must not stand in the way of the true report, and what a
+ * source learns to believe later may be handed over again.
+ */
+function toEvent(report: Report, messageKey: string, source: SourceSettings): DeliveryEvent {
+  const { recipient, status, diagnostic, reported } = report;
+  const { sourceId, isProven } = originOf(report, source);
+  const isBelieved = isProven || source.options.allowUnproven === true;
+  const ruling = isBelieved ? rulingOn(report) : unproven(rulingOn(report));
+  return deliveryEvent({
+    key: eventKey(isBelieved ? 'believed' : 'unproven', ruling.kind, messageKey, recipient ?? '-'),
+    recipient: recipient ?? undefined,
+    sourceId,
+    rawMessageId: reported.messageId ?? reported.envelopeId,
+    occurredAt: reported.reportedAt,
+    status,
+    diagnostic,
+    ...ruling,
+  });
+}
+
+/** A report that something is not spam, and one on authentication, is no complaint. */
+function rulingOn({ kind, verdict, reason }: Report): Ruling {
+  const effect = effectOf(verdict);
+  return { kind: effect === 'none' && kind !== 'bounce' ? 'unknown' : kind, effect, reason };
+}
+
+function unproven({ kind, effect, reason }: Ruling): Ruling {
+  return { kind, effect: 'none', reason: effect === 'none' ? reason : `${UNPROVEN}${reason}` };
+}
+
+/** Of the part that is read, however the lines end. */
+function hashOf(message: Buffer): string {
+  return contentKey(Buffer.from(readableHead(message)).toString('latin1'));
+}

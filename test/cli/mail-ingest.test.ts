@@ -1,0 +1,149 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SourcesService } from '../../src/inbound/sources.service.js';
+import { Child, type Ended } from '../support/child-process.js';
+import { OWN_UUID } from '../support/deliveries.js';
+import { deliveryStatus, mail } from '../support/raw-mail.js';
+import { createSource, postMail, readInbox, readLedger, type TestSource } from '../support/sources.js';
+import { TEST_SECRETS_KEY } from '../support/test-app.js';
+import { createWorld, type World } from '../support/world.js';
+
+const gone = (email: string, To = 'bounce@example.com') =>
+  deliveryStatus([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.1.1'], [], { To });
+
+describe('raw mail on the command line', () => {
+  let world: World;
+  let source: TestSource;
+  let folder: string;
+  beforeAll(async () => {
+    world = await createWorld();
+    folder = await mkdtemp(join(tmpdir(), 'mail-ingest-'));
+    await writeFile(join(folder, 'hello.eml'), mail({ From: 'ada@example.com', Subject: 'Hello' }, 'Hello'));
+  });
+  beforeEach(async () => (source = await createSource(world, 'mail', { name: 'mx' })));
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const cli = (args: string[], input?: string): Promise<Ended> =>
+    Child.cli(args, { DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY }, folder, input).ended;
+  const ingest = (files: string[], input?: string) =>
+    cli(['mail', 'ingest', '--source', source.id, ...files], input);
+  const lines = ({ stdout }: Ended) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const verp = async (...more: string[]) => {
+    const { stdout, problems } = await cli([
+      'source',
+      'verp',
+      source.id,
+      OWN_UUID,
+      '--domain',
+      'b.example',
+      ...more,
+    ]);
+    expect(problems).toEqual([]);
+    return stdout.trim();
+  };
+
+  it('does what messages report, once, and says what that was', async () => {
+    const bounce = gone('ada@example.com', await verp());
+    await writeFile(join(folder, 'bounce.eml'), bounce);
+    const ended = await ingest(['bounce.eml', 'hello.eml']);
+    const event = {
+      recipient: 'ada@example.com',
+      kind: 'bounce',
+      effect: 'suppress',
+      outcome: 'added',
+      repeated: false,
+      suppression_id: expect.any(String),
+      source_id: OWN_UUID,
+      status: '5.1.1',
+      diagnostic: null,
+      reason: 'the mailbox does not exist',
+    };
+    expect([ended.code, ended.problems, lines(ended)]).toEqual([
+      0,
+      [],
+      [
+        { file: 'bounce.eml', events: [event] },
+        { file: 'hello.eml', events: [] },
+      ],
+    ]);
+    expect(await readLedger(world, 'ada@example.com')).toEqual(['added bounce by mx']);
+    const again = await ingest(['-'], bounce.toString());
+    expect(lines(again)).toMatchObject([{ file: '-', events: [{ outcome: 'added', repeated: true }] }]);
+    expect(await readInbox(world, source)).toHaveLength(1);
+  });
+
+  it('goes the same way as over HTTP: what came there does nothing here', async () => {
+    const To = await verp('--recipient', 'Http@example.com');
+    const message = gone('http@example.com', To);
+    expect((await postMail(world, source, message)).status).toBe(200);
+    const [{ events }] = lines(await ingest(['-'], message.toString()));
+    expect(events).toMatchObject([{ outcome: 'added', repeated: true }]);
+  });
+
+  it('stores what is unproven, and "source show" counts it', async () => {
+    const [{ events }] = lines(await ingest(['-'], gone('forged@example.com').toString()));
+    expect(events).toMatchObject([
+      { effect: 'none', outcome: 'nothing', reason: expect.stringMatching(/^Unproven/) },
+    ]);
+    expect(JSON.parse((await cli(['source', 'show', source.id, '--json'])).stdout)).toMatchObject({
+      unproven: 1,
+      counts: [{ kind: 'bounce', outcome: 'nothing', events: 1 }],
+    });
+  });
+
+  it('tells which file it cannot read, and takes in the others', async () => {
+    await writeFile(join(folder, 'large.eml'), '');
+    await truncate(join(folder, 'large.eml'), 25 * 1024 * 1024 + 1);
+    await writeFile(join(folder, 'empty.eml'), '');
+    const ended = await ingest(['none.eml', 'large.eml', 'empty.eml', '.', 'hello.eml']);
+    expect(lines(ended)).toEqual([{ file: 'hello.eml', events: [] }]);
+    expect(ended.problems).toEqual([
+      expect.stringMatching(/^Cannot read none\.eml: ENOENT/),
+      'Cannot read large.eml: The message is larger than 25 MiB.',
+      'Cannot read empty.eml: The body is malformed: it must be a message.',
+      expect.stringMatching(/^Cannot read \.: EISDIR/),
+    ]);
+    expect(ended.code).toBe(1);
+  });
+
+  it('refuses what it cannot do with an exit code that tells why, and one line', async () => {
+    const postmark = await createSource(world, 'postmark');
+    await world.app.get(SourcesService).pause(source.id);
+    const create = ['source', 'create', '--account', 'acme', '--provider'];
+    const verpOf = (id: string, uuid: string) => ['source', 'verp', id, uuid, '--domain', 'b.example'];
+    const refusals: [string[], number, RegExp][] = [
+      [['mail', 'ingest', 'hello.eml'], 2, /--source/],
+      [['mail', 'ingest', '--source', source.id], 2, /file/],
+      [['mail', 'ingest', '--source', source.id, 'hello.eml'], 1, /is paused/],
+      [['mail', 'ingest', '--source', postmark.id, 'hello.eml'], 2, /takes no mail/],
+      [['mail', 'ingest', '--source', OWN_UUID, 'hello.eml'], 3, /There is no source/],
+      [verpOf(source.id, 'x'), 2, /It is a UUID/],
+      [verpOf(postmark.id, OWN_UUID), 2, /signs no return paths/],
+      [[...create, 'mail', '--message-id-domain', 'com'], 2, /no domain of Message-IDs/],
+      [[...create, 'mail', '--unproven', 'perhaps'], 2, /Allowed choices/],
+      [[...create, 'postmark', '--unproven', 'allow'], 2, /does not take --unproven/],
+    ];
+    const ended = await Promise.all(refusals.map(([args]) => cli(args)));
+    expect(ended).toEqual(
+      refusals.map(([, code, problem]) => ({ code, stdout: '', problems: [expect.stringMatching(problem)] })),
+    );
+  });
+
+  it('makes a source that believes what it was told to believe', async () => {
+    const args = '--account acme --provider mail --message-id-domain a.example --unproven allow --json';
+    const { stdout } = await cli(['source', 'create', ...args.split(' ')]);
+    const { id, secrets } = JSON.parse(stdout);
+    expect(Object.keys(secrets)).toEqual(['username', 'password', 'return_path_key']);
+    expect(await world.app.get(SourcesService).get(id)).toMatchObject({
+      options: { messageIdDomains: ['a.example'], allowUnproven: true },
+    });
+  });
+});

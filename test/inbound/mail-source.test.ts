@@ -1,0 +1,298 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { signReturnPath } from '../../src/inbound/providers/mail/return-path.js';
+import { sourceIdOf } from '../../src/inbound/source-id.js';
+import { SourcesService } from '../../src/inbound/sources.service.js';
+import { basic, OWN_UUID } from '../support/deliveries.js';
+import { deliveryStatus, feedbackReport, FROM_DAEMON, mail, report } from '../support/raw-mail.js';
+import {
+  createSource,
+  post,
+  postMail,
+  readInbox,
+  readLedger,
+  readList,
+  type Headers,
+  type TestSource,
+} from '../support/sources.js';
+import { createWorld, type World } from '../support/world.js';
+
+const MIB = 1024 * 1024;
+const OURS = ['Message-ID: <42@news.example.com>'];
+const failed = (email: string, status = '5.1.1') => [
+  `Final-Recipient: rfc822; ${email}`,
+  'Action: failed',
+  `Status: ${status}`,
+  '',
+];
+const gone = (email: string, header: Headers = {}, returned: string[] = []) =>
+  deliveryStatus(failed(email), returned, header);
+
+describe('raw mail to a source', () => {
+  let world: World;
+  let source: TestSource;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => {
+    source = await createSource(world, 'mail', { options: { messageIdDomains: ['example.com'] } });
+  });
+  afterAll(() => world.close());
+
+  const take = async (message: Buffer, headers: Headers = {}) => {
+    const { status, body } = await postMail(world, source, message, headers);
+    expect([status, body]).toEqual([200, {}]);
+    return readInbox(world, source);
+  };
+  const returnPath = (recipient?: string, key = source.secrets.return_path_key!) =>
+    `${signReturnPath(key, OWN_UUID, recipient as EmailAddress)}@bounces.example.org`;
+  const reasons = async () => {
+    const sql = 'SELECT reason FROM delivery_events WHERE received_from = $1 ORDER BY id';
+    return (await world.database.query<{ reason: string }>(sql, [source.id])).map(({ reason }) => reason);
+  };
+
+  it('that comes to a signed return path suppresses, with the id of the mail in it', async () => {
+    const message = gone('ada@example.net', { To: returnPath().toUpperCase() });
+    expect(await take(message)).toEqual(['ada@example.net bounce suppress: added']);
+    const row = (await readList(world)).find(({ email }) => email === 'ada@example.net');
+    expect(row).toMatchObject({ cause: 'bounce', source_id: OWN_UUID });
+    expect(await readLedger(world, 'ada@example.net')).toEqual(['added bounce by mail']);
+  });
+
+  it('is signed as the documents say', () => {
+    const digits = OWN_UUID.replaceAll('-', '');
+    const hmac = (text: string) => createHmac('sha256', 'key').update(text).digest('hex').slice(0, 24);
+    expect(signReturnPath('key', OWN_UUID)).toBe(`bounce+${digits}.${hmac(digits)}`);
+    const bound = signReturnPath('key', OWN_UUID, 'ada@example.com' as EmailAddress);
+    expect(bound).toBe(`bounce+${digits}.${hmac(`${digits} ada@example.com`)}`);
+    expect(bound).toHaveLength(64);
+  });
+
+  it('that comes to a return path for one recipient proves nothing of another', async () => {
+    const To = returnPath('eve@example.net');
+    const message = deliveryStatus([...failed('eve@example.net'), ...failed('victim@example.net')], [], {
+      To,
+    });
+    expect((await take(message)).toSorted()).toEqual([
+      'eve@example.net bounce suppress: added',
+      'victim@example.net bounce none: nothing',
+    ]);
+  });
+
+  it.each<[string, () => string]>([
+    ['another key', () => returnPath(undefined, 'guess')],
+    ['another id', () => returnPath().replace('0198a5f2', '0198a5f3')],
+    ['a shorter signature', () => returnPath().replace(/.@/, '@')],
+    ['another signature', () => returnPath().replace(/.{24}@/, `${'0'.repeat(24)}@`)],
+    ['no signature', () => returnPath().replace(/\..{24}@/, '@')],
+    ['a hundred signatures', () => Array.from({ length: 100 }, () => returnPath(undefined, 'x')).join(', ')],
+  ])('that comes to a return path with %s does nothing', async (_what, make) => {
+    expect(await take(gone('forged@example.net', { To: make() }))).toEqual([
+      'forged@example.net bounce none: nothing',
+    ]);
+    expect(await reasons()).toEqual([expect.stringMatching(/^Unproven, .*: the mailbox does not exist$/)]);
+    expect(await readLedger(world, 'forged@example.net')).toEqual([]);
+  });
+
+  it.each([
+    ['example.com', 'added'],
+    ['NEWS.Example.COM', 'added'],
+    ['badexample.com', 'nothing'],
+    ['example.com.evil.example', 'nothing'],
+    ['com', 'nothing'],
+  ])('that returns a Message-ID at %s: %s', async (domain, outcome) => {
+    const email = `${randomUUID()}@example.net`;
+    const [event] = await take(gone(email, {}, [`Message-ID: <a@b@${domain}>`]));
+    expect(event).toMatch(new RegExp(`: ${outcome}$`));
+  });
+
+  it('without a proof is believed where the source is told so', async () => {
+    source = await createSource(world, 'mail', { options: { allowUnproven: true } });
+    expect(await take(gone('trusted@example.net'))).toEqual(['trusted@example.net bounce suppress: added']);
+  });
+
+  it('without a proof does not count as a soft failure', async () => {
+    source = await createSource(world, 'mail', { options: { softLimit: { failures: 1, days: 1 } } });
+    const full = deliveryStatus(failed('full@example.net', '4.2.2'));
+    expect(await take(full)).toEqual(['full@example.net bounce none: nothing']);
+  });
+
+  it('is kept with its date, the Message-ID of the mail, and a source id that is made of it', async () => {
+    const header = { Date: 'Fri, 20 Nov 2026 10:00:00 +0200 (EET)' };
+    await take(gone('dated@example.net', header, OURS));
+    await take(gone('undated@example.net', { Date: 'yesterday' }, ['Message-ID: <43@news.example.com>']));
+    const sql = `SELECT occurred_at, raw_message_id, source_id FROM delivery_events
+      WHERE received_from = $1 ORDER BY recipient`;
+    expect(await world.database.query(sql, [source.id])).toEqual([
+      {
+        occurred_at: new Date('2026-11-20T08:00:00Z'),
+        raw_message_id: '42@news.example.com',
+        source_id: sourceIdOf({ provider: 'mail', idKind: 'message-id', id: '42@news.example.com' }),
+      },
+      { occurred_at: null, raw_message_id: '43@news.example.com', source_id: expect.any(String) },
+    ]);
+  });
+
+  it('that comes twice, in another form and at once, does nothing more', async () => {
+    const header = { 'Message-ID': '<report-1@mx.example.net>' };
+    const message = gone('twice@example.net', header, OURS);
+    const withTrace = Buffer.concat([Buffer.from('Received: from a by b; 1 May 2026\r\n'), message]);
+    const answers = await Promise.all(
+      [message, withTrace, message].map((one) => postMail(world, source, one)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await world.as(world.alice).delete('/suppressions/twice@example.net').expect(200);
+    expect(await take(message)).toHaveLength(1);
+    expect(await readLedger(world, 'twice@example.net')).toEqual([
+      'added bounce by mail',
+      'removed bounce by alice',
+    ]);
+  });
+
+  it('without a Message-ID is known again by its content, however its lines end', async () => {
+    const message = gone('same@example.net', {}, OURS);
+    await take(message);
+    expect(await take(Buffer.from(message.toString().replaceAll('\r\n', '\n')))).toHaveLength(1);
+    expect(await take(Buffer.concat([message, Buffer.from('another\r\n')]))).toHaveLength(2);
+  });
+
+  it('that is forged does not stand in the way of the true one', async () => {
+    const header = { 'Message-ID': '<report-2@mx.example.net>' };
+    await take(gone('late@example.net', header));
+    expect((await take(gone('late@example.net', header, OURS))).toSorted()).toEqual([
+      'late@example.net bounce none: nothing',
+      'late@example.net bounce suppress: added',
+    ]);
+  });
+
+  it('tells of each recipient for itself', async () => {
+    const lines = [
+      ...failed('one@example.net'),
+      ...failed('two@example.net', '5.2.2'),
+      ...failed('three@example.net'),
+      ...failed('no address'),
+      'Final-Recipient: rfc822; fine@example.net',
+      'Action: delivered',
+    ];
+    expect((await take(deliveryStatus(lines, OURS))).toSorted()).toEqual([
+      'one@example.net bounce suppress: added',
+      'three@example.net bounce suppress: added',
+      'two@example.net bounce watch: counted',
+    ]);
+  });
+
+  it('tells of complaints, by the return path that the report names', async () => {
+    const lines = (type: string, ...more: string[]) => feedbackReport([`Feedback-Type: ${type}`, ...more]);
+    const to = 'Original-Rcpt-To: <angry@example.net>';
+    const from = `Original-Mail-From: <${returnPath()}>`;
+    expect(await take(lines('abuse', to))).toEqual(['angry@example.net complaint none: nothing']);
+    expect(await take(lines('abuse', to, from))).toContain('angry@example.net complaint suppress: added');
+    expect(await take(lines('not-spam', to, from))).toContain('angry@example.net unknown none: nothing');
+  });
+
+  it('that conceals the recipient is stored, and does nothing', async () => {
+    expect(await take(feedbackReport(['Feedback-Type: abuse'], OURS))).toEqual([
+      'null complaint none: nothing',
+    ]);
+    expect(await reasons()).toEqual(['It names no recipient.']);
+  });
+
+  it.each<[string, Buffer]>([
+    [
+      'an auto-reply',
+      mail({ From: 'ada@example.com', 'Auto-Submitted': 'auto-replied', Subject: 'Away' }, 'Later'),
+    ],
+    ['an ordinary mail', mail({ From: 'ada@example.com', Subject: 'Hello' }, '550 5.1.1 no such user')],
+    [
+      'a delay',
+      deliveryStatus(['Final-Recipient: rfc822; a@b.example', 'Action: delayed', 'Status: 4.4.1'], OURS),
+    ],
+    ['binary', Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7919) % 256))],
+    ['JSON', Buffer.from('[{"event":"bounce","email":"ada@example.com"}]')],
+  ])('that is %s leaves nothing', async (_what, message) => {
+    expect(await take(message)).toEqual([]);
+  });
+
+  it('that is nested without end has an answer', async () => {
+    const nested = Array.from(
+      { length: 5_000 },
+      (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}`,
+    );
+    await take(mail(FROM_DAEMON, ...nested));
+    const inner = { type: 'message/rfc822', lines: gone('inner@example.net').toString().split('\r\n') };
+    await take(report('delivery-status', [{ type: 'text/plain', lines: ['x'] }, inner]));
+    expect(await readLedger(world, 'inner@example.net')).toEqual([]);
+  });
+
+  it.each(['text/plain; charset=latin1', 'application/octet-stream', 'application/json', 'multipart/report'])(
+    'is read although it says %s',
+    async (type) => {
+      const { username, password } = source.secrets;
+      const credential = basic(username!, password!) as Headers;
+      const headers = { ...credential, 'Content-Type': type };
+      const { status } = await post(world, source, gone('typed@example.net').toString(), headers);
+      expect(status).toBe(200);
+      expect(await readInbox(world, source)).toHaveLength(1);
+    },
+  );
+
+  it('that is empty is malformed', async () => {
+    const { status, body } = await postMail(world, source, Buffer.alloc(0));
+    expect([status, body.name]).toEqual([400, 'malformed_body']);
+  });
+
+  it('with a wrong credential or none is refused, and leaves nothing but a count', async () => {
+    const message = gone('nobody@example.net', {}, OURS);
+    const large = Buffer.concat([message, Buffer.alloc(2 * MIB, 'x\r\n')]);
+    const wrong = basic(source.secrets.username!, 'guess') as Headers;
+    const answers = [
+      await post(world, source, message.toString()),
+      await postMail(world, source, message, wrong),
+      await postMail(world, source, large, wrong),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(await readInbox(world, source)).toEqual([]);
+    expect(await world.app.get(SourcesService).get(source.id)).toMatchObject({ badSignatures: '3' });
+  });
+
+  describe('of a size', () => {
+    const padded = (octets: number) => {
+      const message = gone('large@example.net', {}, OURS);
+      return Buffer.concat([message, Buffer.alloc(octets - message.length, 'x\r\n')]);
+    };
+
+    it('of 25 MiB is taken, and a larger one is not', async () => {
+      expect(await take(padded(25 * MIB))).toEqual(['large@example.net bounce suppress: added']);
+      const { status, body } = await postMail(world, source, padded(25 * MIB + 1));
+      expect([status, body]).toEqual([
+        413,
+        { statusCode: 413, name: 'payload_too_large', message: 'The message is larger than 25 MiB.' },
+      ]);
+    });
+
+    it('that it does not tell is taken, and refused as soon as it is too large', async () => {
+      const { username, password } = source.secrets;
+      const send = (message: Buffer) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const headers = { ...basic(username!, password!), 'Transfer-Encoding': 'chunked' };
+          const url = new URL(source.path, world.url);
+          const sent = httpRequest(url, { method: 'POST', headers }, (answer) => {
+            answer.resume();
+            resolve(answer.statusCode);
+          });
+          sent.on('error', reject);
+          sent.end(message);
+        });
+      expect(await send(padded(2 * MIB))).toBe(200);
+      expect(await send(padded(26 * MIB))).toBe(413);
+    });
+
+    it('larger than 1 MiB is refused by a source of another provider, and where there is none', async () => {
+      const postmark = await createSource(world, 'postmark');
+      const elsewhere = { ...source, path: `/inbound/${'A'.repeat(32)}` };
+      for (const target of [postmark, elsewhere]) {
+        const { status, body } = await postMail(world, target, padded(2 * MIB));
+        expect([status, body.message]).toEqual([413, expect.stringMatching(/larger than 1 MiB/)]);
+      }
+    });
+  });
+});
