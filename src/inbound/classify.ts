@@ -9,7 +9,8 @@ export interface Classification {
   reason: string;
 }
 
-type Rule = [verdict: Verdict, reason: string, when: { words?: RegExp; status?: RegExp }];
+/** With `ours`, we, the message or our server is to blame: it never counts against the address. */
+type Rule = [verdict: Verdict, reason: string, when: { words?: RegExp; status?: RegExp; ours?: true }];
 
 /**
  * THE policy: the first line that fits decides, and a line fits if all that it names does. A status is an enhanced code
@@ -25,22 +26,23 @@ const POLICY: Rule[] = [
 
   // The sender, the message or the moment is to blame, not the address.
   ['watch', 'the mailbox is full', { words: said.FULL }],
-  ['watch', 'the message is too big', { words: said.TOO_BIG }],
-  ['watch', 'too many messages or connections at once', { words: said.TOO_MANY }],
-  ['watch', 'the authentication of the sender failed', { words: said.AUTHENTICATION }],
-  ['watch', 'the name of the sending server was refused', { words: said.SERVER_NAME }],
-  ['watch', 'the server does not take mail for this domain from us', { words: said.RELAYING }],
-  ['watch', 'the message was taken for spam or harmful', { words: said.CONTENT }],
-  ['watch', 'the sending server or domain is blocked', { words: said.BLOCKED }],
-  ['watch', 'the address or domain of the sender was refused', { words: said.SENDER }],
+  ['watch', 'the message is too big', { words: said.TOO_BIG, ours: true }],
+  ['watch', 'too many messages or connections at once', { words: said.TOO_MANY, ours: true }],
+  ['watch', 'the authentication of the sender failed', { words: said.AUTHENTICATION, ours: true }],
+  ['watch', 'the name of the sending server was refused', { words: said.SERVER_NAME, ours: true }],
+  ['watch', 'the server does not take mail for this domain from us', { words: said.RELAYING, ours: true }],
+  ['watch', 'the message was taken for spam or harmful', { words: said.CONTENT, ours: true }],
+  ['watch', 'the sending server or domain is blocked', { words: said.BLOCKED, ours: true }],
+  ['watch', 'the address or domain of the sender was refused', { words: said.SENDER, ours: true }],
   // Exchange Online says so of recipients that are not in the directory of a domain ("edge blocking").
   ['suppress', 'the mailbox does not exist', { words: said.NOT_IN_DIRECTORY, status: /^5\.4\.1$/ }],
-  ['watch', 'a rule of the receiving server refused the message', { words: said.POLICY_RULE }],
-  ['watch', 'a safe connection could not be made', { words: said.ENCRYPTION }],
-  ['watch', 'the message ran in a loop', { words: said.LOOP }],
+  ['watch', 'a rule of the receiving server refused the message', { words: said.POLICY_RULE, ours: true }],
+  ['watch', 'a safe connection could not be made', { words: said.ENCRYPTION, ours: true }],
+  ['watch', 'the message ran in a loop', { words: said.LOOP, ours: true }],
   ['watch', 'the failure is for the moment', { words: said.MOMENTARY }],
 
   // The mailbox or domain is not there, or will never take mail.
+  ['watch', 'the server could not be reached', { status: /^4\.(?:1\.2|[34]\.)/ }],
   ['suppress', 'the domain takes no mail', { words: said.NO_MAIL }],
   ['suppress', 'the recipient has moved away', { words: said.MOVED }],
   ['suppress', 'the mailbox does not exist', { words: said.NO_MAILBOX }],
@@ -65,21 +67,22 @@ const POLICY: Rule[] = [
   ['suppress', 'the mailbox does not exist', { status: /^5\.1\.(?:1|3|6)$/ }],
   ['suppress', 'the domain does not exist', { status: /^5\.1\.2$/ }],
   ['suppress', 'the domain takes no mail', { status: /^5\.1\.10$/ }],
-  ['watch', 'the address or domain of the sender was refused', { status: /^\d\.1\.[78]$/ }],
+  ['watch', 'the address or domain of the sender was refused', { status: /^\d\.1\.[78]$/, ours: true }],
   ['watch', 'the mailbox is full', { status: /^\d\.2\.2$/ }],
-  ['watch', 'the message is too big', { status: /^\d\.(?:2\.3|3\.4)$/ }],
+  ['watch', 'the message is too big', { status: /^\d\.(?:2\.3|3\.4)$/, ours: true }],
   ['watch', 'the receiving system has a fault', { status: /^\d\.3\./ }],
   ['watch', 'the server did not take the mail in time', { status: /^\d\.4\.7$/ }],
   ['watch', 'the server could not be reached', { status: /^\d\.4\./ }],
-  ['watch', 'the form of the message was refused', { status: /^\d\.6\./ }],
-  ['watch', 'a rule of the receiving server refused the message', { status: /^\d\.7\./ }],
+  ['watch', 'the form of the message was refused', { status: /^\d\.6\./, ours: true }],
+  ['watch', 'a rule of the receiving server refused the message', { status: /^\d\.7\./, ours: true }],
   ['watch', 'the failure is for the moment', { status: /^4\./ }],
 ];
 
 const UNEXPLAINED: Classification = { verdict: 'watch', reason: 'the server gave no reason that is known' };
 
 const MAX_DIAGNOSTIC_LENGTH = 2_000;
-const STATUS = /\b[245]\.\d{1,3}\.\d{1,3}\b/;
+/** Not a part of an IP address. */
+const STATUS = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
 const REPLY_CODE = /(?:^|[\s:(#])([245])[0-5]\d(?=[-\s\],;)]|$)/;
 
 /**
@@ -87,13 +90,20 @@ const REPLY_CODE = /(?:^|[\s:(#])([245])[0-5]\d(?=[-\s\],;)]|$)/;
  * mail. Takes a time bounded by the length that it reads, whatever the text.
  */
 export function classify(bounce: { status?: string | null; diagnostic?: string | null }): Classification {
+  const rule = lineFor(bounce);
+  return rule ? { verdict: rule[0], reason: rule[1] } : UNEXPLAINED;
+}
+
+/** Whether we, the message or our server is to blame, so that it says nothing against the address, however often. */
+export function blamesUs(bounce: { status?: string | null; diagnostic?: string | null }): boolean {
+  return lineFor(bounce)?.[2].ours === true;
+}
+
+function lineFor(bounce: { status?: string | null; diagnostic?: string | null }): Rule | undefined {
   const diagnostic = (bounce.diagnostic ?? '').slice(0, MAX_DIAGNOSTIC_LENGTH);
   const status = bestStatus(bounce.status ?? null, diagnostic) ?? '';
   const text = wordsOf(diagnostic);
-  const rule = POLICY.find(
-    ([, , when]) => (when.status?.test(status) ?? true) && (when.words?.test(text) ?? true),
-  );
-  return rule ? { verdict: rule[0], reason: rule[1] } : UNEXPLAINED;
+  return POLICY.find(([, , when]) => (when.status?.test(status) ?? true) && (when.words?.test(text) ?? true));
 }
 
 /** Whether the policy has a line for this. */
@@ -121,7 +131,7 @@ function wordsOf(diagnostic: string): string {
     .split(/\s+/)
     .map(withoutAddress)
     .join(' ')
-    .replace(/#?\b[245]\.\d{1,3}\.\d{1,3}\b|\b[245][0-5]\d(?:-|\b)/g, ' ')
+    .replace(/#?(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)|\b[245][0-5]\d(?:-|\b)/g, ' ')
     .replace(/['’`"]/g, '')
     .replace(/[_\s]+/g, ' ')
     .trim();

@@ -18,7 +18,19 @@ const FIND_LIFTABLE = new PreparedStatement<{ id: string }>(
   WHERE suppression.account_id = $1
     AND suppression.email = $2
     AND suppression.cause <> 'complaint'
-    AND ($4 OR (suppression.cause = 'unsubscribe' AND added.cause = 'unsubscribe'))
+    AND CASE
+      WHEN $4 THEN suppression.cause IN ('bounce', 'manual')
+      ELSE suppression.cause = 'unsubscribe' AND added.cause = 'unsubscribe'
+    END
+    AND NOT EXISTS (
+      SELECT FROM delivery_events AS told
+      WHERE told.account_id = $1
+        AND told.recipient = $2
+        AND told.suppression_id = suppression.id
+        AND told.effect IN ('suppress', 'suppress-if-absent')
+        AND told.id <> ALL ($6)
+      OFFSET 1
+    )
     AND NOT EXISTS (
       SELECT FROM suppression_changes AS foreign_change
       WHERE foreign_change.account_id = $1
@@ -42,8 +54,9 @@ const FIND_LIFTABLE = new PreparedStatement<{ id: string }>(
 export class LiftableRepository {
   /**
    * Locks the record of the event's recipient, and returns its id if the same source made it and nobody else changed it:
-   * for a `removed` any record, else one that is and always was an unsubscribe. Never a complaint, and not when the source
-   * told of something later than this event.
+   * for a `removed` a bounce or a manual one, else one that is and always was an unsubscribe. Never a complaint, not when the
+   * source told of something later, and not when anybody told of the address a second time: an unsubscribe may be from
+   * another list or stream than the one that is lifted.
    *
    * @param waiting - events that are stored and come after this one
    */

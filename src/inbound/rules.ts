@@ -1,4 +1,4 @@
-import { classify, isExplained, type Verdict } from './classify.js';
+import { blamesUs, classify, isExplained, type Verdict } from './classify.js';
 import { storable, type DeliveryEventKind, type Effect } from './delivery-event.js';
 
 /** What the receiving server said. */
@@ -40,7 +40,7 @@ export function byDiagnostic(bounce: Bounce): Ruling {
     return { kind: 'bounce', effect: 'watch', reason: 'Nobody says why the message bounced.' };
   }
   const { verdict, reason } = classify({ status, diagnostic });
-  return { kind: 'bounce', effect: effectOf(verdict), reason };
+  return { kind: 'bounce', effect: blamesUs({ status, diagnostic }) ? 'none' : effectOf(verdict), reason };
 }
 
 /** The provider calls it temporary, so nothing that the server said suppresses at once. */

@@ -33,6 +33,7 @@ const FIND_TOO_MANY = new PreparedStatement<{ recipient: EmailAddress }>(
     AND failure.recipient = ANY ($3)
     AND failure.received_from = $2
     AND failure.effect = 'watch'
+    AND failure.kind = 'bounce'
     AND coalesce(failure.occurred_at, failure.received_at) > $4
     AND NOT EXISTS (
       SELECT FROM delivery_events AS arrival

@@ -95,3 +95,15 @@ describe('classify', () => {
     );
   });
 });
+
+describe('a number in what a server said', () => {
+  it.each([
+    ['5.0.0', '550 Rejected [94.5.1.1]', 'watch'],
+    [null, '550 User unknown (host mx[10.2.3.4])', 'suppress'],
+    ['4.1.2', '450 4.1.2 Recipient address rejected: Domain not found', 'watch'],
+    [null, '451 4.4.1 recipient domain not found', 'watch'],
+    [null, '421 4.4.5 Server busy, no user slots', 'watch'],
+  ])('%s %j is taken for what it is: %s', (status, diagnostic, verdict) => {
+    expect(classify({ status, diagnostic }).verdict).toBe(verdict);
+  });
+});

@@ -46,7 +46,7 @@ describe('telling events', () => {
     [{ diagnostic: '550 no such user' }, 'added'],
     [{}, 'added'],
     [{ status: '5.2.2' }, 'counted'],
-    [{ diagnostic: '550 5.7.1 rejected as spam' }, 'counted'],
+    [{ diagnostic: '550 5.7.1 rejected as spam' }, 'nothing'],
   ])('judges a bounce with %j by what was said: %s', async (said, outcome) => {
     const { body } = await tell({ type: 'bounce', email, ...said }).expect(200);
     expect(body.data[0].outcome).toBe(outcome);

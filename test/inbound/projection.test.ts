@@ -106,61 +106,109 @@ describe('what an event does to the list', () => {
   });
 
   describe('a resubscribe', () => {
+    let postmark: TestSource;
+    let otherPostmark: TestSource;
+    beforeAll(async () => {
+      postmark = await createSource(world, 'postmark', { name: 'postmark-main' });
+      otherPostmark = await createSource(world, 'postmark', { name: 'postmark-other' });
+    });
+
+    /** What Postmark tells of one address in one stream. */
+    const change = async (fact: Fact, { source = postmark, at = new Date(), stream = 'outbound' } = {}) => {
+      const reasons = new Map([
+        ['bounce', 'HardBounce'],
+        ['complaint', 'SpamComplaint'],
+      ]);
+      const { status } = await postWithCredential(world, source, {
+        RecordType: 'SubscriptionChange',
+        MessageID: randomUUID(),
+        MessageStream: stream,
+        Recipient: email,
+        Origin: fact === 'manual' ? 'Admin' : 'Recipient',
+        SuppressSending: fact !== 'resubscribe',
+        SuppressionReason: fact === 'resubscribe' ? null : (reasons.get(fact) ?? 'ManualSuppression'),
+        ChangedAt: at.toISOString(),
+      });
+      expect(status).toBe(200);
+    };
     it('takes back the unsubscribe of the same source', async () => {
-      await tell('unsubscribe');
-      await tell('resubscribe');
+      await change('unsubscribe');
+      await change('resubscribe');
       expect(await record()).toBeUndefined();
       expect(await readLedger(world, email)).toEqual([
-        'added unsubscribe by resend-main',
-        'removed unsubscribe by resend-main',
+        'added unsubscribe by postmark-main',
+        'removed unsubscribe by postmark-main',
       ]);
     });
 
     it.each<[string, () => Promise<void>]>([
-      ['another source', () => tell('unsubscribe', { source: other })],
+      ['another source', () => change('unsubscribe', { source: otherPostmark })],
       ['a person', async () => void (await suppress(world, world.alice, [email]))],
     ])('does nothing to the record of %s', async (_whose, make) => {
       await make();
-      await tell('resubscribe');
+      await change('resubscribe');
       expect(await record()).toBeDefined();
     });
 
     it.each<Fact>(['bounce', 'complaint', 'manual'])('does nothing to a %s', async (fact) => {
-      await tell(fact);
-      await tell('resubscribe');
+      await change(fact);
+      await change('resubscribe');
       expect(await record()).toMatchObject({ cause: fact });
     });
 
     it('does nothing to an unsubscribe that was a bounce before, or a complaint since', async () => {
-      await tell('bounce');
-      await tell('unsubscribe');
-      await tell('resubscribe');
+      await change('bounce');
+      await change('unsubscribe');
+      await change('resubscribe');
       expect(await record()).toMatchObject({ cause: 'unsubscribe' });
-      await tell('complaint');
-      await tell('resubscribe');
+      await change('complaint');
+      await change('resubscribe');
       expect(await record()).toMatchObject({ cause: 'complaint' });
     });
 
     it('does nothing when it is older than the unsubscribe, however late it comes', async () => {
-      await tell('unsubscribe');
-      await tell('resubscribe', { at: new Date(Date.now() - HOUR_MS) });
+      await change('unsubscribe');
+      await change('resubscribe', { at: new Date(Date.now() - HOUR_MS) });
       expect(await record()).toMatchObject({ cause: 'unsubscribe' });
     });
 
     it('does nothing when the same source told of a later unsubscribe, which met the first one', async () => {
       const [first, second, third] = [3, 2, 1].map((hours) => new Date(Date.now() - hours * HOUR_MS));
-      await tell('unsubscribe', { at: first });
-      await tell('unsubscribe', { at: third });
-      await tell('resubscribe', { at: second });
+      await change('unsubscribe', { at: first });
+      await change('unsubscribe', { at: third });
+      await change('resubscribe', { at: second });
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    });
+
+    it('does nothing when anybody told of the address a second time: it may be about another list', async () => {
+      await change('unsubscribe');
+      await change('unsubscribe', { stream: 'broadcast' });
+      await change('resubscribe');
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+      email = `${randomUUID()}@example.com`;
+      await change('unsubscribe');
+      await change('bounce');
+      await change('resubscribe');
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+      email = `${randomUUID()}@example.com`;
+      await change('unsubscribe');
+      await change('unsubscribe', { source: otherPostmark });
+      await change('resubscribe');
       expect(await record()).toMatchObject({ cause: 'unsubscribe' });
     });
   });
 
   describe('a removal at the provider', () => {
-    it.each<Fact>(['bounce', 'manual', 'unsubscribe'])('takes back a %s of the same source', async (fact) => {
+    it.each<Fact>(['bounce', 'manual'])('takes back a %s of the same source', async (fact) => {
       await tell(fact);
       await tell('removed');
       expect(await record()).toBeUndefined();
+    });
+
+    it('takes back no unsubscribe, which is on no suppression list of Resend', async () => {
+      await tell('unsubscribe');
+      await tell('removed');
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
     });
 
     it('takes back no complaint, and nothing that somebody else changed or made', async () => {

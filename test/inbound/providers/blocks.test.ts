@@ -5,10 +5,10 @@ const permanent = hardUnlessBlocked('The provider calls it permanent.');
 
 describe('a bounce that a provider calls permanent', () => {
   it.each<[string, string]>([
-    ['550 5.7.1 Message rejected as spam', 'watch'],
-    ['550 5.7.26 Unauthenticated email is not accepted due to DMARC policy', 'watch'],
+    ['550 5.7.1 Message rejected as spam', 'none'],
+    ['550 5.7.26 Unauthenticated email is not accepted due to DMARC policy', 'none'],
     ['552 5.2.2 The mailbox is full', 'watch'],
-    ['554 Your IP address is listed at a blocklist', 'watch'],
+    ['554 Your IP address is listed at a blocklist', 'none'],
     ['550 5.1.1 no such user', 'suppress'],
     ['550 something that nobody ever said', 'suppress'],
     ['', 'suppress'],
@@ -22,6 +22,6 @@ describe('what a server said', () => {
     ['no word', byDiagnostic],
     ['temporary', softByDiagnostic],
   ])('of a block never suppresses, where the provider says %s', (_word, rule) => {
-    expect(rule({ diagnostic: '550 5.7.1 Message rejected as spam' }).effect).toBe('watch');
+    expect(rule({ diagnostic: '550 5.7.1 Message rejected as spam' }).effect).toBe('none');
   });
 });

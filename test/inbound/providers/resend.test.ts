@@ -127,7 +127,7 @@ describe('an event of Resend', () => {
 
   it.each([
     [true, 'unsubscribe suppress'],
-    [false, 'resubscribe lift'],
+    [false, 'unknown none'],
     ['yes', 'unknown none'],
   ])('contact.updated with unsubscribed %j is %s', (unsubscribed, expected) => {
     const body = { type: 'contact.updated', data: { email: 'ada@example.com', unsubscribed } };

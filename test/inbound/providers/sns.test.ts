@@ -45,8 +45,9 @@ describe('a message of Amazon SNS', () => {
 
   it('confirms a subscription in China where China is', async () => {
     const TopicArn = 'arn:aws-cn:sns:cn-north-1:123456789012:bounces';
+    const SigningCertURL = `https://sns.cn-north-1.amazonaws.com.cn/SimpleNotificationService-${'0'.repeat(32)}.pem`;
     const settings = source({}, { topicArns: [TopicArn] });
-    const verified = await verify(signed(confirmation({ TopicArn })), { settings });
+    const verified = await verify(signed(confirmation({ TopicArn, SigningCertURL })), { settings });
     expect(verified.confirm?.url).toMatch(/^https:\/\/sns\.cn-north-1\.amazonaws\.com\.cn\/\?/);
   });
 
@@ -80,6 +81,8 @@ describe('a message of Amazon SNS', () => {
     `${CERTIFICATE_URL}?x`,
     `${CERTIFICATE_URL}\n`,
     `https://s3.us-east-1.amazonaws.com/SimpleNotificationService-${'0a'.repeat(16)}.pem`,
+    `https://sns.s3-us-west-2.amazonaws.com/SimpleNotificationService-${'0a'.repeat(16)}.pem`,
+    `https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-${'0a'.repeat(16)}.pem`,
     'https://sns.us-east-1.amazonaws.com/evil.pem',
   ])('is refused with its certificate at %s, which nobody fetches', async (SigningCertURL) => {
     const fetched: string[] = [];

@@ -5,6 +5,7 @@ import { readReports } from '../../mail/read-reports.js';
 import { readableHead } from '../../mail/readable-head.js';
 import type { Report } from '../../mail/report.js';
 import type { SourceSettings } from '../../provider.js';
+import { blamesUs } from '../../classify.js';
 import { effectOf, type Ruling } from '../../rules.js';
 import { originOf } from './origin.js';
 
@@ -45,8 +46,9 @@ function toEvent(report: Report, messageKey: string, source: SourceSettings): De
 }
 
 /** A report that something is not spam, and one on authentication, is no complaint. */
-function rulingOn({ kind, verdict, reason }: Report): Ruling {
-  const effect = effectOf(verdict);
+function rulingOn({ kind, verdict, reason, status, diagnostic }: Report): Ruling {
+  const isOurs = kind === 'bounce' && blamesUs({ status, diagnostic });
+  const effect = isOurs ? 'none' : effectOf(verdict);
   return { kind: effect === 'none' && kind !== 'bounce' ? 'unknown' : kind, effect, reason };
 }
 

@@ -61,11 +61,11 @@ function ruleOf(type: string, body: unknown): Rule {
   }
 }
 
-/** A type that says why stands above `Inactive`, which only says that mailing has ended. */
+/** A type that says why stands above `Inactive`, which only says that mailing has ended, for whatever reason. */
 function bounceRule(body: unknown): Rule {
   const rule = ruleFor(BOUNCES, stringAt(body, 'Type'));
-  const isDecided = rule({}).effect === 'suppress';
-  return booleanAt(body, 'Inactive') === true && !isDecided ? DEACTIVATED : rule;
+  const isOpen = rule({}).effect === 'watch';
+  return booleanAt(body, 'Inactive') === true && isOpen ? DEACTIVATED : rule;
 }
 
 function subscriptionRule(body: unknown): Rule {

@@ -30,7 +30,10 @@ export const ORIGINS: ReadonlyMap<string, Rule> = new Map([
 /** `contact.updated` by `unsubscribed`: https://resend.com/docs/webhooks/contacts/updated */
 export const UNSUBSCRIBED: ReadonlyMap<string, Rule> = new Map([
   ['true', suppress('unsubscribe', 'The contact has unsubscribed.')],
-  ['false', lift('resubscribe', 'The contact is subscribed.')],
+  [
+    'false',
+    ignore('unknown', 'The contact is not unsubscribed: the state of one audience, told at every change.'),
+  ],
 ]);
 
 /** `email.bounced` by type and subtype in lower case: https://resend.com/docs/dashboard/emails/email-bounces */

@@ -1,7 +1,6 @@
 import {
   byDiagnostic,
   ignore,
-  lift,
   softByDiagnostic,
   success,
   suppress,
@@ -55,7 +54,10 @@ export const DROP_REASONS: ReadonlyMap<string, Rule> = new Map([
 /** Events of an unsubscribe group that stands for all mail. */
 export const GROUP_EVENTS: ReadonlyMap<string, Rule> = new Map([
   ['group_unsubscribe', suppress('unsubscribe', 'The recipient left an unsubscribe group of all mail.')],
-  ['group_resubscribe', lift('resubscribe', 'The recipient joined an unsubscribe group of all mail again.')],
+  [
+    'group_resubscribe',
+    ignore('resubscribe', 'Joining a group again does not say that other unsubscribes are over.'),
+  ],
 ]);
 
 export const OTHER_GROUP: Rule = ignore(

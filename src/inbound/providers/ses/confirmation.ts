@@ -11,13 +11,19 @@ const TOPIC_ARN = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z0-9-]{3,40}):\d{12}:[\w
  * @throws {BadSignatureError} when the ARN or the token cannot be one
  */
 export function confirmationOf(topicArn: string, token: string | undefined): SubscriptionConfirmation {
-  const [, partition, region] = TOPIC_ARN.exec(topicArn) ?? [];
-  if (!region || !token) {
+  const host = hostOf(topicArn);
+  if (!host || !token) {
     throw new BadSignatureError('its topic or its token is not valid');
   }
-  const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
   const query = new URLSearchParams({ Action: 'ConfirmSubscription', TopicArn: topicArn, Token: token });
-  return { topicArn, token, url: `https://sns.${region}.${domain}/?${query}` };
+  return { topicArn, token, url: `https://${host}/?${query}` };
+}
+
+/** Where Amazon SNS is in the region of a topic. Other names below its domain may be the buckets of strangers. */
+export function hostOf(topicArn: string): string | undefined {
+  const [, partition, region] = TOPIC_ARN.exec(topicArn) ?? [];
+  const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return region && `sns.${region}.${domain}`;
 }
 
 /** @returns why this cannot be the ARN of a topic; undefined when it can */

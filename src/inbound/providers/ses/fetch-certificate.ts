@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { ApiError } from '../../../http/api-error.js';
 import { ServiceUnavailableError } from '../../../http/errors.js';
 import { BadSignatureError } from '../../errors.js';
 
-const TIMEOUT_MS = 5_000;
+/** Well before the request is answered 503. */
+const TIMEOUT_MS = 2_500;
 const MAX_OCTETS = 64 * 1024;
 /** Amazon has a certificate or two for each region. */
 const MAX_CERTIFICATES = 50;
@@ -38,9 +40,18 @@ async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<st
     if (!response.ok || !response.body) {
       throw new ServiceUnavailableError(UNREACHABLE);
     }
-    return await readBounded(response.body);
+    return requireCertificate(await readBounded(response.body));
   } catch (error) {
     throw error instanceof ApiError ? error : new ServiceUnavailableError(UNREACHABLE);
+  }
+}
+
+/** What a proxy on the way says instead must not be kept. */
+function requireCertificate(pem: string): string {
+  try {
+    return new X509Certificate(pem).toString();
+  } catch {
+    throw new ServiceUnavailableError(UNREACHABLE);
   }
 }
 

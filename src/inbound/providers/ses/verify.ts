@@ -5,13 +5,12 @@ import { parseJson, stringAt } from '../../json.js';
 import { fromIso } from '../../moment.js';
 import { requireFresh } from '../../proof.js';
 import type { InboundRequest, Network, SourceSettings, Verified } from '../../provider.js';
-import { confirmationOf } from './confirmation.js';
+import { confirmationOf, hostOf } from './confirmation.js';
 
 /** A dead-letter queue keeps a notification for up to 14 days; to replay one by hand must work. */
 const MAX_AGE_SECONDS = 15 * 24 * 60 * 60;
-/** Nothing looser: "some host and .pem" let strangers sign with a certificate from a bucket of their own. */
-const CERTIFICATE_URL =
-  /^https:\/\/sns\.[a-z0-9-]{3,}\.amazonaws\.com(?:\.cn)?\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
+/** On the host of the topic's region, and nothing looser: strangers could sign with a certificate from a bucket of theirs. */
+const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 const DIGESTS: ReadonlyMap<string, string> = new Map([
   ['1', 'RSA-SHA1'],
   ['2', 'RSA-SHA256'],
@@ -67,7 +66,8 @@ function publishedAt(body: unknown): number {
 
 async function certificateOf(body: unknown, receivedAt: Date, network: Network): Promise<X509Certificate> {
   const url = stringAt(body, 'SigningCertURL') ?? '';
-  if (!CERTIFICATE_URL.test(url)) {
+  const origin = `https://${hostOf(stringAt(body, 'TopicArn') ?? '')}`;
+  if (!url.startsWith(`${origin}/`) || !CERTIFICATE_PATH.test(url.slice(origin.length))) {
     throw new BadSignatureError('its certificate is not at Amazon SNS');
   }
   const certificate = parseCertificate(await network.fetchCertificate(url));
