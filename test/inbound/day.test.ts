@@ -6,9 +6,9 @@ import { inSomeOrder, type Step } from '../support/day-order.js';
 import { momentOf, readDay, type DayRecord } from '../support/day-record.js';
 import { createSources, Senders, withoutNetwork } from '../support/day-senders.js';
 
-/** `npm run day` has another size and says the seed. */
+/** `npm run day` has 10,000; `DAY_SEED` makes another day. */
 const SIZE = Number(process.env.DAY_EVENTS ?? 1_500);
-const SEED = Number(process.env.DAY_SEED ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.DAY_SEED ?? 1);
 
 const MEANINGS: Readonly<Record<Fact, string>> = {
   hard: 'bounce suppress',

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import type { ProviderName } from '../../src/inbound/providers.js';
+import type { StoredOptions } from '../../src/inbound/source.entity.js';
 import { createCertificate } from './certificate.js';
 import { basic } from './deliveries.js';
 import { envelope, signed, TOPIC } from './sns.js';
@@ -36,8 +37,7 @@ export interface Dialect {
   provider: ProviderName | undefined;
   /** The most events in a body. */
   most: number;
-  /** For `source create`. */
-  options?: string[];
+  options?: StoredOptions;
   secrets?: Record<string, string>;
   facts: Partial<Record<Fact, (told: Told) => object>>;
   /** The body of some events, the same for the same ones. */
@@ -48,7 +48,7 @@ export interface Dialect {
 
 const HARD = '550 5.1.1 no such user';
 const SOFT = '452 4.2.2 mailbox full';
-const MAIL_FIELD = ['--source-id-field', 'mail'];
+const MAIL_FIELD = { sourceIdField: 'mail' };
 const GROUP_OF_ALL_MAIL = 7;
 
 const sendgridKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -94,7 +94,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
   ses: {
     provider: 'ses',
     most: 1,
-    options: ['--topic-arn', TOPIC, ...MAIL_FIELD],
+    options: { ...MAIL_FIELD, topicArns: [TOPIC] },
     facts: {
       hard: (told) => sesBounce(told, 'Permanent', 'NoEmail', HARD),
       soft: (told) => sesBounce(told, 'Transient', 'MailboxFull', SOFT),
@@ -118,7 +118,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
   sendgrid: {
     provider: 'sendgrid',
     most: 12,
-    options: [...MAIL_FIELD, '--unsubscribe-group', String(GROUP_OF_ALL_MAIL)],
+    options: { ...MAIL_FIELD, unsubscribeGroups: [GROUP_OF_ALL_MAIL] },
     secrets: {
       verification_key: sendgridKeys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     },
@@ -151,7 +151,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
   postmark: {
     provider: 'postmark',
     most: 1,
-    options: [...MAIL_FIELD, '--soft-limit', '2/7d'],
+    options: { ...MAIL_FIELD, softLimit: { failures: 2, days: 7 } },
     facts: {
       hard: (told) => postmarkRecord(told, 'Bounce', { Type: 'HardBounce', Details: HARD }),
       soft: (told) => postmarkRecord(told, 'Bounce', { Type: 'SoftBounce', Details: SOFT }),
@@ -211,7 +211,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
   mailjet: {
     provider: 'mailjet',
     most: 20,
-    options: ['--source-id-field', 'CustomID'],
+    options: { sourceIdField: 'CustomID' },
     facts: {
       hard: (told) =>
         mailjetEvent(told, 'bounce', { hard_bounce: true, error: 'user unknown', comment: HARD }),

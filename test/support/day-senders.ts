@@ -2,17 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
+import { secretsKeyOf } from '../../src/inbound/secrets-key.js';
 import { DIALECTS, snsCertificate } from './day-dialects.js';
 import type { Sending } from './day-of-events.js';
 import type { DataFolder, RunningService } from './data-folder.js';
+import { createSource } from './sources.js';
+import { startTestApp } from './test-app.js';
 
 /** A source as a sender knows it. */
 interface Address {
-  /** In the database. */
-  id: string;
   path: string;
-  secrets: Record<string, string>;
+  secrets: Secrets;
 }
+
+type Secrets = Record<string, string>;
 
 /** A body that was answered for good. */
 export interface Answered {
@@ -24,36 +27,19 @@ export interface Answered {
 const SENDERS = 8;
 /** A provider goes on with other bodies before it tries one again. */
 const OTHERS_BEFORE_RETRY = 12;
-const AT_ONCE = 3;
 
-/** Makes the sources by the command line, as a person does. */
+/** Makes the sources of a running service: `source create` for each takes as long as all else. */
 export async function createSources(folder: DataFolder, apiKey: string): Promise<Map<string, Address>> {
-  const addresses = new Map<string, Address>([
-    ['event', { id: '', path: '/events', secrets: { key: apiKey } }],
-  ]);
-  const asked = Object.entries(DIALECTS).filter(([, { provider }]) => provider);
-  const create = async () => {
-    for (let next = asked.pop(); next; next = asked.pop()) {
-      const [name, { provider, options = [], secrets = {} }] = next;
-      const given = Object.entries(secrets).flatMap(([secret, value]) => ['--secret', `${secret}=${value}`]);
-      const names = ['--account', 'demo', '--provider', provider!, '--name', name];
-      const { stdout, problems } = await folder.cli(
-        'source',
-        'create',
-        ...names,
-        ...options,
-        ...given,
-        '--json',
-      );
-      if (!stdout) {
-        throw new Error(problems.join('\n'));
-      }
-      const made = JSON.parse(stdout) as { id: string; url: string; secrets: Record<string, string> };
-      const { pathname } = new URL(made.url);
-      addresses.set(name, { id: made.id, path: pathname, secrets: { ...secrets, ...made.secrets } });
+  const addresses = new Map([['event', { path: '/events', secrets: { key: apiKey } as Secrets }]]);
+  const SECRETS_KEY = await secretsKeyOf(folder.dataDir);
+  const maker = await startTestApp(folder.databaseUrl, { SECRETS_KEY });
+  for (const [name, { provider, options = {}, secrets = {} }] of Object.entries(DIALECTS)) {
+    if (provider) {
+      const source = await createSource(maker, provider, { account: 'demo', name, options, secrets });
+      addresses.set(name, source);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, create));
+  }
+  await maker.close();
   return addresses;
 }
 
