@@ -4,6 +4,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../suppressions/actor.js';
 import { CAUSES, type Cause } from '../suppressions/cause.js';
 import { SuppressionsService } from '../suppressions/suppressions.service.js';
+import { AddressLocksRepository, type WantedLock } from './address-locks.repository.js';
 import { storable } from './delivery-event.js';
 import type { NewEvent, Settlement } from './inbox.repository.js';
 import { LiftableRepository } from './liftable.repository.js';
@@ -29,12 +30,14 @@ interface Step {
 export class ProjectionService {
   constructor(
     private readonly suppressions: SuppressionsService,
+    private readonly locks: AddressLocksRepository,
     private readonly liftable: LiftableRepository,
     private readonly softFailures: SoftFailuresRepository,
   ) {}
 
   /** @returns what those events did or met that concern the list */
   async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<Settlement[]> {
+    await this.lock(source, events, transaction);
     const tooMany = await this.findTooMany(source, events, transaction);
     const steps = stepsOf(events, tooMany);
     const settlements: Settlement[] = [];
@@ -47,6 +50,13 @@ export class ProjectionService {
       );
     }
     return settlements;
+  }
+
+  private async lock(source: Source, events: NewEvent[], transaction: EntityManager): Promise<void> {
+    const wanted = events.flatMap((event) => lockFor(event, source) ?? []);
+    if (wanted.length > 0) {
+      await this.locks.take(source.accountId, wanted, transaction);
+    }
   }
 
   private async findTooMany(
@@ -99,6 +109,27 @@ export class ProjectionService {
     const occasion = { actor: actorOf(source), note: noteOn(event) };
     await this.suppressions.lift(source.accountId, id, occasion, transaction);
     return { event, outcome: 'removed', suppressionId: id };
+  }
+}
+
+/**
+ * Whoever counts failures, or looks for something later to decide whether to lift, looks into the inbox; so nobody else
+ * may be telling something that it would have to see.
+ */
+function lockFor({ recipient, effect }: NewEvent, { options }: Source): WantedLock | undefined {
+  if (recipient === null) {
+    return undefined;
+  }
+  switch (effect) {
+    case 'suppress':
+    case 'suppress-if-absent':
+      return { recipient, alone: false };
+    case 'watch':
+      return options.softLimit && { recipient, alone: true };
+    case 'lift':
+      return { recipient, alone: true };
+    default:
+      return undefined;
   }
 }
 

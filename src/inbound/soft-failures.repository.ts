@@ -5,24 +5,6 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { SoftLimit, Source } from './source.entity.js';
 
 const DAY_MS = 86_400_000;
-/** The first key of our advisory locks on addresses; the second one is one of so many. */
-const LOCK_SPACE = 5_201_004;
-const LOCKS = 64;
-
-/**
- * Two deliveries at once, each with one failure, would not see each other's: of a delivery's addresses each waits for
- * the others. The locks are few, so that a large delivery does not fill PostgreSQL's table of locks, and are taken in
- * their order.
- */
-const LOCK_ADDRESSES = new PreparedStatement<Record<string, never>>(
-  'lock-addresses-with-soft-failures',
-  `SELECT pg_advisory_xact_lock($3::integer, number)
-  FROM (
-    SELECT DISTINCT mod(hashtext($1::text || ' ' || recipient) & 2147483647, $4::integer) AS number
-    FROM unnest($2::text[]) AS recipient
-    ORDER BY number
-  ) AS locks`,
-);
 
 /** A mail that is deferred ten times failed once. What a person removed from the list begins anew. */
 const FIND_TOO_MANY = new PreparedStatement<{ recipient: EmailAddress }>(
@@ -57,7 +39,10 @@ const FIND_TOO_MANY = new PreparedStatement<{ recipient: EmailAddress }>(
 /** Counts the failures that may pass. */
 @Injectable()
 export class SoftFailuresRepository {
-  /** Those addresses to which too many mails of this source failed, with none delivered by any source since. */
+  /**
+   * Those addresses to which too many mails of this source failed, with none delivered by any source since. Asked for
+   * an address that another transaction is counting, too, it may miss a failure: lock it first.
+   */
   async findTooMany(
     { accountId, id }: Source,
     { failures, days }: SoftLimit,
@@ -65,7 +50,6 @@ export class SoftFailuresRepository {
     now: Date,
     transaction: EntityManager,
   ): Promise<Set<EmailAddress>> {
-    await LOCK_ADDRESSES.run(transaction, [accountId, recipients, LOCK_SPACE, LOCKS]);
     const begin = new Date(now.getTime() - days * DAY_MS);
     const found = await FIND_TOO_MANY.run(transaction, [accountId, id, recipients, begin, failures]);
     return new Set(found.map(({ recipient }) => recipient));

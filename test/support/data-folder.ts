@@ -53,11 +53,15 @@ export class DataFolder {
     return pid && isAlive(Number(pid)) ? Number(pid) : undefined;
   }
 
+  /** Of the database, past the service; while PostgreSQL runs. */
+  get databaseUrl(): string {
+    const password = readFileSync(join(this.dataDir, 'postgres', 'password'), 'utf8');
+    return `postgresql://postgres:${password}@127.0.0.1:${this.pidFile()[3]}/suppression_list`;
+  }
+
   /** A connection to the database past the service. */
   async connect(): Promise<Client> {
-    const password = readFileSync(join(this.dataDir, 'postgres', 'password'), 'utf8');
-    const url = `postgresql://postgres:${password}@127.0.0.1:${this.pidFile()[3]}/suppression_list`;
-    const client = new Client({ connectionString: url });
+    const client = new Client({ connectionString: this.databaseUrl });
     client.on('error', () => undefined);
     await client.connect();
     return client;

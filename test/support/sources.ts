@@ -23,7 +23,7 @@ const GIVEN: Partial<Record<ProviderName, Record<string, string>>> = {
 };
 
 export async function createSource(
-  world: World,
+  world: Pick<World, 'app'>,
   provider: ProviderName,
   { account = 'acme', ...asked }: Partial<NewSource> & { account?: string } = {},
 ): Promise<TestSource> {

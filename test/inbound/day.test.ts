@@ -1,0 +1,124 @@
+import { DataFolder } from '../support/data-folder.js';
+import type { Fact, Told } from '../support/day-dialects.js';
+import { mailOf } from '../support/day-model.js';
+import { dayOfEvents, type Day } from '../support/day-of-events.js';
+import { inSomeOrder, type Step } from '../support/day-order.js';
+import { momentOf, readDay, type DayRecord } from '../support/day-record.js';
+import { createSources, Senders, withoutNetwork } from '../support/day-senders.js';
+
+/** `npm run day` has 10,000; `DAY_SEED` makes another day. */
+const SIZE = Number(process.env.DAY_EVENTS ?? 1_500);
+const SEED = Number(process.env.DAY_SEED ?? 1);
+
+const MEANINGS: Readonly<Record<Fact, string>> = {
+  hard: 'bounce suppress',
+  soft: 'bounce watch',
+  complaint: 'complaint suppress',
+  unsubscribe: 'unsubscribe suppress',
+  manual: 'manual suppress',
+  resubscribe: 'resubscribe lift',
+  removed: 'removed lift',
+  listed: 'bounce suppress-if-absent',
+  delivered: 'delivered success',
+  unknown: 'unknown none',
+};
+
+describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
+  let folder: DataFolder;
+  let day: Day;
+  let senders: Senders;
+  let record: DayRecord;
+  beforeAll(async () => {
+    folder = await DataFolder.create();
+    const settings = await withoutNetwork(folder);
+    const service = await folder.start(settings);
+    const sources = await createSources(folder, service.key);
+    day = dayOfEvents(SEED, SIZE);
+    senders = new Senders(sources, day.sendings, Promise.resolve(service), () => folder.start(settings));
+    const begin = Date.now();
+    await senders.sendAll();
+    const took = ((Date.now() - begin) / 1000).toFixed(1);
+    if (process.env.DAY_EVENTS) {
+      console.log(
+        `seed ${SEED}: ${day.events.length} events and ${day.duplicates} again in ${day.sendings.length} bodies, ` +
+          `${senders.killed} kills, ${senders.retries} retries, ${took} s`,
+      );
+    }
+    const client = await folder.connect();
+    record = await readDay(client);
+    await client.end();
+  }, 600_000);
+  afterAll(() => folder.remove());
+
+  it('was hard enough', () => {
+    expect(new Set(day.events.map(({ source }) => source)).size).toBe(10);
+    expect(day.duplicates).toBeGreaterThanOrEqual(SIZE / 10);
+    expect(senders.killed).toBe(2);
+    expect(senders.retries).toBeGreaterThan(0);
+  });
+
+  it('is answered as it should be', () => {
+    const isWrong = ({ sending, status }: (typeof senders.answered)[number]) => status !== sending.answer;
+    expect(senders.answered.filter(isWrong)).toEqual([]);
+    expect(senders.answered).toHaveLength(day.sendings.length);
+  });
+
+  it('leaves every event in the inbox once, as it was meant, and nothing else', () => {
+    const meant = day.events.map((told) => [momentOf(told), told.email, MEANINGS[told.fact], mailOf(told)]);
+    const stored = record.inbox.map((row) => [
+      momentOf(row),
+      row.recipient,
+      `${row.kind} ${row.effect}`,
+      row.mail,
+    ]);
+    expect(stored.toSorted()).toEqual(meant.toSorted());
+  });
+
+  it('leaves the list and the ledger that a plain model gives, one event after the other', () => {
+    const steps = stepsOf(day, record, senders);
+    const disagreeing: string[] = [];
+    for (const [email, ofAddress] of steps) {
+      const lines = record.ledger.get(email) ?? [];
+      const state = inSomeOrder(ofAddress, lines);
+      if (!state) {
+        disagreeing.push(email);
+        continue;
+      }
+      expect(lines).toEqual(state.lines);
+      const { record: kept } = state;
+      const { cause, mail } = kept ?? {};
+      const id = kept && record.ids.get(email)![kept.ordinal - 1];
+      expect(record.list.get(email)).toEqual(kept && { id, email, cause, mail });
+    }
+    expect(disagreeing.map((email) => [email, record.ledger.get(email), steps.get(email)])).toEqual([]);
+    const emails = [...record.list.keys(), ...record.ledger.keys()];
+    expect(emails.filter((email) => !steps.has(email))).toEqual([]);
+  });
+});
+
+/** What each transaction did to each address. */
+function stepsOf({ events }: Day, { inbox }: DayRecord, { answered }: Senders): Map<string, Step[]> {
+  const toldAt = new Map(events.map((told) => [momentOf(told), told]));
+  const doneAt = new Map<Told, number>();
+  for (const { sending, at } of answered) {
+    sending.events.forEach((told) => doneAt.set(told, Math.min(at, doneAt.get(told) ?? Infinity)));
+  }
+  const rows = inbox
+    .map((row) => ({ row, told: toldAt.get(momentOf(row))! }))
+    .toSorted((a, b) => a.told.number - b.told.number);
+  const steps = new Map<string, Map<string, Step>>();
+  for (const { row, told } of rows) {
+    const ofAddress = steps.get(told.email) ?? new Map<string, Step>();
+    const step = ofAddress.get(row.transaction) ?? {
+      events: [],
+      outcomes: [],
+      begin: row.receivedAt.getTime(),
+      end: Infinity,
+    };
+    step.events.push(told);
+    step.outcomes.push(row.outcome);
+    step.end = Math.min(step.end, doneAt.get(told)!);
+    steps.set(told.email, ofAddress.set(row.transaction, step));
+  }
+  return new Map([...steps].map(([email, ofAddress]) => [email, [...ofAddress.values()]]));
+}

@@ -1,0 +1,115 @@
+import type { Fact, Told } from './day-dialects.js';
+
+export type Strength = 'bounce' | 'manual' | 'unsubscribe' | 'complaint';
+
+export interface ModelRecord {
+  cause: Strength;
+  mail: string | null;
+  /** Which record of this address it is, the first one being 1. */
+  ordinal: number;
+}
+
+/** A line of the ledger. */
+export interface Line {
+  action: 'added' | 'strengthened' | 'removed';
+  cause: Strength;
+  source: string;
+  mail: string | null;
+  ordinal: number;
+}
+
+/** What is known of an address. */
+export interface AddressState {
+  record: ModelRecord | undefined;
+  lines: readonly Line[];
+  told: readonly Told[];
+  /** How many events had been told when the address was removed last. */
+  toldAtRemoval: number;
+}
+
+export const NOTHING_KNOWN: AddressState = { record: undefined, lines: [], told: [], toldAtRemoval: 0 };
+
+/** What the source was told in `day-dialects.ts`. The days of the window are longer than the day of the events. */
+const SOFT_LIMITS: Readonly<Record<string, number>> = { postmark: 2 };
+const STRENGTHS: readonly Strength[] = ['bounce', 'manual', 'unsubscribe', 'complaint'];
+const CAUSES: Partial<Record<Fact, Strength>> = {
+  hard: 'bounce',
+  listed: 'bounce',
+  soft: 'bounce',
+  manual: 'manual',
+  unsubscribe: 'unsubscribe',
+  complaint: 'complaint',
+};
+const AGAINST: ReadonlySet<Fact> = new Set(['hard', 'listed', 'manual', 'unsubscribe', 'complaint']);
+
+/** The mail that the source names for an event; Resend names none where it tells of a contact or of its list. */
+export function mailOf({ source, fact, mail }: Told): string | null {
+  const isNameless = source === 'resend' && ['unsubscribe', 'resubscribe', 'removed'].includes(fact);
+  return fact === 'manual' || isNameless ? null : mail;
+}
+
+/** The rules of the list, told once more in the plainest way: one address, one event after the other. */
+export function after(state: AddressState, event: Told): AddressState {
+  const known = { ...state, told: [...state.told, event] };
+  switch (event.fact) {
+    case 'hard':
+    case 'manual':
+    case 'unsubscribe':
+    case 'complaint':
+      return suppressed(known, event);
+    case 'listed':
+      return state.record ? known : suppressed(known, event);
+    case 'soft':
+      return hasFailedTooOften(known, event.source) ? suppressed(known, event) : known;
+    case 'resubscribe':
+    case 'removed':
+      return mayLift(state, event) ? lifted(known, event) : known;
+    case 'delivered':
+    case 'unknown':
+      return known;
+  }
+}
+
+function suppressed(state: AddressState, event: Told): AddressState {
+  const cause = CAUSES[event.fact]!;
+  const { record, lines } = state;
+  if (record && STRENGTHS.indexOf(record.cause) >= STRENGTHS.indexOf(cause)) {
+    return state;
+  }
+  const ordinal = record?.ordinal ?? 1 + lines.filter(({ action }) => action === 'added').length;
+  const next = { cause, mail: mailOf(event), ordinal };
+  const action = record ? 'strengthened' : 'added';
+  return { ...state, record: next, lines: [...lines, { action, source: event.source, ...next }] };
+}
+
+/** Only what the same source alone did, never a complaint, and nothing that it told of after the event. */
+function mayLift({ record, lines, told }: AddressState, { source, fact, occurredAt }: Told): boolean {
+  if (!record || record.cause === 'complaint') {
+    return false;
+  }
+  const ofRecord = lines.filter(({ ordinal }) => ordinal === record.ordinal);
+  const isOwn = ofRecord.every((line) => line.source === source);
+  const isUnsubscribe = ofRecord.every(({ cause }) => cause === 'unsubscribe');
+  const isOutdated = told.some(
+    (event) => event.source === source && AGAINST.has(event.fact) && event.occurredAt > occurredAt,
+  );
+  return isOwn && !isOutdated && (fact === 'removed' || isUnsubscribe);
+}
+
+function lifted(state: AddressState, { source }: Told): AddressState {
+  const line: Line = { action: 'removed', source, ...state.record! };
+  return { ...state, record: undefined, lines: [...state.lines, line], toldAtRemoval: state.told.length };
+}
+
+/** Soft failures of one source, with nothing delivered since by any and no removal since. */
+function hasFailedTooOften({ told, toldAtRemoval }: AddressState, source: string): boolean {
+  const arrivals = told
+    .filter(({ fact }) => fact === 'delivered')
+    .map(({ occurredAt }) => occurredAt.getTime());
+  const lastArrival = Math.max(0, ...arrivals);
+  const failures = told
+    .slice(toldAtRemoval)
+    .filter((event) => event.source === source && event.fact === 'soft')
+    .filter(({ occurredAt }) => occurredAt.getTime() > lastArrival);
+  return failures.length >= (SOFT_LIMITS[source] ?? Infinity);
+}
