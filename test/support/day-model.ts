@@ -82,9 +82,19 @@ function suppressed(state: AddressState, event: Told): AddressState {
   return { ...state, record: next, lines: [...lines, { action, source: event.source, ...next }] };
 }
 
-/** Only what the same source alone did, never a complaint, and nothing that it told of after the event. */
-function mayLift({ record, lines, told }: AddressState, { source, fact, occurredAt }: Told): boolean {
-  if (!record || record.cause === 'complaint') {
+/** What the resubscribes of these are about is one audience or group, not all mail. */
+export const SAYS_LITTLE: ReadonlySet<string> = new Set(['resend', 'sendgrid']);
+
+/**
+ * Only what the same source alone did, and nothing that it told of after the event. Not when anybody told of the address a
+ * second time: who unsubscribed twice may have meant two lists.
+ */
+function mayLift(
+  { record, lines, told, toldAtRemoval }: AddressState,
+  { source, fact, occurredAt }: Told,
+): boolean {
+  const against = told.slice(toldAtRemoval).filter((event) => AGAINST.has(event.fact));
+  if (!record || against.length > 1 || (fact === 'resubscribe' && SAYS_LITTLE.has(source))) {
     return false;
   }
   const ofRecord = lines.filter(({ ordinal }) => ordinal === record.ordinal);
@@ -93,7 +103,8 @@ function mayLift({ record, lines, told }: AddressState, { source, fact, occurred
   const isOutdated = told.some(
     (event) => event.source === source && AGAINST.has(event.fact) && event.occurredAt > occurredAt,
   );
-  return isOwn && !isOutdated && (fact === 'removed' || isUnsubscribe);
+  const isListed = ofRecord.every(({ cause }) => cause === 'bounce' || cause === 'manual');
+  return isOwn && !isOutdated && (fact === 'removed' ? isListed : isUnsubscribe);
 }
 
 function lifted(state: AddressState, { source }: Told): AddressState {

@@ -133,7 +133,7 @@ describe('an event of SendGrid', () => {
     expect(inShort(read(body))).toEqual(['ada@example.com unknown none', 'ada@example.com unknown none']);
     expect(inShort(read(body, { unsubscribeGroups: [10] }))).toEqual([
       'ada@example.com unsubscribe suppress',
-      'ada@example.com resubscribe none',
+      'ada@example.com unknown none',
     ]);
   });
 

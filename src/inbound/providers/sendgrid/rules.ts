@@ -56,7 +56,7 @@ export const GROUP_EVENTS: ReadonlyMap<string, Rule> = new Map([
   ['group_unsubscribe', suppress('unsubscribe', 'The recipient left an unsubscribe group of all mail.')],
   [
     'group_resubscribe',
-    ignore('resubscribe', 'Joining a group again does not say that other unsubscribes are over.'),
+    ignore('unknown', 'Joining a group again does not say that other unsubscribes are over.'),
   ],
 ]);
 
