@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   EmbeddedPostgresError,
   chooseOwner,
@@ -17,6 +18,8 @@ import {
 
 const SUPERUSER = 'postgres';
 const PASSWORD_FILE = 'password';
+const STOP_TIMEOUT_MS = 60_000;
+const RETRY_MS = 20;
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -64,8 +67,7 @@ export class PostgresCluster {
 
   /** The port in the pid file of the server, or undefined where there is none. The server may be long dead. */
   async recordedPort(): Promise<number | undefined> {
-    const pidFile = await readFile(join(this.directory, 'postmaster.pid'), 'utf8').catch(() => '');
-    return Number(pidFile.split('\n')[3]) || undefined;
+    return Number((await this.readPidFile())[3]) || undefined;
   }
 
   /** Starts the server and waits until it accepts connections. Fails where one is running or starting already. */
@@ -92,14 +94,27 @@ export class PostgresCluster {
     }
   }
 
-  /** Stops the server: it ends its sessions, writes everything down and exits. */
+  /**
+   * Stops the server: it ends its sessions, writes everything down and exits. pg_ctl's own way to wait would wait for the
+   * next server, too, where somebody starts one at once.
+   */
   async stop(): Promise<void> {
+    const [pid] = await this.readPidFile();
     await runAs(this.owner, this.binaries.pg_ctl, this.directory, [
       'stop',
-      '--wait',
+      '--no-wait',
       '--silent',
       '--mode=fast',
     ]);
+    const deadline = Date.now() + STOP_TIMEOUT_MS;
+    while (pid !== undefined && (await this.readPidFile())[0] === pid && Date.now() < deadline) {
+      await delay(RETRY_MS);
+    }
+  }
+
+  private async readPidFile(): Promise<string[]> {
+    const text = await readFile(join(this.directory, 'postmaster.pid'), 'utf8').catch(() => '');
+    return text === '' ? [] : text.split('\n');
   }
 }
 
