@@ -99,7 +99,7 @@ export class PostgresCluster {
    * next server, too, where somebody starts one at once.
    */
   async stop(): Promise<void> {
-    const [pid] = await this.readPidFile();
+    const [pid = 'none'] = await this.readPidFile();
     await runAs(this.owner, this.binaries.pg_ctl, this.directory, [
       'stop',
       '--no-wait',
@@ -107,7 +107,7 @@ export class PostgresCluster {
       '--mode=fast',
     ]);
     const deadline = Date.now() + STOP_TIMEOUT_MS;
-    while (pid !== undefined && (await this.readPidFile())[0] === pid && Date.now() < deadline) {
+    while ((await this.readPidFile())[0] === pid && Date.now() < deadline) {
       await delay(RETRY_MS);
     }
   }
