@@ -3,6 +3,10 @@ export const CAUSES = ['bounce', 'manual', 'unsubscribe', 'complaint'] as const;
 
 export type Cause = (typeof CAUSES)[number];
 
+export function isStronger(cause: Cause, other: Cause): boolean {
+  return CAUSES.indexOf(cause) > CAUSES.indexOf(other);
+}
+
 /** The cause as the wire knows it. */
 export const ORIGINS = ['bounce', 'complaint', 'manual'] as const;
 

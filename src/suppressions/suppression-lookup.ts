@@ -9,13 +9,13 @@ import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 
 /** A record as it is read: to parse its moment and to print it again took a tenth of a page of the list. */
-export type FoundSuppression = Omit<Suppression, 'createdAt'> & {
+export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt'> & {
   /** In UTC, as `2026-01-15 09:30:00.123`; PostgreSQL leaves zeros at the end out. */
   createdAt: string;
 };
 
 /** As the fields of a {@link FoundSuppression}. */
-export const SUPPRESSION_COLUMNS = `account_id AS "accountId", id, email, cause, source_id AS "sourceId",
+export const SUPPRESSION_COLUMNS = `id, email, cause, source_id AS "sourceId",
   (created_at AT TIME ZONE 'UTC')::text AS "createdAt"`;
 
 const FIND_BY_EMAILS = new PreparedStatement<FoundSuppression>(

@@ -27,11 +27,14 @@ export interface Addition {
   onlyIfAbsent: boolean;
 }
 
-export interface AddedOrFound {
+/** What is there already. */
+export type PresentSuppression = Pick<Suppression, 'id' | 'email' | 'cause'>;
+
+/** What was added, or took a stronger cause. */
+export interface ChangedSuppression {
   id: string;
   email: EmailAddress;
-  /** Null when nothing was to do. */
-  action: 'added' | 'strengthened' | null;
+  action: 'added' | 'strengthened';
 }
 
 /** What was removed. */
@@ -50,26 +53,24 @@ export interface ListFilter {
 /** As `originOf` has it; the indexes for listing have the same words. */
 const ORIGIN = `CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`;
 
-const ADD_OR_FIND = new PreparedStatement<AddedOrFound>(
-  'add-or-find-suppressions',
+const FIND_PRESENT = new PreparedStatement<PresentSuppression>(
+  'find-present-suppressions',
+  'SELECT id, email, cause FROM suppressions WHERE account_id = $1 AND email = ANY ($2)',
+);
+
+const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
+  'add-or-strengthen-suppressions',
   `WITH asked AS (
     SELECT *
     FROM unnest(
       $2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[], $5::suppression_cause[], $6::uuid[], $7::text[]
     ) AS asked (id, email, created_at, cause, source_id, note)
   ),
-  present AS (
-    SELECT id, email, cause
-    FROM suppressions
-    WHERE account_id = $1 AND email = ANY ($3)
-  ),
   changed AS (
     INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
-    SELECT $1, asked.id, asked.email, asked.cause, asked.source_id, asked.created_at
+    SELECT $1, id, email, cause, source_id, created_at
     FROM asked
-    LEFT JOIN present USING (email)
-    WHERE present.id IS NULL OR (present.cause < asked.cause AND asked.email <> ALL ($8))
-    ORDER BY asked.email
+    ORDER BY email
     ON CONFLICT (account_id, email) DO UPDATE
     SET cause = excluded.cause, source_id = excluded.source_id
     WHERE suppressions.cause < excluded.cause AND suppressions.email <> ALL ($8)
@@ -86,9 +87,7 @@ const ADD_OR_FIND = new PreparedStatement<AddedOrFound>(
     SELECT $1, action::suppression_action, id, email, cause, source_id, $9, $10, $11, note
     FROM named
   )
-  SELECT id, email, action FROM named
-  UNION ALL
-  SELECT id, email, NULL FROM present WHERE email NOT IN (SELECT email FROM changed)`,
+  SELECT id, email, action FROM named`,
 );
 
 const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($2)');
@@ -120,16 +119,26 @@ export class SuppressionsRepository {
     return { elements: before ? elements.toReversed() : elements, hasMore };
   }
 
+  /** In any order. */
+  findPresent(accountId: number, emails: EmailAddress[], within: Within): Promise<PresentSuppression[]> {
+    const on = 'transaction' in within ? within.transaction : this.dataSource;
+    return FIND_PRESENT.run(on, [accountId, emails]);
+  }
+
   /**
    * Adds what is not there yet; a record with a weaker cause takes the stronger one and keeps its id. All else is left
-   * as it is. The locks are taken in the order of the addresses. What another transaction adds in the same moment may be
-   * missing from the answer.
+   * as it is, and not in the answer. The locks are taken in the order of the addresses.
    *
    * @param additions - one for each address
    */
-  addOrFind(accountId: number, actor: Actor, additions: Addition[], within: Within): Promise<AddedOrFound[]> {
+  addOrStrengthen(
+    accountId: number,
+    actor: Actor,
+    additions: Addition[],
+    within: Within,
+  ): Promise<ChangedSuppression[]> {
     const records = additions.map(({ email }) => newSuppression(email));
-    return ADD_OR_FIND.write(this.dataSource, within, [
+    return ADD_OR_STRENGTHEN.write(this.dataSource, within, [
       accountId,
       records.map(({ id }) => id),
       records.map(({ email }) => email),

@@ -4,6 +4,7 @@ import type { Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import type { Actor } from './actor.js';
+import { isStronger } from './cause.js';
 import { BatchAddedDto } from './dto/add.dto.js';
 import { CheckedDto, CheckedEmailDto, type AskedEmail } from './dto/check.dto.js';
 import { HistoryPageDto, type HistoryDto } from './dto/history.dto.js';
@@ -12,17 +13,25 @@ import { BatchRemovedDto, RemovedDto, type BatchRemoveDto } from './dto/remove.d
 import { SuppressionDto } from './dto/suppression.dto.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionChangesRepository } from './suppression-changes.repository.js';
-import { SuppressionLookup } from './suppression-lookup.js';
+import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import {
   SuppressionsRepository,
-  type AddedOrFound,
   type Addition,
+  type ChangedSuppression,
   type Occasion,
+  type PresentSuppression,
 } from './suppressions.repository.js';
 
 /** An address is missed once when another request adds it at the same time, twice when one also removes it. */
 const MAX_ROUNDS = 10;
+
+/** The record that an address has now. */
+interface Suppressed {
+  id: string;
+  /** Null when nothing was to do. */
+  action: ChangedSuppression['action'] | null;
+}
 
 @Injectable()
 export class SuppressionsService {
@@ -54,9 +63,11 @@ export class SuppressionsService {
   /** Tells of each address, in the order asked, whether it may be mailed. */
   async check(accountId: number, asked: AskedEmail[]): Promise<CheckedDto> {
     const emails = asked.map(({ email }) => email).filter((email) => typeof email === 'string');
-    const suppressions = await this.lookup.findAll(accountId, [...new Set(emails)]);
-    const byEmail = new Map(suppressions.map((suppression) => [suppression.email as unknown, suppression]));
-    return new CheckedDto(asked.map((one) => new CheckedEmailDto(one, byEmail.get(one.email))));
+    const found = new Map<unknown, FoundSuppression>();
+    for (const suppression of await this.lookup.findAll(accountId, emails)) {
+      found.set(suppression.email, suppression);
+    }
+    return new CheckedDto(asked.map((one) => new CheckedEmailDto(one, found.get(one.email))));
   }
 
   /** Suppresses an address by hand, unless it is suppressed already. */
@@ -65,7 +76,7 @@ export class SuppressionsService {
     email: EmailAddress,
     occasion: Occasion,
     within: Within,
-  ): Promise<AddedOrFound> {
+  ): Promise<Suppressed> {
     const added = await this.suppress(accountId, occasion.actor, [byHand(email, occasion)], within);
     return added.get(email)!;
   }
@@ -146,20 +157,42 @@ export class SuppressionsService {
     actor: Actor,
     additions: Addition[],
     within: Within,
-  ): Promise<Map<EmailAddress, AddedOrFound>> {
-    const found = new Map<EmailAddress, AddedOrFound>();
-    for (let round = 0; round < MAX_ROUNDS && found.size < additions.length; round++) {
-      const missing = additions.filter(({ email }) => !found.has(email));
-      for (const one of await this.suppressions.addOrFind(accountId, actor, missing, within)) {
-        found.set(one.email, one);
+  ): Promise<Map<EmailAddress, Suppressed>> {
+    const suppressed = new Map<EmailAddress, Suppressed>();
+    const missing = () => additions.filter(({ email }) => !suppressed.has(email));
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      for (const [email, id] of await this.findStrongEnough(accountId, missing(), within)) {
+        suppressed.set(email, { id, action: null });
+      }
+      if (suppressed.size === additions.length) {
+        return suppressed;
+      }
+      const changed = await this.suppressions.addOrStrengthen(accountId, actor, missing(), within);
+      changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
+      if (suppressed.size === additions.length) {
+        return suppressed;
       }
     }
-    if (found.size < additions.length) {
-      throw new ServiceUnavailableError(
-        'Other requests keep changing the same addresses. Try again in a moment.',
-      );
+    throw new ServiceUnavailableError(
+      'Other requests keep changing the same addresses. Try again in a moment.',
+    );
+  }
+
+  /** The ids of the records that an addition would leave as they are. */
+  private async findStrongEnough(
+    accountId: number,
+    additions: Addition[],
+    within: Within,
+  ): Promise<[EmailAddress, string][]> {
+    const emails = additions.map(({ email }) => email);
+    const present = new Map<EmailAddress, PresentSuppression>();
+    for (const one of await this.suppressions.findPresent(accountId, emails, within)) {
+      present.set(one.email, one);
     }
-    return found;
+    return additions.flatMap(({ email, cause, onlyIfAbsent }) => {
+      const record = present.get(email);
+      return record && (onlyIfAbsent || !isStronger(cause, record.cause)) ? [[email, record.id]] : [];
+    });
   }
 
   /** Removes a record in a transaction, which must hold its lock. */

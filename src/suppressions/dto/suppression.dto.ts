@@ -51,6 +51,11 @@ export class SuppressionDto extends SuppressionIdDto {
     this.email = email;
     this.origin = originOf(cause);
     this.source_id = this.origin === 'manual' ? null : sourceId;
-    this.created_at = `${createdAt.slice(0, 10)}T${createdAt.slice(11, 19)}.${createdAt.slice(20).padEnd(3, '0')}Z`;
+    this.created_at = toInstant(createdAt);
   }
+}
+
+/** PostgreSQL leaves out zeros at the end, and the point with them. */
+function toInstant(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11)}${'.000'.slice(text.length - '2026-01-15 09:30:00'.length)}Z`;
 }
