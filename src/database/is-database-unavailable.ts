@@ -23,7 +23,6 @@ const MESSAGES = [
   'Connection terminated',
   'Client has encountered a connection error',
   'Client was closed',
-  'Query read timeout',
   'timeout expired',
   'timeout exceeded when trying to connect',
 ];
