@@ -30,7 +30,7 @@ export function readOptions(): Options {
       '--warm-up <seconds>',
       'how long each contender runs before its first round',
       wholeNumber(1, 60),
-      2,
+      5,
     )
     .option('--json <file>', 'write the figures as JSON, too')
     .option('--check', 'exit with 1 when a ratio misses its threshold', false)

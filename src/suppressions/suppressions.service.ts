@@ -71,12 +71,7 @@ export class SuppressionsService {
   }
 
   /** Suppresses an address by hand, unless it is suppressed already. */
-  async add(
-    accountId: number,
-    email: EmailAddress,
-    occasion: Occasion,
-    within: Within,
-  ): Promise<Suppressed> {
+  async add(accountId: number, email: EmailAddress, occasion: Occasion, within: Within): Promise<Suppressed> {
     const added = await this.suppress(accountId, occasion.actor, [byHand(email, occasion)], within);
     return added.get(email)!;
   }

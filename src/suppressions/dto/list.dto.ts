@@ -92,8 +92,8 @@ export class ListPageDto extends PageDto {
   constructor({ elements, hasMore }: Page<FoundSuppression>) {
     super(hasMore);
     this.data = elements.map((suppression) => {
-      const { object: _object, ...listed } = new SuppressionDto(suppression);
-      return listed;
+      const { id, email, origin, source_id, created_at } = new SuppressionDto(suppression);
+      return { id, email, origin, source_id, created_at };
     });
   }
 }
