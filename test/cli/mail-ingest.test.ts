@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SourcesService } from '../../src/inbound/sources.service.js';
 import { Child, type Ended } from '../support/child-process.js';
+import { runCommand } from '../support/command-line.js';
 import { OWN_UUID } from '../support/deliveries.js';
 import { deliveryStatus, mail } from '../support/raw-mail.js';
 import { createSource, postMail, readInbox, readLedger, type TestSource } from '../support/sources.js';
@@ -27,10 +28,11 @@ describe('raw mail on the command line', () => {
     await rm(folder, { recursive: true });
   });
 
-  const cli = (args: string[], input?: string): Promise<Ended> =>
-    Child.cli(args, { DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY }, folder, input).ended;
-  const ingest = (files: string[], input?: string) =>
-    cli(['mail', 'ingest', '--source', source.id, ...files], input);
+  const settings = () => ({ DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY });
+  const cli = (args: string[]): Promise<Ended> => runCommand(args, settings(), folder);
+  /** In a process of its own, which has a standard input. */
+  const ingest = (files: string[], input?: string): Promise<Ended> =>
+    Child.cli(['mail', 'ingest', '--source', source.id, ...files], settings(), folder, input).ended;
   const lines = ({ stdout }: Ended) =>
     stdout
       .trim()
