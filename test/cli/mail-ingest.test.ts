@@ -29,10 +29,9 @@ describe('raw mail on the command line', () => {
   });
 
   const settings = () => ({ DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY });
-  const cli = (args: string[]): Promise<Ended> => runCommand(args, settings(), folder);
-  /** In a process of its own, which has a standard input. */
+  const cli = (args: string[], input?: string): Promise<Ended> => runCommand(args, settings(), folder, input);
   const ingest = (files: string[], input?: string): Promise<Ended> =>
-    Child.cli(['mail', 'ingest', '--source', source.id, ...files], settings(), folder, input).ended;
+    cli(['mail', 'ingest', '--source', source.id, ...files], input);
   const lines = ({ stdout }: Ended) =>
     stdout
       .trim()
@@ -105,7 +104,9 @@ describe('raw mail on the command line', () => {
     await writeFile(join(folder, 'large.eml'), '');
     await truncate(join(folder, 'large.eml'), 25 * 1024 * 1024 + 1);
     await writeFile(join(folder, 'empty.eml'), '');
-    const ended = await ingest(['none.eml', 'large.eml', 'empty.eml', '.', 'hello.eml']);
+    const files = ['none.eml', 'large.eml', 'empty.eml', '.', 'hello.eml'];
+    const args = ['mail', 'ingest', '--source', source.id, ...files];
+    const ended = await Child.cli(args, settings(), folder).ended;
     expect(lines(ended)).toEqual([{ file: 'hello.eml', events: [] }]);
     expect(ended.problems).toEqual([
       expect.stringMatching(/^Cannot read none\.eml: ENOENT/),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Child, type Ended } from '../support/child-process.js';
+import type { Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { basic } from '../support/deliveries.js';
 import {
@@ -28,17 +28,13 @@ describe('the command source', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** With something on the standard input, in a process of its own. */
   const cli = (line: string, input?: string): Promise<Ended> => {
-    const args = ['source', ...line.split(' ')];
     const settings = {
       DATABASE_URL: world.database.url,
       SECRETS_KEY: TEST_SECRETS_KEY,
       BASE_URL: 'https://list.example.com/',
     };
-    return input === undefined
-      ? runCommand(args, settings, folder)
-      : Child.cli(args, settings, folder, input).ended;
+    return runCommand(['source', ...line.split(' ')], settings, folder, input);
   };
   const output = async (line: string, input?: string): Promise<string> => {
     const { code, stdout, problems } = await cli(line, input);
