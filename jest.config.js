@@ -3,6 +3,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
+  testSequencer: '<rootDir>/test/support/sequencer.js',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
@@ -18,6 +19,7 @@ export default {
       },
     ],
   },
-  maxWorkers: 2,
+  // One more than the cores that are asked for, since many tests wait.
+  maxWorkers: 3,
   testTimeout: 60_000,
 };

@@ -3,9 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as PinoLogger } from 'pino';
 import { readEnv, type Env } from './config/env.js';
-import { createApp } from './create-app.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
-import { describeDemo } from './demo.js';
 import { drain } from './http/drain.js';
 import { JsonLogger, createLogger } from './logger.js';
 import { reportProblem } from './operator-error.js';
@@ -44,11 +42,14 @@ async function start(): Promise<() => Promise<void>> {
   }
 }
 
+/** The service is loaded here, so that whoever has a wrong setting, or no database, is told of it at once. */
 async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Promise<NestExpressApplication> {
+  const { createApp } = await import('./create-app.js');
   const app = await createApp(await database.complete(env), logger);
   await app.listen(env.PORT, env.HOST);
   new Logger('Main').log(`listening on ${await app.getUrl()}`);
   if (database.embedded) {
+    const { describeDemo } = await import('./demo.js');
     console.log(await describeDemo(app, env));
   }
   return app;

@@ -1,6 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../app.module.js';
 import { readEnv } from '../config/env.js';
 import { DatabaseError, isNotMigrated } from '../database/migrate.js';
 import { openDatabase } from '../database/open-database.js';
@@ -9,7 +8,8 @@ import { openDatabase } from '../database/open-database.js';
 export const stopping = new AbortController();
 
 /**
- * Does a command's work with the services of the application, on its database.
+ * Does a command's work with the services of the application, on its database. They are loaded here, so that help, a
+ * wrong setting and what needs no database do not wait for them.
  *
  * @throws {DatabaseError} when the database cannot be used or is not migrated
  */
@@ -17,6 +17,7 @@ export async function withServices(work: (app: INestApplicationContext) => Promi
   const env = readEnv();
   const database = await openDatabase(env, 'visitor', stopping.signal);
   try {
+    const { AppModule } = await import('../app.module.js');
     const app = await NestFactory.createApplicationContext(AppModule.with(await database.complete(env)), {
       logger: false,
       abortOnError: false,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { ApiError } from '../http/api-error.js';
 import { readHeadOf } from '../inbound/mail/read-head.js';
-import { MailIngestService, type Ingested } from '../inbound/mail-ingest.service.js';
+import type { Ingested, MailIngestService } from '../inbound/mail-ingest.service.js';
 import type { Source } from '../inbound/source.entity.js';
 import { EXIT_CODE } from '../operator-error.js';
 import { stopping, withServices } from './context.js';
@@ -16,7 +16,8 @@ export function mailIngestCommand(): Command {
     .argument('<file...>', 'a raw message (RFC 5322); - for the standard input')
     .action((files: string[], { source: id }: { source: string }) =>
       withServices(async (app) => {
-        const mail = app.get(MailIngestService);
+        const services = await import('../inbound/mail-ingest.service.js');
+        const mail = app.get(services.MailIngestService);
         const source = await mail.getSource(id);
         for (const file of files) {
           stopping.signal.throwIfAborted();

@@ -1,18 +1,18 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { EXIT_CODE } from '../operator-error.js';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 100 * 365 * UNIT_MS.d!;
 
-/** A command whose mistakes of usage end with the exit code for them. */
+/** A command that tells of mistakes of usage in one line, and throws them. */
 export function command(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .configureOutput({
-      outputError: (text, write) =>
-        write(`${text.trimEnd().replaceAll('\n', ' ')} (--help tells what it takes)\n`),
+      writeOut: (text) => console.log(text.trimEnd()),
+      outputError: (text) =>
+        console.error(`${text.trimEnd().replaceAll('\n', ' ')} (--help tells what it takes)`),
     })
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_CODE.wrongUsage));
+    .exitOverride();
 }
 
 export const jsonOption = (): Option => new Option('--json', 'print JSON, for scripts');

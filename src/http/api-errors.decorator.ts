@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { ErrorBody, type ApiError, type ApiErrorClass } from './api-error.js';
+import type { ApiError, ApiErrorClass } from './api-error.js';
+import { ErrorBody } from './error-body.js';
 
 /** Documents errors by what they really answer, status by status. */
 export function ApiErrors(...classes: ApiErrorClass[]): MethodDecorator & ClassDecorator {

@@ -1,4 +1,5 @@
-import { ApiError, type ApiErrorClass, type FieldError } from './api-error.js';
+import { ApiError, type ApiErrorClass } from './api-error.js';
+import type { FieldError } from './error-body.js';
 
 const MAX_FIELDS_IN_MESSAGE = 3;
 const RETRY_AFTER_SECONDS = 1;

@@ -1,6 +1,6 @@
 import { ValidationPipe, type ValidationError as ConstraintViolation } from '@nestjs/common';
 import { Invalid } from '../invalid.js';
-import type { FieldError } from './api-error.js';
+import type { FieldError } from './error-body.js';
 import { ValidationError } from './errors.js';
 
 /** Nest's pipe for what has no gaps in its arrays: looking for them took a quarter of reading a thousand addresses. */

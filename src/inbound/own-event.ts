@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import type { FieldError } from '../http/api-error.js';
+import type { FieldError } from '../http/error-body.js';
 import { ValidationError } from '../http/errors.js';
 import { Invalid } from '../invalid.js';
 import { parseInstant } from '../suppressions/instant.js';

@@ -43,7 +43,7 @@ describe('the guard', () => {
 
   it('takes the scheme in any letter case', () => get(`bEARER ${world.alice}`).expect(200));
 
-  it('refuses a key that is revoked or expired', async () => {
+  it.concurrent('refuses a key that is revoked or expired', async () => {
     const account = await accounts().create('initech', true);
     const create = (expiresAt: Date | null) =>
       apiKeys().create(account, { name: 'test', scopes: ['suppressions:read'], expiresAt });
@@ -59,23 +59,26 @@ describe('the guard', () => {
     await get(`Bearer ${expiring.secret}`).expect(200);
   });
 
-  it('refuses the keys of an account that is not admitted to the beta, or is suspended', async () => {
-    const account = await accounts().create('umbrella', false);
-    const { secret } = await apiKeys().create(account, {
-      name: 'test',
-      scopes: ['suppressions:read'],
-      expiresAt: null,
-    });
-    const refused = await get(`Bearer ${secret}`).expect(403);
-    expect(refused.body).toMatchObject({ statusCode: 403, name: 'beta_access_required' });
-    await accounts().admit('umbrella');
-    await get(`Bearer ${secret}`).expect(200);
-    await accounts().suspend('umbrella');
-    const suspended = await untilRefused(`Bearer ${secret}`);
-    expect(suspended.body).toMatchObject({ statusCode: 403, name: 'beta_access_required' });
-  });
+  it.concurrent(
+    'refuses the keys of an account that is not admitted to the beta, or is suspended',
+    async () => {
+      const account = await accounts().create('umbrella', false);
+      const { secret } = await apiKeys().create(account, {
+        name: 'test',
+        scopes: ['suppressions:read'],
+        expiresAt: null,
+      });
+      const refused = await get(`Bearer ${secret}`).expect(403);
+      expect(refused.body).toMatchObject({ statusCode: 403, name: 'beta_access_required' });
+      await accounts().admit('umbrella');
+      await get(`Bearer ${secret}`).expect(200);
+      await accounts().suspend('umbrella');
+      const suspended = await untilRefused(`Bearer ${secret}`);
+      expect(suspended.body).toMatchObject({ statusCode: 403, name: 'beta_access_required' });
+    },
+  );
 
-  it('refuses what a key may not do any more once its scopes were narrowed', async () => {
+  it.concurrent('refuses what a key may not do any more once its scopes were narrowed', async () => {
     const account = await accounts().create('hooli', true);
     const { id, secret } = await apiKeys().create(account, {
       name: 'test',
@@ -90,27 +93,30 @@ describe('the guard', () => {
     await get(`Bearer ${secret}`).expect(200);
   });
 
-  it('holds at every instance: for a key that is created, revoked or expires at another one', async () => {
-    const account = await accounts().create('vandelay', true);
-    const create = (expiresAt: Date | null) =>
-      apiKeys().create(account, { name: 'test', scopes: ['suppressions:read'], expiresAt });
-    const other = await startTestApp(world.database.url);
-    try {
-      const statusFor = async (secret: string) =>
-        (await request(other.url).get('/suppressions').set('Authorization', `Bearer ${secret}`)).status;
-      const revoked = await create(null);
-      expect(await statusFor(revoked.secret)).toBe(200);
-      await apiKeys().revoke(revoked.id);
-      await until(async () => (await statusFor(revoked.secret)) === 403, REFUSED_WITHIN_MS);
-      const expiresAt = Date.now() + 2_000;
-      const expiring = await create(new Date(expiresAt));
-      expect(await statusFor(expiring.secret)).toBe(200);
-      const patience = expiresAt + REFUSED_WITHIN_MS - Date.now();
-      await until(async () => (await statusFor(expiring.secret)) === 403, patience);
-    } finally {
-      await other.close();
-    }
-  });
+  it.concurrent(
+    'holds at every instance: for a key that is created, revoked or expires at another one',
+    async () => {
+      const account = await accounts().create('vandelay', true);
+      const create = (expiresAt: Date | null) =>
+        apiKeys().create(account, { name: 'test', scopes: ['suppressions:read'], expiresAt });
+      const other = await startTestApp(world.database.url);
+      try {
+        const statusFor = async (secret: string) =>
+          (await request(other.url).get('/suppressions').set('Authorization', `Bearer ${secret}`)).status;
+        const revoked = await create(null);
+        expect(await statusFor(revoked.secret)).toBe(200);
+        await apiKeys().revoke(revoked.id);
+        await until(async () => (await statusFor(revoked.secret)) === 403, REFUSED_WITHIN_MS);
+        const expiresAt = Date.now() + 2_000;
+        const expiring = await create(new Date(expiresAt));
+        expect(await statusFor(expiring.secret)).toBe(200);
+        const patience = expiresAt + REFUSED_WITHIN_MS - Date.now();
+        await until(async () => (await statusFor(expiring.secret)) === 403, patience);
+      } finally {
+        await other.close();
+      }
+    },
+  );
 
   it('does not ask the database about what cannot be a key', async () => {
     const lock = await world.database.lock('api_keys');

@@ -2,11 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child, type Ended } from '../support/child-process.js';
+import { runCommand } from '../support/command-line.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
+const UNKNOWN_COMMAND = /^error: unknown command .* \(--help tells what it takes\)$/;
 const SECRET_LINE = /^sup_[0-9a-f]{48}\n$/;
 
 describe('the command line', () => {
@@ -22,6 +24,9 @@ describe('the command line', () => {
   });
 
   const cli = (line: string): Promise<Ended> =>
+    runCommand(line.split(' '), { DATABASE_URL: world.database.url }, folder);
+  /** In a process of its own. */
+  const spawn = (line: string): Promise<Ended> =>
     Child.cli(line.split(' '), { DATABASE_URL: world.database.url }, folder).ended;
   const output = async (line: string): Promise<string> => {
     const { code, stdout, problems } = await cli(line);
@@ -114,8 +119,8 @@ describe('the command line', () => {
   it("rotates a key once, so that the end of its overlap is nobody else's lifetime", async () => {
     const first = JSON.parse(await output('key create --account acme --name once --expires 90d --json'));
     const both = await Promise.all([
-      cli(`key rotate ${first.id}`),
-      cli(`key rotate ${first.id} --overlap 0m`),
+      spawn(`key rotate ${first.id}`),
+      spawn(`key rotate ${first.id} --overlap 0m`),
     ]);
     const [done, refused] = both.toSorted((a, b) => a.code! - b.code!);
     expect(done).toMatchObject({ code: 0, problems: [] });
@@ -146,7 +151,7 @@ describe('the command line', () => {
       ['key list --account ', 2, /^The name of an account has 1 to 63 lower-case letters/],
       ['key create --account acme --name ', 2, /^The name of an API key has 1 to 100 characters\.$/],
       [`key create --account acme --name ${'x'.repeat(101)}`, 2, /^The name of an API key has 1 to 100/],
-      ['accounts', 2, /^error: unknown command .* \(--help tells what it takes\)$/],
+      ['accounts', 2, UNKNOWN_COMMAND],
       ['key create --account acme --expires soon', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
     ];
     const keys = () => world.database.query('SELECT id FROM api_keys ORDER BY id');
@@ -172,8 +177,7 @@ describe('the command line', () => {
     const empty = await createTestDatabase({ migrated: false });
     try {
       for (const line of ['account list', 'key create --account acme', `key revoke ${UNKNOWN_ID}`]) {
-        const { ended } = Child.cli(line.split(' '), { DATABASE_URL: empty.url }, folder);
-        expect(await ended).toEqual({
+        expect(await runCommand(line.split(' '), { DATABASE_URL: empty.url }, folder)).toEqual({
           code: 1,
           stdout: '',
           problems: ['The database is not migrated. Run: npm run migrate'],
@@ -182,6 +186,15 @@ describe('the command line', () => {
     } finally {
       await empty.drop();
     }
+  });
+
+  it('is a program that keeps its output apart from its problems, and ends with the exit code', async () => {
+    const [list, refused, wrong] = await Promise.all(
+      ['account list --json', 'account create acme', 'accounts'].map(spawn),
+    );
+    expect(list).toEqual({ code: 0, stdout: expect.stringMatching(/^\[.*\]\n$/), problems: [] });
+    expect(refused).toEqual({ code: 4, stdout: '', problems: ['There is an account acme already.'] });
+    expect(wrong).toEqual({ code: 2, stdout: '', problems: [expect.stringMatching(UNKNOWN_COMMAND)] });
   });
 
   it('has help for every command', async () => {

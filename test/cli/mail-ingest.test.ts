@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SourcesService } from '../../src/inbound/sources.service.js';
 import { Child, type Ended } from '../support/child-process.js';
+import { runCommand } from '../support/command-line.js';
 import { OWN_UUID } from '../support/deliveries.js';
 import { deliveryStatus, mail } from '../support/raw-mail.js';
 import { createSource, postMail, readInbox, readLedger, type TestSource } from '../support/sources.js';
@@ -27,9 +28,9 @@ describe('raw mail on the command line', () => {
     await rm(folder, { recursive: true });
   });
 
-  const cli = (args: string[], input?: string): Promise<Ended> =>
-    Child.cli(args, { DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY }, folder, input).ended;
-  const ingest = (files: string[], input?: string) =>
+  const settings = () => ({ DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY });
+  const cli = (args: string[], input?: string): Promise<Ended> => runCommand(args, settings(), folder, input);
+  const ingest = (files: string[], input?: string): Promise<Ended> =>
     cli(['mail', 'ingest', '--source', source.id, ...files], input);
   const lines = ({ stdout }: Ended) =>
     stdout
@@ -103,7 +104,9 @@ describe('raw mail on the command line', () => {
     await writeFile(join(folder, 'large.eml'), '');
     await truncate(join(folder, 'large.eml'), 25 * 1024 * 1024 + 1);
     await writeFile(join(folder, 'empty.eml'), '');
-    const ended = await ingest(['none.eml', 'large.eml', 'empty.eml', '.', 'hello.eml']);
+    const files = ['none.eml', 'large.eml', 'empty.eml', '.', 'hello.eml'];
+    const args = ['mail', 'ingest', '--source', source.id, ...files];
+    const ended = await Child.cli(args, settings(), folder).ended;
     expect(lines(ended)).toEqual([{ file: 'hello.eml', events: [] }]);
     expect(ended.problems).toEqual([
       expect.stringMatching(/^Cannot read none\.eml: ENOENT/),

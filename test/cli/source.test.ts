@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Child, type Ended } from '../support/child-process.js';
+import type { Ended } from '../support/child-process.js';
+import { runCommand } from '../support/command-line.js';
 import { basic } from '../support/deliveries.js';
 import {
   createSource,
@@ -27,20 +28,16 @@ describe('the command source', () => {
     await rm(folder, { recursive: true });
   });
 
-  const cli = (line: string, settings: Record<string, string> = {}, input?: string): Promise<Ended> =>
-    Child.cli(
-      ['source', ...line.split(' ')],
-      {
-        DATABASE_URL: world.database.url,
-        SECRETS_KEY: TEST_SECRETS_KEY,
-        BASE_URL: 'https://list.example.com/',
-        ...settings,
-      },
-      folder,
-      input,
-    ).ended;
+  const cli = (line: string, input?: string): Promise<Ended> => {
+    const settings = {
+      DATABASE_URL: world.database.url,
+      SECRETS_KEY: TEST_SECRETS_KEY,
+      BASE_URL: 'https://list.example.com/',
+    };
+    return runCommand(['source', ...line.split(' ')], settings, folder, input);
+  };
   const output = async (line: string, input?: string): Promise<string> => {
-    const { code, stdout, problems } = await cli(line, {}, input);
+    const { code, stdout, problems } = await cli(line, input);
     expect({ line, code, problems }).toEqual({ line, code: 0, problems: [] });
     return stdout;
   };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as apiKeyErrors from '../../src/api-keys/errors.js';
-import type { ApiErrorClass, ErrorBody } from '../../src/http/api-error.js';
+import type { ApiErrorClass } from '../../src/http/api-error.js';
+import type { ErrorBody } from '../../src/http/error-body.js';
 import { ApiError } from '../../src/http/api-error.js';
 import * as httpErrors from '../../src/http/errors.js';
 import * as inboundErrors from '../../src/inbound/errors.js';

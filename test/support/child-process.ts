@@ -25,7 +25,7 @@ export class Child {
     this.ended = once(child, 'close').then(([code]) => ({
       code,
       stdout: this.stdout,
-      problems: this.stderr.split('\n').filter((line) => line !== ''),
+      problems: linesOf(this.stderr),
     }));
   }
 
@@ -71,4 +71,8 @@ export class Child {
       }
     }
   }
+}
+
+export function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }

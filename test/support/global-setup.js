@@ -1,9 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { migrate } from '../../dist/src/database/migrate.js';
 import { startTemporaryPostgres } from '../../dist/src/testing.js';
 
-/** One PostgreSQL for the whole run: the server at TEST_DATABASE_URL, or an embedded one. */
+/**
+ * One PostgreSQL for the whole run: the server at TEST_DATABASE_URL, or an embedded one. On it a migrated database, which
+ * each world is a copy of.
+ */
 export default async function setUp() {
   if (!process.env.TEST_DATABASE_URL) {
     globalThis.temporaryPostgres = await startTemporaryPostgres();
     process.env.TEST_DATABASE_URL = globalThis.temporaryPostgres.url;
   }
+  const name = `test_template_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(process.env.TEST_DATABASE_URL);
+  await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  process.env.TEST_DATABASE_TEMPLATE = name;
+  globalThis.dropTemplate = () => onServer(`DROP DATABASE ${name}`);
+}
+
+async function onServer(sql) {
+  const client = new Client({ connectionString: process.env.TEST_DATABASE_URL });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
 }

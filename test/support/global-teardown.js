@@ -1,3 +1,4 @@
 export default async function tearDown() {
+  await globalThis.dropTemplate();
   await globalThis.temporaryPostgres?.stop();
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Pool, type QueryResultRow } from 'pg';
-import { migrate } from '../../src/database/migrate.js';
 
 export interface TestDatabase {
   url: string;
@@ -16,12 +15,10 @@ export interface TestDatabase {
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL!;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
+  const template = migrated ? process.env.TEST_DATABASE_TEMPLATE! : 'template0';
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   const url = new URL(server);
   url.pathname = `/${name}`;
-  if (migrated) {
-    await migrate(url.href);
-  }
   const pool = new Pool({ connectionString: url.href, max: 2 });
   pool.on('error', () => undefined);
   return {

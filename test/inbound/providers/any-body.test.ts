@@ -16,7 +16,7 @@ const SECRETS = {
   password: 'p',
 };
 const SOURCE = source(SECRETS, { sourceIdField: 'mail', topicArns: [TOPIC], unsubscribeGroups: [1] });
-/** A body that takes longer would hold up everybody else's requests. */
+/** A body that takes longer, of the processor, would hold up everybody else's requests. */
 const MAX_MS = 200;
 const MIB = 1024 * 1024;
 /** As long as the shortest that a provider sends. */
@@ -78,15 +78,16 @@ async function readOrRefuse(provider: Provider, anyBody: unknown): Promise<Deliv
   }
 }
 
-/** The best of several, because other work on the machine only ever adds. */
+/** What work takes of the processor: the first time that is short enough, or the best of several. */
 async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let count = 0; count < 5; count += 1) {
-    const startedAt = performance.now();
+  let best = Infinity;
+  for (let count = 0; count < 5 && best >= MAX_MS; count += 1) {
+    const before = process.cpuUsage();
     await work();
-    times.push(performance.now() - startedAt);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1000);
   }
-  return Math.min(...times);
+  return best;
 }
 
 describe.each(PROVIDERS.map((provider): Provider => provider))('$name', (provider) => {
