@@ -139,7 +139,7 @@ describe('a delivery to a source', () => {
 
   it('is refused when it is signed for other octets, too old, or for another source', async () => {
     const resend = await createSource(world, 'resend');
-    const other = await createSource(world, 'mailgun', { secrets: { signing_key: 'another key' } });
+    const other = await createSource(world, 'mailgun', { secrets: { signing_key: randomUUID() } });
     const event = {
       type: 'suppression.added',
       data: { email: 'stale@example.com', origin: 'bounce', source_id: randomUUID() },

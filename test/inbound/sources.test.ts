@@ -31,6 +31,25 @@ describe('a source', () => {
     ['a secret that is none', 'resend', { secrets: { signing_secret: 'short' } }, /whsec_/],
     ['an empty secret', 'mailgun', { secrets: { signing_key: ' ' } }, /^The signing_key is empty\./],
     [
+      'a signing key with white space in it',
+      'mailgun',
+      { secrets: { signing_key: 'key-0123 4567 89ab cdef' } },
+      /^The signing_key has at least 16 characters of ASCII, without spaces\./,
+    ],
+    [
+      'a password that can be guessed',
+      'postmark',
+      { secrets: { username: 'u', password: 'fifteen-letters' } },
+      /^The password has at least 16 characters of ASCII, without spaces\./,
+    ],
+    [
+      'a key of return paths that can be guessed',
+      'mail',
+      { secrets: { return_path_key: 'k'.repeat(15) } },
+      /^The return_path_key has at least 16 characters of ASCII, without spaces\./,
+    ],
+    ['a user name with a colon', 'brevo', { secrets: { username: 'a:b' } }, /^A user name must not contain/],
+    [
       'a secret that the provider has not',
       'brevo',
       { secrets: { key: 'x' } },
@@ -48,6 +67,14 @@ describe('a source', () => {
   ])('cannot be made with %s', async (_what, provider, asked, problem) => {
     const refused = createSource(world, provider, { secrets: {}, ...asked });
     await expect(refused).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(problem) });
+  });
+
+  it('takes a password of somebody else, if it is long enough, with any user name', async () => {
+    const secrets = { username: 'u', password: 'sixteen-letters!' };
+    const source = await createSource(world, 'postmark', { secrets });
+    expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
+    const later = sources.setSecrets(source.id, { password: 'short' });
+    await expect(later).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/16 char/) });
   });
 
   it('is not found when there is none', async () => {
