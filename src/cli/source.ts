@@ -87,7 +87,11 @@ function createCommand(): Command {
     .option('--secret <name=value>', 'a secret; name=- reads it from the standard input', parseSecret)
     .option('--topic-arn <arn>', 'Amazon SES: a topic that may speak here', collect)
     .option('--source-id-field <field>', 'the field in which your own UUID of the mail travels')
-    .option('--unsubscribe-group <number>', 'SendGrid: a group that stands for all mail', parseGroup)
+    .option(
+      '--unsubscribe-group <number>',
+      'SendGrid: a group that stands for all mail; Mailjet: a contact list that does',
+      parseGroup,
+    )
     .option(
       '--soft-limit <failures/days>',
       'suppress after so many soft failures in so many days, as 5/14d',
