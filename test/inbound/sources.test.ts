@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewSource } from '../../src/inbound/new-source.js';
@@ -113,5 +113,29 @@ describe('the key of a data folder', () => {
     expect(await secretsKeyOf(folder)).toBe(keys[0]);
     expect(await readdir(folder)).toEqual(['secrets-key']);
     expect((await stat(join(folder, 'secrets-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(['', '\n', 'ab'.repeat(31), `${'ab'.repeat(32)}00`, 'zz'.repeat(32)])(
+    'is refused when its file has %j, and the file is left as it is',
+    async (text) => {
+      const file = join(folder, 'secrets-key');
+      await writeFile(file, text);
+      await expect(secretsKeyOf(folder)).rejects.toMatchObject({
+        exitCode: 1,
+        message: expect.stringMatching(
+          /^The key in \S+secrets-key is damaged: it is not 64 hex.*backup[^\n]*$/,
+        ),
+      });
+      expect(await readFile(file, 'utf8')).toBe(text);
+      expect(await readdir(folder)).toEqual(['secrets-key']);
+    },
+  );
+
+  it('is refused in one line when its file cannot be read', async () => {
+    await mkdir(join(folder, 'secrets-key'));
+    await expect(secretsKeyOf(folder)).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/^The key in \S+secrets-key cannot be read \(EISDIR[^\n]*$/),
+    });
   });
 });
