@@ -66,7 +66,11 @@ async function writeDown(path: string, text: string): Promise<void> {
   }
 }
 
+/** So that the name of the file is on the disk, too. Windows opens no folders, and does that by itself. */
 async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') {
+    return;
+  }
   const folder = await open(path);
   try {
     await folder.sync();

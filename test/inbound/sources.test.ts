@@ -8,6 +8,7 @@ import { SourcesService } from '../../src/inbound/sources.service.js';
 import { createSource } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
 import { TOPIC } from '../support/sns.js';
+import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
@@ -75,6 +76,23 @@ describe('a source', () => {
     expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
     const later = sources.setSecrets(source.id, { password: 'short' });
     await expect(later).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/16 char/) });
+  });
+
+  it('keeps the secrets that are told it at the same moment', async () => {
+    const { id } = await createSource(world, 'mail');
+    const told = { username: 'somebody', password: 'p'.repeat(16), return_path_key: 'k'.repeat(16) };
+    const each = Object.entries(told).map(([name, secret]) => ({ [name]: secret }));
+    const row = await world.database.lockRow('sources', `id = '${id}'`);
+    const telling = Promise.all(each.map((secret) => sources.setSecrets(id, secret)));
+    await until(async () => {
+      const waiting = await world.database.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === each.length;
+    });
+    await row.release();
+    await telling;
+    expect(sources.settingsOf(await sources.get(id)).secrets).toEqual(told);
   });
 
   it('is not found when there is none', async () => {
