@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { reportProblem } from '../operator-error.js';
 import { accountCommand } from './account.js';
@@ -28,6 +29,7 @@ const program = command(
   'cli',
   'Manages the accounts, API keys and sources of a suppression list, and reads bounces.',
 )
+  .version(versionOfPackage(), '--version', 'print the version of the package')
   .addCommand(accountCommand())
   .addCommand(keyCommand())
   .addCommand(mailCommand())
@@ -42,4 +44,9 @@ try {
   await program.parseAsync();
 } catch (problem) {
   process.exitCode = stopping.signal.aborted ? INTERRUPTED : reportProblem(problem);
+}
+
+function versionOfPackage(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
