@@ -13,7 +13,6 @@ import {
   type TestSource,
 } from '../support/sources.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
-import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 describe('the command source', () => {
@@ -99,22 +98,6 @@ describe('the command source', () => {
     });
     expect(text).toMatch(/^bad_signatures +1$[^]+^complaint +added +1 /m);
     expect(JSON.parse(list)).toMatchObject([{ account: 'globex', id: source.id }]);
-  });
-
-  it('counts the events of a source also when that takes longer than a request may', async () => {
-    const source = await createSource(world, 'postmark');
-    await postWithCredential(world, source, { RecordType: 'SpamComplaint', ID: 2, Email: 'ada@example.com' });
-    const inbox = await world.database.lock('delivery_events');
-    const shown = output(`show ${source.id} --json`);
-    await until(async () => {
-      const waiting = await world.database.query(
-        `SELECT pid FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query_start < clock_timestamp() - interval '4.5 seconds'`,
-      );
-      return waiting.length > 0;
-    });
-    await inbox.release();
-    expect(JSON.parse(await shown).counts).toMatchObject([{ kind: 'complaint', events: 1 }]);
   });
 
   it('pauses a source, resumes it and deletes it', async () => {

@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EventCountsRepository } from '../../src/inbound/event-counts.repository.js';
 import type { NewSource } from '../../src/inbound/new-source.js';
 import type { ProviderName } from '../../src/inbound/providers.js';
 import { secretsKeyOf } from '../../src/inbound/secrets-key.js';
 import { SourcesService } from '../../src/inbound/sources.service.js';
-import { createSource } from '../support/sources.js';
+import { createSource, postWithCredential } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
 import { TOPIC } from '../support/sns.js';
 import { until } from '../support/until.js';
@@ -93,6 +94,22 @@ describe('a source', () => {
     await row.release();
     await telling;
     expect(sources.settingsOf(await sources.get(id)).secrets).toEqual(told);
+  });
+
+  it('has its events counted also when that takes longer than a request may', async () => {
+    const source = await createSource(world, 'postmark');
+    await postWithCredential(world, source, { RecordType: 'SpamComplaint', ID: 1, Email: 'ada@example.com' });
+    const inbox = await world.database.lock('delivery_events');
+    const counting = world.app.get(EventCountsRepository).count(source);
+    await until(async () => {
+      const waiting = await world.database.query(
+        `SELECT pid FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'
+           AND query_start < clock_timestamp() - interval '4.5 seconds'`,
+      );
+      return waiting.length > 0;
+    }).finally(() => inbox.release());
+    await expect(counting).resolves.toMatchObject([{ kind: 'complaint', outcome: 'added', events: 1 }]);
   });
 
   it('is not found when there is none', async () => {
