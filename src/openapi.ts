@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
 const TITLE = 'Suppression list';
@@ -41,6 +42,10 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 
 /** Serves the UI at /docs and the document at /openapi.json. */
 export function setUpOpenApi(app: INestApplication): void {
+  // The files of Swagger UI have a page of this name, which shows the API of somebody else.
+  app.getHttpAdapter().get('/docs/index.html', (_request: Request, response: Response) => {
+    response.redirect(308, '/docs');
+  });
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: TITLE,

@@ -5,6 +5,7 @@ import { DataSource, IsNull, LessThan, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
 import { LOOKUPS } from '../database/database.module.js';
+import { isName } from '../name.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
 import {
@@ -32,9 +33,6 @@ interface KnownCaller {
   /** Once the database has answered. */
   caller?: Caller;
 }
-
-/** The database has the same rule. */
-const NAME = /^.{1,100}$/su;
 
 export interface NewApiKey {
   name: string;
@@ -93,7 +91,7 @@ export class ApiKeysService {
 
   /** @throws {InvalidApiKeyNameError} */
   async create(account: Account, { name, scopes, expiresAt }: NewApiKey): Promise<CreatedApiKey> {
-    if (!NAME.test(name)) {
+    if (!isName(name)) {
       throw new InvalidApiKeyNameError();
     }
     return insertKey(this.apiKeys, account.id, { name, scopes: [...new Set(scopes)], expiresAt });

@@ -64,7 +64,7 @@ export class InvalidApiKeyNameError extends OperatorError {
   override readonly exitCode = EXIT_CODE.wrongUsage;
 
   constructor() {
-    super('The name of an API key has 1 to 100 characters.');
+    super('The name of an API key has 1 to 100 characters, and no control characters or line breaks.');
   }
 }
 

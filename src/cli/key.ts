@@ -4,7 +4,9 @@ import type { ApiKey } from '../api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey } from '../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../api-keys/scopes.js';
 import { withServices } from './context.js';
-import { command, jsonOption, parseDuration, printRows } from './options.js';
+import { command, jsonOption, parseDuration, parseLifetime, printRows } from './options.js';
+
+const OVERLAP = '24h';
 
 interface CreateOptions {
   account: string;
@@ -28,7 +30,7 @@ export function keyCommand(): Command {
         .option(
           '--expires <duration>',
           'how long it works, as 90d, 12h or 30m; for ever if not given',
-          parseDuration,
+          parseLifetime,
         )
         .addOption(jsonOption())
         .action(createKey),
@@ -48,11 +50,10 @@ export function keyCommand(): Command {
     .addCommand(
       command('rotate', 'make a key like another one, print its secret, and let the old one end')
         .argument('<id>', 'the id that "key list" shows')
-        .option(
-          '--overlap <duration>',
-          'how long the old key still works',
-          parseDuration,
-          parseDuration('24h'),
+        .addOption(
+          new Option('--overlap <duration>', 'how long the old key still works')
+            .argParser(parseDuration)
+            .default(parseDuration(OVERLAP), OVERLAP),
         )
         .addOption(jsonOption())
         .action((id: string, { overlap, json }: { overlap: number; json?: boolean }) =>

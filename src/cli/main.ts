@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { stopping } from './context.js';
 import { run } from './run.js';
@@ -10,4 +11,9 @@ process.stdout.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort());
 }
-await run(process.argv.slice(2));
+await run(process.argv.slice(2), versionOfPackage());
+
+function versionOfPackage(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

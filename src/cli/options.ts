@@ -27,6 +27,15 @@ export function parseDuration(text: string): number {
   return duration;
 }
 
+/** Reads how long something lives, which is a while. */
+export function parseLifetime(text: string): number {
+  const duration = parseDuration(text);
+  if (duration === 0) {
+    throw new InvalidArgumentError('It is at least a minute: 1m.');
+  }
+  return duration;
+}
+
 /** Prints one JSON value, or rows as a table with a line of headings. */
 export function printRows(rows: Record<string, unknown>[], json: boolean | undefined): void {
   if (json) {

@@ -18,12 +18,17 @@ Exit codes: 0 done, 1 failed (for one, the database cannot be reached), 2 wrong 
 /** As shells have it: 128 and the number of SIGINT. */
 const INTERRUPTED = 130;
 
-/** Does what a line of arguments says, and sets the exit code of the process. */
-export async function run(args: string[]): Promise<void> {
+/**
+ * Does what a line of arguments says, and sets the exit code of the process.
+ *
+ * @param version - of the package
+ */
+export async function run(args: string[], version: string): Promise<void> {
   const program = command(
     'cli',
     'Manages the accounts, API keys and sources of a suppression list, and reads bounces.',
   )
+    .version(version, '--version', 'print the version of the package')
     .addCommand(accountCommand())
     .addCommand(keyCommand())
     .addCommand(mailCommand())

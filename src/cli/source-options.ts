@@ -22,8 +22,8 @@ export function parseSecret(
 }
 
 export function parseGroup(value: string, earlier: number[] = []): number[] {
-  if (!/^\d{1,9}$/.test(value)) {
-    throw new InvalidArgumentError('It is the number of a group.');
+  if (!/^\d{1,15}$/.test(value)) {
+    throw new InvalidArgumentError('It is the number of a group or list.');
   }
   return [...earlier, Number(value)];
 }

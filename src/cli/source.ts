@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { InboxRepository, type EventCount } from '../inbound/inbox.repository.js';
+import { EventCountsRepository, type EventCount } from '../inbound/event-counts.repository.js';
 import { awaitedSecrets } from '../inbound/new-source.js';
 import { PROVIDER_NAMES, type ProviderName } from '../inbound/providers.js';
 import type { SoftLimit, Source, StoredOptions } from '../inbound/source.entity.js';
@@ -87,7 +87,11 @@ function createCommand(): Command {
     .option('--secret <name=value>', 'a secret; name=- reads it from the standard input', parseSecret)
     .option('--topic-arn <arn>', 'Amazon SES: a topic that may speak here', collect)
     .option('--source-id-field <field>', 'the field in which your own UUID of the mail travels')
-    .option('--unsubscribe-group <number>', 'SendGrid: a group that stands for all mail', parseGroup)
+    .option(
+      '--unsubscribe-group <number>',
+      'SendGrid: a group that stands for all mail; Mailjet: a contact list that does',
+      parseGroup,
+    )
     .option(
       '--soft-limit <failures/days>',
       'suppress after so many soft failures in so many days, as 5/14d',
@@ -161,7 +165,7 @@ function showSource(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
     const sources = app.get(SourcesService);
     const source = await sources.get(id);
-    const counts = await app.get(InboxRepository).countByOutcome(source);
+    const counts = await app.get(EventCountsRepository).count(source);
     const shown = { ...toRow(source), url: sources.urlOf(source), ...toDetails(source, counts) };
     if (json) {
       console.log(JSON.stringify({ ...shown, options: source.options, counts: counts.map(toCount) }));

@@ -1,17 +1,7 @@
 import { existsSync } from 'node:fs';
-import { Expose, Transform, Type, plainToInstance } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-  validateSync,
-} from 'class-validator';
+import { Expose, Transform, plainToInstance } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional, IsString, Matches, MinLength, validateSync } from 'class-validator';
+import { IsWholeNumber } from '../http/whole-number.decorator.js';
 import { EXIT_CODE, OperatorError } from '../operator-error.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -23,10 +13,7 @@ const SECRETS_KEY = /^(?:[0-9a-f]{64}|[a-z0-9+/]{43}=?)$/i;
 export class Env {
   /** Port that the service listens on. 0 takes a free one. */
   @Expose()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65535)
+  @IsWholeNumber(0, 65535)
   PORT: number = 3000;
 
   /** Address that the service listens on. 0.0.0.0 for all of the machine's. */
@@ -51,10 +38,7 @@ export class Env {
 
   /** Most connections that one instance holds to the database. */
   @Expose()
-  @Type(() => Number)
-  @IsInt()
-  @Min(2)
-  @Max(1000)
+  @IsWholeNumber(2, 1000)
   DATABASE_POOL_SIZE: number = 10;
 
   /** Whether pending migrations run at start. With false, run `npm run migrate` before a new version starts. */
@@ -66,9 +50,7 @@ export class Env {
   /** Most requests a second that an account may make of one instance. Without it there is no limit. */
   @Expose()
   @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
+  @IsWholeNumber(1)
   RATE_LIMIT?: number;
 
   /** Where the service is reached from outside: the beginning of the URLs of sources. http://HOST:PORT if not set. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   EmbeddedPostgresError,
@@ -157,9 +157,21 @@ async function create(dataDir: string, directory: string, binaries: Binaries, ow
   }
 }
 
+/** With those above it. Node's own recursion never ends where a folder that is there takes no other, as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  if (!(await exists(path))) {
+    await makeFolder(dirname(path));
+    await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') {
+        throw error;
+      }
+    });
+  }
+}
+
 async function makeDraft(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     return await mkdtemp(join(dataDir, 'postgres-draft-'));
   } catch (error) {
     throw new EmbeddedPostgresError(

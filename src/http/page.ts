@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Expose, Type } from 'class-transformer';
-import { IsInt, Max, Min } from 'class-validator';
+import { Expose } from 'class-transformer';
+import { IsWholeNumber } from './whole-number.decorator.js';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -15,10 +15,7 @@ export class LimitDto {
     default: DEFAULT_LIMIT,
   })
   @Expose()
-  @Type(() => Number)
-  @IsInt({ message: 'must be a whole number from 1 to 100' })
-  @Min(1, { message: 'must be a whole number from 1 to 100' })
-  @Max(MAX_LIMIT, { message: 'must be a whole number from 1 to 100' })
+  @IsWholeNumber(1, MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 }
 

@@ -1,4 +1,5 @@
 import { BadSignatureError } from './errors.js';
+import { hardToGuess } from './hard-to-guess.js';
 import { equalInConstantTime, headerOf, secretOf } from './proof.js';
 import type { InboundRequest, Secret, SourceSettings, Verified } from './provider.js';
 
@@ -16,6 +17,7 @@ export const CREDENTIAL: readonly Secret[] = [
     name: 'password',
     description: 'The password in the URL; it is accepted as a bearer token, too.',
     madeBy: 'us',
+    problemWith: hardToGuess('password'),
   },
 ];
 

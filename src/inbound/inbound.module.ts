@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './address-locks.repository.js';
+import { EventCountsRepository } from './event-counts.repository.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
@@ -36,6 +37,7 @@ export class InboundModule {
         { provide: SecretsCipher, useFactory: () => new SecretsCipher(env.SECRETS_KEY) },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
         AddressLocksRepository,
+        EventCountsRepository,
         EventsService,
         InboundService,
         InboxRepository,

@@ -12,6 +12,9 @@ import type { InboundRequest, SourceSettings } from './provider.js';
 import type { Source } from './source.entity.js';
 import { providerOf, SourcesService } from './sources.service.js';
 
+/** Errors of the database quote addresses, so their messages are kept nowhere. */
+const UNFORESEEN = 'The delivery could not be stored. The log says why.';
+
 /** What a delivery says, after it was proven. */
 interface Delivery {
   events: DeliveryEvent[];
@@ -109,7 +112,7 @@ export class InboundService {
     const noted =
       error instanceof BadSignatureError
         ? this.sources.countBadSignature(source, error.message)
-        : error instanceof ApiError && this.sources.noteError(source, error.message);
-    await Promise.resolve(noted).catch(() => this.logger.debug('the error of a source was not noted'));
+        : this.sources.noteError(source, error instanceof ApiError ? error.message : UNFORESEEN);
+    await noted.catch(() => this.logger.debug('the error of a source was not noted'));
   }
 }

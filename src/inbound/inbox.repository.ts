@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { UNPROVEN, type DeliveryEvent, type DeliveryEventKind, type Outcome } from './delivery-event.js';
+import type { DeliveryEvent, Outcome } from './delivery-event.js';
 import type { Source } from './source.entity.js';
 
 /** A delivery event that was not known before. */
@@ -24,16 +24,6 @@ export interface StoredOutcome {
   key: string;
   outcome: Outcome;
   suppressionId: string | null;
-}
-
-/** How many events of a kind did what, and when the last of them came. */
-export interface EventCount {
-  kind: DeliveryEventKind;
-  outcome: Outcome;
-  events: number;
-  /** How many of them did nothing for want of a proof. */
-  unproven: number;
-  lastReceivedAt: Date;
 }
 
 /** Tokens that are refused as stale long before are forgotten, two for each that comes. */
@@ -87,20 +77,6 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
   SET outcome = settled.outcome, suppression_id = settled.suppression_id
   FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[]) AS settled (id, outcome, suppression_id)
   WHERE delivery_events.account_id = $1 AND delivery_events.id = settled.id`,
-);
-
-const COUNT_BY_OUTCOME = new PreparedStatement<EventCount>(
-  'count-delivery-events',
-  `SELECT
-    kind,
-    outcome,
-    count(*)::integer AS events,
-    (count(*) FILTER (WHERE starts_with(reason, $3)))::integer AS unproven,
-    max(received_at) AS "lastReceivedAt"
-  FROM delivery_events
-  WHERE account_id = $1 AND received_from = $2
-  GROUP BY kind, outcome
-  ORDER BY kind, outcome`,
 );
 
 const FIND_OUTCOMES = new PreparedStatement<StoredOutcome>(
@@ -199,10 +175,6 @@ export class InboxRepository {
     do {
       rows = await DELETE_SOME.run(this.dataSource, [accountId, id]);
     } while (rows[0]!.deleted > 0);
-  }
-
-  countByOutcome({ accountId, id }: Source): Promise<EventCount[]> {
-    return COUNT_BY_OUTCOME.run(this.dataSource, [accountId, id, UNPROVEN]);
   }
 }
 

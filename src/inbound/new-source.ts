@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isName } from '../name.js';
 import { InvalidSourceError } from './errors.js';
 import type { Provider, Secret, SourceOptions } from './provider.js';
 import { problemWithMessageIdDomain } from './providers/mail/origin.js';
@@ -6,7 +7,6 @@ import { problemWithTopicArn } from './providers/ses/confirmation.js';
 import type { StoredOptions } from './source.entity.js';
 
 const MADE_SECRET_OCTETS = 16;
-const MAX_NAME_LENGTH = 100;
 
 /** The options of a provider, as the command line writes them. */
 const FLAGS: Readonly<Record<keyof SourceOptions, string>> = {
@@ -26,8 +26,10 @@ export interface NewSource {
 
 /** @throws {InvalidSourceError} when no source of this provider can be so */
 export function requireValid(provider: Provider, { name, secrets, options }: NewSource): void {
-  if (name.length < 1 || name.length > MAX_NAME_LENGTH) {
-    throw new InvalidSourceError(`The name of a source has 1 to ${MAX_NAME_LENGTH} characters.`);
+  if (!isName(name)) {
+    throw new InvalidSourceError(
+      'The name of a source has 1 to 100 characters, and no control characters or line breaks.',
+    );
   }
   requireValidSecrets(provider, secrets);
   requireKnownOptions(provider, options);

@@ -115,10 +115,13 @@ function parseMoment(value: unknown): Date | Invalid {
   return instant instanceof Invalid ? instant : new Date(instant.floor);
 }
 
-function textOf(maxLength: number): (value: unknown) => string | Invalid {
+/** One that is blank says nothing, as if it were not there. */
+function textOf(maxLength: number): (value: unknown) => string | null | Invalid {
   return (value) =>
     typeof value === 'string' && value.length <= maxLength
-      ? value
+      ? value.trim() === ''
+        ? null
+        : value
       : new Invalid(`must be a string of at most ${maxLength} characters`);
 }
 

@@ -66,7 +66,7 @@ export interface SourceOptions {
   readonly sourceIdField?: string;
   /** Amazon SNS: the topics that may speak here. No other is believed, and no other subscription is confirmed. */
   readonly topicArns?: readonly string[];
-  /** SendGrid: the unsubscribe groups that stand for all mail of the account. */
+  /** SendGrid: the unsubscribe groups that stand for all mail of the account. Mailjet: the contact lists that do. */
   readonly unsubscribeGroups?: readonly number[];
   /** Raw mail: domains of our Message-IDs. A report that returns one of these is on a mail of ours. */
   readonly messageIdDomains?: readonly string[];

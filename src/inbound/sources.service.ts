@@ -132,7 +132,13 @@ export class SourcesService {
       throw new InvalidSourceError('What your own mailers tell comes with an API key: there is no secret.');
     }
     requireValidSecrets(providerOf(source.provider), secrets);
-    await this.sources.update({ id }, { secrets: { ...source.secrets, ...this.encrypt(id, secrets) } });
+    await this.sources
+      .createQueryBuilder()
+      .update()
+      .set({ secrets: () => 'secrets || :told::jsonb' })
+      .where({ id })
+      .setParameter('told', JSON.stringify(this.encrypt(id, secrets)))
+      .execute();
     return this.get(id);
   }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child, type Ended } from '../support/child-process.js';
@@ -83,9 +83,10 @@ describe('the command line', () => {
   it('makes keys that expire', async () => {
     const [lasting, over] = await Promise.all([
       output('key create --account acme --name lasting --expires 90d --json'),
-      output('key create --account acme --name over --expires 0m --json'),
+      output('key create --account acme --name over --expires 1m --json'),
     ]);
     const { id, key } = JSON.parse(lasting);
+    await world.database.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [JSON.parse(over).id]);
     expect(await statusFor(key)).toBe(404);
     expect(await statusFor(JSON.parse(over).key)).toBe(403);
     const list: Record<string, string>[] = JSON.parse(await output('key list --account acme --json'));
@@ -149,10 +150,27 @@ describe('the command line', () => {
       ['key create --account nobody', 3, /^There is no account nobody\./],
       [`key rotate ${UNKNOWN_ID}`, 3, /^There is no API key 0{8}-.* that still works\./],
       ['key list --account ', 2, /^The name of an account has 1 to 63 lower-case letters/],
-      ['key create --account acme --name ', 2, /^The name of an API key has 1 to 100 characters\.$/],
+      [
+        'key create --account acme --name ',
+        2,
+        /^The name of an API key has 1 to 100 characters, and no control/,
+      ],
+      ['key create --account acme --name a\u001bc', 2, /^The name of an API key has/],
+      ['key create --account acme --name a\nb', 2, /^The name of an API key has/],
+      ['key create --account acme --name a\u2028b', 2, /^The name of an API key has/],
+      ['account create a\u0007', 2, /^The name of an account has/],
+      ['source list --account a\u0007', 2, /^The name of an account has/],
+      [
+        'source create --account acme --provider ses --name a\u009bb',
+        2,
+        /^The name of a source has 1 to 100/,
+      ],
       [`key create --account acme --name ${'x'.repeat(101)}`, 2, /^The name of an API key has 1 to 100/],
       ['accounts', 2, UNKNOWN_COMMAND],
       ['key create --account acme --expires soon', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
+      ['key create --account acme --expires 0d', 2, /^error: .*at least a minute/],
+      ['key create --account acme --expires -1d', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
+      ['key rotate x --overlap -1h', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
     ];
     const keys = () => world.database.query('SELECT id FROM api_keys ORDER BY id');
     const before = await keys();
@@ -199,8 +217,15 @@ describe('the command line', () => {
 
   it('has help for every command', async () => {
     const lines = ['--help', 'key rotate --help'];
-    for (const help of await Promise.all(lines.map(output))) {
+    const helps = await Promise.all(lines.map(output));
+    for (const help of helps) {
       expect(help).toMatch(/^Usage: cli/);
     }
+    expect(helps[1]).toMatch(/--overlap <duration> .*\(default: 24h\)/);
+  });
+
+  it('has the version of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(await spawn('--version')).toEqual({ code: 0, stdout: `${version}\n`, problems: [] });
   });
 });

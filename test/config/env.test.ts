@@ -67,4 +67,14 @@ describe('the settings', () => {
     const lines = (refusal as InvalidEnvError).message.split('\n').slice(1);
     expect(lines.map((line) => line.split(':')[0]!.trim())).toEqual(Object.keys(wrong));
   });
+
+  it.each([
+    ['PORT', 'abc', 'from 0 to 65535'],
+    ['PORT', '0x50', 'from 0 to 65535'],
+    ['DATABASE_POOL_SIZE', '1e1', 'from 2 to 1000'],
+    ['RATE_LIMIT', '1.5', 'of 1 or more'],
+  ])('are refused with one complaint each: %s=%s', (name, value, range) => {
+    const complaint = `These settings are wrong:\n  ${name}: must be a whole number ${range}`;
+    expect(() => readEnv({ [name]: value })).toThrow(new InvalidEnvError(complaint));
+  });
 });

@@ -24,6 +24,14 @@ describe('openapi.json', () => {
     expect(committed).toEqual(body);
   });
 
+  it('is shown at /docs, also to whoever asks for the file of that folder', async () => {
+    await world.anyone.get('/docs').expect(200);
+    for (const path of ['/docs/index.html', '/docs/index.html?x']) {
+      const { headers } = await world.anyone.get(path).expect(308);
+      expect(headers).toMatchObject({ location: '/docs' });
+    }
+  });
+
   it('gives each operation an id of its own', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids).toEqual([...new Set(ids)]);

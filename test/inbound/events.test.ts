@@ -45,6 +45,9 @@ describe('telling events', () => {
     [{ status: '5.1.1' }, 'added'],
     [{ diagnostic: '550 no such user' }, 'added'],
     [{}, 'added'],
+    [{ status: '' }, 'added'],
+    [{ status: ' ', diagnostic: '' }, 'added'],
+    [{ status: '', diagnostic: '452 4.2.2 mailbox full' }, 'counted'],
     [{ status: '5.2.2' }, 'counted'],
     [{ diagnostic: '550 5.7.1 rejected as spam' }, 'nothing'],
   ])('judges a bounce with %j by what was said: %s', async (said, outcome) => {

@@ -48,6 +48,23 @@ describe('a delivery to a source', () => {
     expect(record).toMatchObject({ origin: 'bounce', source_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
+  it('that fails for a reason nobody foresaw is noted, without the inside of the error', async () => {
+    const check =
+      'ALTER TABLE delivery_events ADD CONSTRAINT refusal CHECK (recipient <> $$fails@example.com$$)';
+    await world.database.query(check);
+    const { status } = await postWithCredential(
+      world,
+      source,
+      sparkpostBatch([bounceOf('fails@example.com')]),
+    );
+    await world.database.query('ALTER TABLE delivery_events DROP CONSTRAINT refusal');
+    expect(status).toBe(500);
+    expect(await stateOf(source)).toEqual({
+      badSignatures: '0',
+      lastError: 'The delivery could not be stored. The log says why.',
+    });
+  });
+
   it('answers the history with what the server said, and who told', async () => {
     await postWithCredential(world, source, sparkpostBatch([bounceOf('why@example.com')]));
     const { body } = await world.as(world.alice).get('/suppressions/why@example.com/history').expect(200);
@@ -139,7 +156,7 @@ describe('a delivery to a source', () => {
 
   it('is refused when it is signed for other octets, too old, or for another source', async () => {
     const resend = await createSource(world, 'resend');
-    const other = await createSource(world, 'mailgun', { secrets: { signing_key: 'another key' } });
+    const other = await createSource(world, 'mailgun', { secrets: { signing_key: randomUUID() } });
     const event = {
       type: 'suppression.added',
       data: { email: 'stale@example.com', origin: 'bounce', source_id: randomUUID() },

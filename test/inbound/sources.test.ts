@@ -1,13 +1,15 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EventCountsRepository } from '../../src/inbound/event-counts.repository.js';
 import type { NewSource } from '../../src/inbound/new-source.js';
 import type { ProviderName } from '../../src/inbound/providers.js';
 import { secretsKeyOf } from '../../src/inbound/secrets-key.js';
 import { SourcesService } from '../../src/inbound/sources.service.js';
-import { createSource } from '../support/sources.js';
+import { createSource, postWithCredential } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
 import { TOPIC } from '../support/sns.js';
+import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
@@ -31,6 +33,25 @@ describe('a source', () => {
     ['a secret that is none', 'resend', { secrets: { signing_secret: 'short' } }, /whsec_/],
     ['an empty secret', 'mailgun', { secrets: { signing_key: ' ' } }, /^The signing_key is empty\./],
     [
+      'a signing key with white space in it',
+      'mailgun',
+      { secrets: { signing_key: 'key-0123 4567 89ab cdef' } },
+      /^The signing_key has at least 16 characters of ASCII, without spaces\./,
+    ],
+    [
+      'a password that can be guessed',
+      'postmark',
+      { secrets: { username: 'u', password: 'fifteen-letters' } },
+      /^The password has at least 16 characters of ASCII, without spaces\./,
+    ],
+    [
+      'a key of return paths that can be guessed',
+      'mail',
+      { secrets: { return_path_key: 'k'.repeat(15) } },
+      /^The return_path_key has at least 16 characters of ASCII, without spaces\./,
+    ],
+    ['a user name with a colon', 'brevo', { secrets: { username: 'a:b' } }, /^A user name must not contain/],
+    [
       'a secret that the provider has not',
       'brevo',
       { secrets: { key: 'x' } },
@@ -48,6 +69,47 @@ describe('a source', () => {
   ])('cannot be made with %s', async (_what, provider, asked, problem) => {
     const refused = createSource(world, provider, { secrets: {}, ...asked });
     await expect(refused).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(problem) });
+  });
+
+  it('takes a password of somebody else, if it is long enough, with any user name', async () => {
+    const secrets = { username: 'u', password: 'sixteen-letters!' };
+    const source = await createSource(world, 'postmark', { secrets });
+    expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
+    const later = sources.setSecrets(source.id, { password: 'short' });
+    await expect(later).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/16 char/) });
+  });
+
+  it('keeps the secrets that are told it at the same moment', async () => {
+    const { id } = await createSource(world, 'mail');
+    const told = { username: 'somebody', password: 'p'.repeat(16), return_path_key: 'k'.repeat(16) };
+    const each = Object.entries(told).map(([name, secret]) => ({ [name]: secret }));
+    const row = await world.database.lockRow('sources', `id = '${id}'`);
+    const telling = Promise.all(each.map((secret) => sources.setSecrets(id, secret)));
+    await until(async () => {
+      const waiting = await world.database.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === each.length;
+    });
+    await row.release();
+    await telling;
+    expect(sources.settingsOf(await sources.get(id)).secrets).toEqual(told);
+  });
+
+  it('has its events counted also when that takes longer than a request may', async () => {
+    const source = await createSource(world, 'postmark');
+    await postWithCredential(world, source, { RecordType: 'SpamComplaint', ID: 1, Email: 'ada@example.com' });
+    const inbox = await world.database.lock('delivery_events');
+    const counting = world.app.get(EventCountsRepository).count(source);
+    await until(async () => {
+      const waiting = await world.database.query(
+        `SELECT pid FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'
+           AND query_start < clock_timestamp() - interval '4.5 seconds'`,
+      );
+      return waiting.length > 0;
+    }).finally(() => inbox.release());
+    await expect(counting).resolves.toMatchObject([{ kind: 'complaint', outcome: 'added', events: 1 }]);
   });
 
   it('is not found when there is none', async () => {
@@ -86,5 +148,29 @@ describe('the key of a data folder', () => {
     expect(await secretsKeyOf(folder)).toBe(keys[0]);
     expect(await readdir(folder)).toEqual(['secrets-key']);
     expect((await stat(join(folder, 'secrets-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(['', '\n', 'ab'.repeat(31), `${'ab'.repeat(32)}00`, 'zz'.repeat(32)])(
+    'is refused when its file has %j, and the file is left as it is',
+    async (text) => {
+      const file = join(folder, 'secrets-key');
+      await writeFile(file, text);
+      await expect(secretsKeyOf(folder)).rejects.toMatchObject({
+        exitCode: 1,
+        message: expect.stringMatching(
+          /^The key in \S+secrets-key is damaged: it is not 64 hex.*backup[^\n]*$/,
+        ),
+      });
+      expect(await readFile(file, 'utf8')).toBe(text);
+      expect(await readdir(folder)).toEqual(['secrets-key']);
+    },
+  );
+
+  it('is refused in one line when its file cannot be read', async () => {
+    await mkdir(join(folder, 'secrets-key'));
+    await expect(secretsKeyOf(folder)).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/^The key in \S+secrets-key cannot be read \(EISDIR[^\n]*$/),
+    });
   });
 });

@@ -45,7 +45,7 @@ describe('the service on its own PostgreSQL', () => {
   });
 
   it.each([
-    ['is a file', '.env', /^No data can be kept in .*\(EEXIST.*\)\. Set DATA_DIR to a folder/],
+    ['is a file', '.env', /^No data can be kept in .*\(ENOTDIR.*\)\. Set DATA_DIR to a folder/],
     [
       'has a name that PostgreSQL cannot bear',
       'a "new" $folder',
@@ -55,6 +55,16 @@ describe('the service on its own PostgreSQL', () => {
     await writeFile(join(folder.path, '.env'), '');
     const { code, problems } = await folder.spawn({ DATA_DIR: join(folder.path, name) }).ended;
     expect({ code, problems }).toEqual({ code: 1, problems: [expect.stringMatching(line)] });
+  });
+
+  it('says in one line that no folder can be made at DATA_DIR, and does not try for ever', async () => {
+    const { code, problems } = await folder.spawn({ DATA_DIR: '/proc/nowhere/data' }).ended;
+    expect({ code, problems }).toEqual({
+      code: 1,
+      problems: [
+        expect.stringMatching(/^No data can be kept in \/proc\/nowhere\/data \(E.*\)\. Set DATA_DIR to/),
+      ],
+    });
   });
 
   it('refuses a second service on its folder, in one line, and goes on', async () => {

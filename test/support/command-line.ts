@@ -41,7 +41,7 @@ async function runAlone(
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([Buffer.from(input)]) });
   process.chdir(folder);
   try {
-    await run(args);
+    await run(args, '0.0.0-test');
     return { code: process.exitCode, stdout: stdout.join(''), problems: linesOf(stderr.join('')) };
   } finally {
     process.chdir(home);

@@ -61,6 +61,22 @@ describe('an event of Brevo', () => {
     expect(new Set([first!.key, ...keys]).size).toBe(5);
   });
 
+  it.each(['ts_event', 'ts', 'date', 'date_event'])(
+    'is told apart by %s where it has no ts_epoch',
+    (field) => {
+      const keyOf = (moment: unknown, fields = {}) =>
+        read(event({ ts_epoch: undefined, [field]: moment, ...fields }))[0]!.key;
+      expect(keyOf(1_763_632_740, { id: 456 })).toBe(keyOf(1_763_632_740));
+      expect(keyOf(1_763_632_740)).not.toBe(keyOf(1_763_632_741));
+    },
+  );
+
+  it('that does not say when it happened is told apart by all that it says', () => {
+    const keyOf = (fields: object) => read(event({ ts_epoch: null, ...fields }))[0]!.key;
+    expect(keyOf({})).toBe(keyOf({}));
+    expect(keyOf({})).not.toBe(keyOf({ camp_id: 2 }));
+  });
+
   it.each([
     OWN_UUID,
     ` ${OWN_UUID.toUpperCase()} `,

@@ -86,6 +86,30 @@ describe('a delivery of Mailgun', () => {
     await expect(verify(form, headers)).rejects.toMatchObject({ name: 'legacy_webhook', statusCode: 406 });
     await expect(verify('event=bounced', headers)).rejects.toMatchObject({ statusCode: 401 });
   });
+
+  it('of the legacy kind is given up also when it comes in parts, as one with attachments does', async () => {
+    const form = (fields: object) => {
+      const parts = Object.entries(fields).map(
+        ([name, value]) => `--b1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      );
+      const file = 'Content-Disposition: form-data; name="attachment-1"; filename="returned.eml"';
+      return `${parts.join('')}--b1\r\n${file}\r\nContent-Type: message/rfc822\r\n\r\nSubject: it\r\n--b1--\r\n`;
+    };
+    const headers = { 'content-type': 'Multipart/form-data; boundary=b1' };
+    const given = verify(form({ event: 'bounced', ...proof() }), headers);
+    await expect(given).rejects.toMatchObject({ name: 'legacy_webhook', statusCode: 406 });
+    for (const body of [
+      form({ event: 'bounced' }),
+      form({ ...proof(), signature: 'x' }),
+      '',
+      '--b1\r\n',
+      'b1',
+    ]) {
+      await expect(verify(body, headers)).rejects.toMatchObject({ name: 'invalid_signature' });
+    }
+    const boundless = { 'content-type': 'multipart/form-data' };
+    await expect(verify(form(proof()), boundless)).rejects.toMatchObject({ name: 'invalid_signature' });
+  });
 });
 
 describe('an event of Mailgun', () => {

@@ -45,6 +45,22 @@ describe('an event of Mailjet', () => {
     expect(inShort(read(event(fields)))).toEqual([`ada@example.com ${expected}`]);
   });
 
+  it.each<[number[] | undefined, unknown, string]>([
+    [undefined, 7, 'unsubscribe suppress'],
+    [[7, 8], 7, 'unsubscribe suppress'],
+    [[8], 7, 'unknown none'],
+    [[8], '7', 'unknown none'],
+    [[8], 0, 'unsubscribe suppress'],
+    [[8], undefined, 'unsubscribe suppress'],
+  ])(
+    'of a source that names the lists %j, with an unsubscribe from the list %j, is %s',
+    (lists, list, expected) => {
+      const options = lists && { unsubscribeGroups: lists };
+      const body = event({ event: 'unsub', mj_list_id: list });
+      expect(inShort(read(body, options))).toEqual([`ada@example.com ${expected}`]);
+    },
+  );
+
   it('keeps its mail, its time and what the server said', () => {
     expect(read(event({ comment: '550 5.1.1' }))).toMatchObject([
       {
@@ -93,9 +109,16 @@ describe('an event of Mailjet', () => {
       { email: 'b@example.com' },
       { event: 'spam' },
       { Message_GUID: OWN_UUID },
+      { mj_list_id: 2 },
     ].map((fields) => read(event(fields))[0]!.key);
-    expect(new Set(keys).size).toBe(5);
+    expect(new Set(keys).size).toBe(6);
     expect(read(event({ CustomID: 'told again' }))[0]!.key).toBe(keys[0]);
+  });
+
+  it('that does not say when it happened is told apart by all that it says', () => {
+    const keyOf = (fields: object) => read(event({ time: null, ...fields }))[0]!.key;
+    expect(keyOf({})).toBe(keyOf({}));
+    expect(keyOf({})).not.toBe(keyOf({ comment: 'another' }));
   });
 
   it('comes alone or with others, and spoils none of them', () => {

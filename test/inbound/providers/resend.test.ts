@@ -68,6 +68,10 @@ describe('a delivery of Resend', () => {
     ['six minutes old', () => signed({}, { timestamp: NOW_SECONDS - 360 })],
     ['six minutes in the future', () => signed({}, { timestamp: NOW_SECONDS + 360 })],
     ['without headers', () => delivery({})],
+    [
+      'with an id that has a dot, so that the id could end elsewhere',
+      () => signed({}, { id: `msg_1.${NOW_SECONDS}` }),
+    ],
     ['with another id', () => ({ ...signed({}), headers: { ...signed({}).headers, 'svix-id': 'msg_2' } })],
     ['with a byte cut off', () => ({ ...signed({}), rawBody: Buffer.from('{') })],
     ['with the same JSON in other bytes', () => ({ ...signed({}), rawBody: Buffer.from('{ }') })],
@@ -157,19 +161,44 @@ describe('an event of Resend', () => {
     expect(event).toMatchObject({ effect: 'suppress', diagnostic: said[0] });
   });
 
-  it('email.bounced with several recipients is about the one that the server names', () => {
-    const to = ['Ada <ada@example.com>', 'grace@example.com'];
-    const said = ['smtp; 550 5.1.1 <Grace@Example.com>: user unknown'];
-    const body = emailEvent('email.bounced', { to, ...bounce('Permanent', 'General', said) });
-    expect(inShort(read(body))).toEqual(['grace@example.com bounce suppress']);
-  });
+  describe('email.bounced with several recipients', () => {
+    const COLLEAGUES = { to: ['Ada <ada@example.com>', 'grace@example.com'] };
+    const about = (recipients: Record<string, string[]>, said: string) =>
+      inShort(
+        read(emailEvent('email.bounced', { ...recipients, ...bounce('Permanent', 'General', [said]) })),
+      );
 
-  it('email.bounced with several recipients does nothing when the server names none or all', () => {
-    const to = ['ada@example.com', 'grace@example.com'];
-    for (const said of ['550 user unknown', '550 ada@example.com grace@example.com unknown']) {
-      const body = emailEvent('email.bounced', { to, ...bounce('Permanent', 'General', [said]) });
-      expect(inShort(read(body))).toEqual(['ada@example.com bounce none', 'grace@example.com bounce none']);
-    }
+    it('is about the one that the server of all of them names', () => {
+      const said = 'smtp; 550 5.1.1 <Grace@Example.com>: user unknown';
+      expect(about(COLLEAGUES, said)).toEqual(['grace@example.com bounce suppress']);
+    });
+
+    it.each([
+      ['names none', '550 5.1.1 user unknown'],
+      ['names all', '550 5.1.1 ada@example.com grace@example.com unknown users'],
+      ['names one and says nothing against it', '550 grace@example.com: try elsewhere'],
+      ['names one whose mailbox is full', '552 5.2.2 <grace@example.com>: mailbox full'],
+    ])('does nothing when the server %s', (_what, said) => {
+      expect(about(COLLEAGUES, said)).toEqual([
+        'ada@example.com bounce none',
+        'grace@example.com bounce none',
+      ]);
+    });
+
+    it.each<[string, Record<string, string[]>]>([
+      ['', { to: ['ada@example.com', 'mallory@example.net'] }],
+      [' in copy', { to: ['ada@example.com'], cc: ['mallory@example.net'] }],
+      [' in blind copy', { to: ['ada@example.com'], bcc: ['mallory@example.net'] }],
+    ])(
+      'does nothing when one%s is at another domain, whose server may name anybody',
+      (_where, recipients) => {
+        const said = '550 5.1.1 <ada@example.com>: user unknown';
+        expect(about(recipients, said)).toEqual([
+          'ada@example.com bounce none',
+          'mallory@example.net bounce none',
+        ]);
+      },
+    );
   });
 
   it('email.complained is a complaint of a single recipient', () => {

@@ -4,6 +4,7 @@ import { createCertificateFetcher } from '../../../src/inbound/providers/ses/fet
 import { ses } from '../../../src/inbound/providers/ses/provider.js';
 import { createCertificate } from '../../support/certificate.js';
 import { delivery, NOW, source } from '../../support/deliveries.js';
+import { until } from '../../support/until.js';
 import * as sns from '../../support/sns.js';
 import { CERTIFICATE_URL, confirmation, envelope, TOPIC } from '../../support/sns.js';
 
@@ -141,6 +142,27 @@ describe('the certificate of Amazon SNS', () => {
     await expect(fetchCertificate(CERTIFICATE_URL)).resolves.toBe(certificate.pem);
     await expect(fetchCertificate(CERTIFICATE_URL)).resolves.toBe(certificate.pem);
     expect(fetched).toEqual([[CERTIFICATE_URL, 'error']]);
+  });
+
+  it('is asked for once by all who want it at the same moment, and by those right after a failure', async () => {
+    let isUp = false;
+    let asked = 0;
+    const fetchCertificate = createCertificateFetcher(async () => {
+      asked++;
+      return isUp ? new Response(certificate.pem) : new Response('', { status: 500 });
+    });
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => fetchCertificate(CERTIFICATE_URL)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await expect(fetchCertificate(CERTIFICATE_URL)).rejects.toThrow(ServiceUnavailableError);
+    expect(asked).toBe(1);
+    isUp = true;
+    await until(() =>
+      fetchCertificate(CERTIFICATE_URL).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(asked).toBe(2);
   });
 
   it('does not exist, or is too long', async () => {

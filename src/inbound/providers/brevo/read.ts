@@ -8,8 +8,10 @@ import { ruleFor } from '../../rules.js';
 import { fieldOfText, sourceIdOf, withoutBrackets } from '../../source-id.js';
 import { EVENTS } from './rules.js';
 
-/** What makes an event of Brevo unique: its `id` is the webhook's and the same in all of them. */
-const KEY_FIELDS = ['event', 'email', 'message-id', 'ts_epoch'];
+/** What makes an event of Brevo unique, with its moment: its `id` is the webhook's and the same in all of them. */
+const KEY_FIELDS = ['event', 'email', 'message-id'];
+/** Best first: all but the first may be in the time zone of the account, which tells moments apart all the same. */
+const MOMENT_FIELDS = ['ts_epoch', 'ts_event', 'ts', 'date', 'date_event'];
 const CUSTOM_FIELD = 'X-Mailin-custom';
 
 /** One event, or an array of them when the webhook is batched. */
@@ -30,7 +32,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
   const custom = textAt(event, CUSTOM_FIELD);
   const diagnostic = stringAt(event, 'reason') ?? null;
   return deliveryEvent({
-    key: contentKey(KEY_FIELDS.map((field) => valueAt(event, field))),
+    key: keyOf(event),
     recipient: stringAt(event, 'email'),
     sourceId: sourceIdOf({
       own: options.sourceIdField && fieldOfText(custom, options.sourceIdField),
@@ -44,4 +46,11 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
     diagnostic,
     ...ruleFor(EVENTS, type)({ diagnostic }),
   });
+}
+
+/** One that does not say when it happened may happen again, years later: only its whole content is its own. */
+function keyOf(event: unknown): string {
+  const moment = MOMENT_FIELDS.map((field) => textAt(event, field)).find(Boolean);
+  const parts = KEY_FIELDS.map((field) => valueAt(event, field));
+  return contentKey(moment === undefined ? event : [...parts, moment]);
 }

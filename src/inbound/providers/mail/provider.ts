@@ -1,4 +1,5 @@
 import { CREDENTIAL, verifyCredential } from '../../credential.js';
+import { hardToGuess } from '../../hard-to-guess.js';
 import type { Provider } from '../../provider.js';
 import { RETURN_PATH_KEY } from './origin.js';
 import { readMail } from './read.js';
@@ -13,6 +14,7 @@ export const mail = {
       description:
         'The key of signed return paths: "source verp" makes one, docs/sources.md has the formula.',
       madeBy: 'us',
+      problemWith: hardToGuess(RETURN_PATH_KEY),
     },
   ],
   options: ['sourceIdField', 'messageIdDomains', 'allowUnproven'],

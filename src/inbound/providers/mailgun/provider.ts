@@ -1,3 +1,4 @@
+import { hardToGuess } from '../../hard-to-guess.js';
 import type { Provider } from '../../provider.js';
 import { readMailgun } from './read.js';
 import { verifyMailgun } from './verify.js';
@@ -10,6 +11,8 @@ export const mailgun = {
       name: 'signing_key',
       description: 'The HTTP webhook signing key of the Mailgun account.',
       madeBy: 'provider',
+      // Mailgun does not say what its keys look like.
+      problemWith: hardToGuess('signing_key'),
     },
   ],
   options: ['sourceIdField'],

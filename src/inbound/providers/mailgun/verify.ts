@@ -7,7 +7,8 @@ import type { InboundRequest, SourceSettings, Verified } from '../../provider.js
 /** Mailgun tries again for eight hours, and does not say whether it signs anew. */
 const MAX_AGE_SECONDS = 9 * 60 * 60;
 const TOKEN = /^[\x21-\x7e]{16,128}$/;
-const FORM = 'application/x-www-form-urlencoded';
+/** With attachments, such as the mail that bounced, it comes in parts. */
+const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 /**
  * HMAC-SHA256 over the timestamp and a token, which is good for one event:
@@ -19,8 +20,9 @@ export async function verifyMailgun(
   { rawBody, headers, receivedAt }: InboundRequest,
   source: SourceSettings,
 ): Promise<Verified> {
-  const isLegacy = headerOf(headers, 'content-type')?.toLowerCase().startsWith(FORM) === true;
-  const proof = isLegacy ? formFields(rawBody) : valueAt(parseJson(rawBody), 'signature');
+  const contentType = headerOf(headers, 'content-type') ?? '';
+  const isLegacy = FORM.test(contentType);
+  const proof = isLegacy ? await formFields(contentType, rawBody) : valueAt(parseJson(rawBody), 'signature');
   const timestamp = textAt(proof, 'timestamp');
   const token = textAt(proof, 'token');
   requireFresh(epochSeconds(timestamp), receivedAt, MAX_AGE_SECONDS);
@@ -40,6 +42,12 @@ export async function verifyMailgun(
   return { onceOnly: token };
 }
 
-function formFields(rawBody: Buffer): unknown {
-  return Object.fromEntries(new URLSearchParams(rawBody.toString('latin1')));
+/** None of a form that cannot be read: whoever sent it proves nothing. */
+async function formFields(contentType: string, rawBody: Buffer): Promise<unknown> {
+  try {
+    const form = new Response(rawBody, { headers: { 'Content-Type': contentType } });
+    return Object.fromEntries(await form.formData());
+  } catch {
+    return {};
+  }
 }

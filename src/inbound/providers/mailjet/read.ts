@@ -3,13 +3,13 @@ import { requireOneOrMany } from '../../batch.js';
 import { contentKey, deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../json.js';
 import { fromEpochSeconds } from '../../moment.js';
-import type { SourceSettings } from '../../provider.js';
+import type { SourceOptions, SourceSettings } from '../../provider.js';
 import { ruleFor, type Rule } from '../../rules.js';
 import { fieldOfText, sourceIdOf } from '../../source-id.js';
-import { BLOCKS, EVENTS, HARD_BOUNCES, SOFT_BOUNCES } from './rules.js';
+import { BLOCKS, EVENTS, HARD_BOUNCES, OTHER_LIST, SOFT_BOUNCES } from './rules.js';
 
 /** What makes an event of Mailjet unique: there is no id of the event. */
-const KEY_FIELDS = ['event', 'time', 'Message_GUID', 'MessageID', 'mj_message_id', 'email'];
+const KEY_FIELDS = ['event', 'time', 'Message_GUID', 'MessageID', 'mj_message_id', 'email', 'mj_list_id'];
 /** What a sender can attach, and the event repeats. */
 const CUSTOM_ID = 'CustomID';
 const PAYLOAD = 'Payload';
@@ -33,7 +33,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
   const diagnostic =
     [stringAt(event, 'error'), stringAt(event, 'comment')].filter(Boolean).join(': ') || null;
   return deliveryEvent({
-    key: contentKey(KEY_FIELDS.map((field) => valueAt(event, field))),
+    key: keyOf(event),
     recipient: stringAt(event, 'email'),
     sourceId: sourceIdOf({
       own: options.sourceIdField && ownId(event, options.sourceIdField),
@@ -44,8 +44,13 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(numberAt(event, 'time')),
     diagnostic,
-    ...ruleOf(type, event)({ diagnostic }),
+    ...ruleOf(type, event, options)({ diagnostic }),
   });
+}
+
+/** One that does not say when it happened may happen again, years later: only its whole content is its own. */
+function keyOf(event: unknown): string {
+  return contentKey(textAt(event, 'time') ? KEY_FIELDS.map((field) => valueAt(event, field)) : event);
 }
 
 /** MessageID is a number of 64 bits: JSON readers round it, so that one above 2^53 may be another mail's. */
@@ -58,14 +63,25 @@ function ownId(event: unknown, field: string): string | undefined {
   return fieldOfText(textAt(event, field === CUSTOM_ID ? CUSTOM_ID : PAYLOAD), field);
 }
 
-function ruleOf(type: string, event: unknown): Rule {
+function ruleOf(type: string, event: unknown, options: SourceOptions): Rule {
   const error = stringAt(event, 'error')?.toLowerCase();
   switch (type) {
     case 'bounce':
       return ruleFor(booleanAt(event, 'hard_bounce') === true ? HARD_BOUNCES : SOFT_BOUNCES, error);
     case 'blocked':
       return ruleFor(BLOCKS, error);
+    case 'unsub':
+      return isFromAllMail(event, options) ? ruleFor(EVENTS, type) : OTHER_LIST;
     default:
       return ruleFor(EVENTS, type);
   }
+}
+
+/**
+ * An unsubscribe is from one contact list, or from none (0) if the mail went to no list. Mailjet has none from all mail, so
+ * each counts as one, unless the source names the lists that stand for all mail.
+ */
+function isFromAllMail(event: unknown, { unsubscribeGroups }: SourceOptions): boolean {
+  const list = Number(textAt(event, 'mj_list_id') ?? 0);
+  return list === 0 || (unsubscribeGroups?.includes(list) ?? true);
 }

@@ -15,6 +15,9 @@ export const EVENTS: ReadonlyMap<string, Rule> = new Map([
   ['sent', success('delivered', 'The server of the recipient took the message.')],
 ]);
 
+/** `unsub` from a contact list, where the source names others. */
+export const OTHER_LIST: Rule = ignore('unknown', 'The contact list is about some mail, not all of it.');
+
 const NOT_THE_ADDRESS = 'It is not about the address';
 
 /** The errors that both events have: https://dev.mailjet.com/email/guides/webhooks/#possible-values-for-errors */

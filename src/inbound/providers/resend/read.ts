@@ -8,7 +8,7 @@ import { addressOf } from '../../mailbox.js';
 import { fromIso } from '../../moment.js';
 import { headerOf } from '../../proof.js';
 import type { SourceSettings } from '../../provider.js';
-import { ruleFor, type Rule } from '../../rules.js';
+import { byDiagnostic, ruleFor, type Rule } from '../../rules.js';
 import { sourceIdOf } from '../../source-id.js';
 import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './rules.js';
 
@@ -57,7 +57,7 @@ function addressRule(type: string, body: unknown): Rule {
 }
 
 /**
- * Events about an email. `to` has everybody whom it went to, and nothing says which of them the event is about, unless
+ * Events about an email. They have everybody whom it went to, and nothing says which of them the event is about, unless
  * the server's answer does.
  */
 function readEmailEvent(
@@ -70,7 +70,7 @@ function readEmailEvent(
   const rule = type === 'email.bounced' ? ruleFor(BOUNCES, bounceType(body)) : ruleFor(EVENTS, type);
   const emailId = stringAt(body, 'data', 'email_id');
   const own = options.sourceIdField && stringAt(body, 'data', 'tags', options.sourceIdField);
-  const recipients = [...new Set(requireFew(stringsAt(body, 'data', 'to')).map(normalForm))];
+  const recipients = recipientsOf(body);
   const meant = recipients.length > 1 ? namedIn(diagnostic, recipients) : recipients;
   const ruling = rule({ diagnostic });
   const report = (recipient: string | undefined) => ({
@@ -85,7 +85,7 @@ function readEmailEvent(
   if (meant.length === 1) {
     return [deliveryEvent(report(meant[0]))];
   }
-  const reason = 'The email went to several recipients and the event does not say which one it is about.';
+  const reason = 'The email went to several recipients and nothing shows which one the event is about.';
   return recipients.length === 0
     ? [deliveryEvent(report(undefined))]
     : recipients.map((recipient) => deliveryEvent({ ...report(recipient), effect: 'none', reason }));
@@ -97,8 +97,20 @@ function normalForm(mailbox: string): string {
   return address instanceof InvalidEmailAddress ? mailbox : address;
 }
 
-/** Those recipients whose address stands in the server's answer; none when it names several. */
+/** The copies too, where an event has them: they bounce and complain as the others do. */
+function recipientsOf(body: unknown): string[] {
+  const mailboxes = ['to', 'cc', 'bcc'].flatMap((field) => stringsAt(body, 'data', field));
+  return [...new Set(requireFew(mailboxes).map(normalForm))];
+}
+
+/**
+ * The recipient whom the server's answer says to be gone for good, if it names one alone. A server can write any address
+ * into its answer, so it is believed only where it is the server of all recipients: they have one domain.
+ */
 function namedIn(diagnostic: string | null, recipients: string[]): string[] {
+  if (new Set(recipients.map(domainOf)).size > 1 || byDiagnostic({ diagnostic }).effect !== 'suppress') {
+    return [];
+  }
   const words = new Set(
     (diagnostic ?? '')
       .slice(0, MAX_DIAGNOSTIC_LENGTH)
@@ -108,6 +120,10 @@ function namedIn(diagnostic: string | null, recipients: string[]): string[] {
   );
   const named = recipients.filter((recipient) => words.has(recipient));
   return named.length === 1 ? named : [];
+}
+
+function domainOf(recipient: string): string {
+  return recipient.slice(recipient.lastIndexOf('@') + 1);
 }
 
 /** What the server said; older payloads lack it. */

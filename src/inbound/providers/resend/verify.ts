@@ -7,6 +7,8 @@ import type { InboundRequest, SourceSettings, Verified } from '../../provider.js
 const MAX_AGE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 const SIGNATURE_PREFIX = 'v1,';
+/** Dots part the id from what follows: one inside would leave open where it ends. */
+const ID = /^[\w-]+$/;
 const BASE64 = /^[A-Za-z0-9+/]{24,}={0,2}$/;
 
 /**
@@ -19,8 +21,8 @@ export async function verifyResend(request: InboundRequest, source: SourceSettin
   const timestamp = headerOf(headers, 'svix-timestamp');
   const signatures = headerOf(headers, 'svix-signature');
   const secret = secretOf(source, 'signing_secret');
-  if (!id || !signatures) {
-    throw new BadSignatureError('it has no svix-id or svix-signature');
+  if (!id || !ID.test(id) || !signatures) {
+    throw new BadSignatureError('it has no valid svix-id or no svix-signature');
   }
   // A key that is too short is one that anybody can guess.
   if (problemWithSigningSecret(secret)) {

@@ -10,21 +10,41 @@ const MAX_OCTETS = 64 * 1024;
 const MAX_CERTIFICATES = 50;
 const UNREACHABLE = 'The certificate of Amazon SNS cannot be fetched. Try again in a moment.';
 
+/** So long a failure answers for the next ones, too: Amazon cannot be asked, or there is no such certificate. */
+const FAILURE_KEPT_MS = 1_000;
+
+interface Asked {
+  certificate: Promise<string>;
+  /** On the clock of `performance`. */
+  failedAt?: number;
+}
+
 /**
  * Fetches the certificates of Amazon SNS, and keeps those that it has fetched: what stands at an address never changes.
- * The addresses are checked by whoever asks.
+ * Those who want the same one at the same moment ask for it once. The addresses are checked by whoever asks.
  */
 export function createCertificateFetcher(fetchUrl: typeof fetch): (url: string) => Promise<string> {
-  const fetched = new Map<string, string>();
-  return async (url) => {
-    const certificate = fetched.get(url) ?? (await fetchCertificate(fetchUrl, url));
-    fetched.delete(url);
-    fetched.set(url, certificate);
-    if (fetched.size > MAX_CERTIFICATES) {
-      fetched.delete(fetched.keys().next().value!);
+  const asked = new Map<string, Asked>();
+  return (url) => {
+    const known = asked.get(url);
+    const asking = known && !isOver(known) ? known : ask(fetchUrl, url);
+    asked.delete(url);
+    asked.set(url, asking);
+    if (asked.size > MAX_CERTIFICATES) {
+      asked.delete(asked.keys().next().value!);
     }
-    return certificate;
+    return asking.certificate;
   };
+}
+
+function ask(fetchUrl: typeof fetch, url: string): Asked {
+  const asking: Asked = { certificate: fetchCertificate(fetchUrl, url) };
+  asking.certificate.catch(() => (asking.failedAt = performance.now()));
+  return asking;
+}
+
+function isOver({ failedAt }: Asked): boolean {
+  return failedAt !== undefined && performance.now() > failedAt + FAILURE_KEPT_MS;
 }
 
 /**
