@@ -146,15 +146,16 @@ export class InboxRepository {
   }
 
   /**
-   * Stores events in the order of their keys, and returns those that were not there, in the order given. Waits for another
-   * transaction that stores the same ones.
+   * Stores events in the order of their keys, and returns those that were not there, in the order given. Of those that
+   * have the same key the first one is meant. Waits for another transaction that stores the same ones.
    */
   async store(
     { accountId, id: sourceId }: Source,
-    events: DeliveryEvent[],
+    told: DeliveryEvent[],
     receivedAt: Date,
     transaction: EntityManager,
   ): Promise<NewEvent[]> {
+    const events = firstOfEachKey(told);
     const stored = await STORE.run(transaction, [
       accountId,
       sourceId,
@@ -174,7 +175,6 @@ export class InboxRepository {
     const idOf = new Map(stored.map(({ id, key }) => [key, id]));
     return events.flatMap((event) => {
       const id = idOf.get(event.key);
-      idOf.delete(event.key);
       return id === undefined ? [] : [{ ...event, id, receivedAt }];
     });
   }
@@ -204,6 +204,11 @@ export class InboxRepository {
   countByOutcome({ accountId, id }: Source): Promise<EventCount[]> {
     return COUNT_BY_OUTCOME.run(this.dataSource, [accountId, id, UNPROVEN]);
   }
+}
+
+function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
+  const keys = new Set<string>();
+  return events.filter(({ key }) => !keys.has(key) && keys.add(key));
 }
 
 function hashOf(events: DeliveryEvent[]): Buffer {

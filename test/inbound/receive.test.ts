@@ -74,6 +74,20 @@ describe('a delivery to a source', () => {
     ]);
   });
 
+  it('that tells the same key several times is taken at its first word', async () => {
+    const keys = Array.from({ length: 60 }, (_, index) => `key-${60 - index}`);
+    const tell = (word: string) =>
+      keys.map((key) => ({ ...bounceOf(`${word}-${key}@example.com`), event_id: key }));
+    const batch = sparkpostBatch([...tell('first'), ...tell('second')]);
+    expect((await postWithCredential(world, source, batch)).status).toBe(200);
+    const first = keys.map((key) => `first-${key}@example.com`);
+    expect((await readInbox(world, source)).toSorted()).toEqual(
+      first.map((email) => `${email} bounce suppress: added`).toSorted(),
+    );
+    const listed = (await readList(world)).map(({ email }) => email);
+    expect(listed.filter((email) => email.includes('-key-'))).toEqual(first.toSorted());
+  });
+
   it('that comes twenty times at once leaves one line in the ledger', async () => {
     const batch = sparkpostBatch(['y', 'x', 'z'].map((name) => bounceOf(`${name}-at-once@example.com`)));
     const answers = await Promise.all(
