@@ -31,7 +31,8 @@ export class EventsService {
     if (source.pausedAt) {
       throw new SourcePausedError();
     }
-    const isTaken = await this.inbox.take(source, events, new Date(), requestKey);
+    const token = requestKey === undefined ? undefined : `${source.id} ${requestKey}`;
+    const isTaken = await this.inbox.take(source, events, new Date(), token);
     if (!isTaken) {
       throw new IdempotencyConflictError();
     }

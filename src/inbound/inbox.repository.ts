@@ -37,30 +37,30 @@ export interface EventCount {
 }
 
 /** Tokens that are refused as stale long before are forgotten, two for each that comes. */
-const SPEND_TOKEN = new PreparedStatement<{ token: string }>(
+const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   'spend-token',
   `WITH forgotten AS (
     DELETE FROM spent_tokens
-    WHERE account_id = $1 AND received_from = $2 AND token IN (
-      SELECT token
+    WHERE token_hash IN (
+      SELECT token_hash
       FROM spent_tokens
-      WHERE account_id = $1 AND received_from = $2 AND spent_at < now() - interval '2 days'
+      WHERE spent_at < now() - interval '2 days'
       ORDER BY spent_at
       LIMIT 2
       FOR UPDATE SKIP LOCKED
     )
   )
-  INSERT INTO spent_tokens (account_id, received_from, token, keys_hash)
-  VALUES ($1, $2, $3, $4)
-  ON CONFLICT (account_id, received_from, token) DO NOTHING
-  RETURNING token`,
+  INSERT INTO spent_tokens (token_hash, received_from, keys_hash)
+  VALUES ($1, $2, $3)
+  ON CONFLICT (token_hash) DO NOTHING
+  RETURNING 1`,
 );
 
 const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
   'find-spent-token',
-  `SELECT keys_hash = $4 AS "isSame"
+  `SELECT received_from = $2 AND keys_hash = $3 AS "isSame"
   FROM spent_tokens
-  WHERE account_id = $1 AND received_from = $2 AND token = $3`,
+  WHERE token_hash = $1`,
 );
 
 const STORE = new PreparedStatement<{ id: string; key: string }>(
@@ -129,17 +129,18 @@ export class InboxRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Spends a token on these events. Waits for another transaction that spends the same one.
+   * Spends a token on these events of this source. Waits for another transaction that spends the same one.
    *
-   * @returns false when it was spent on others
+   * @returns false when it was spent on others, or at another source
    */
   async spendToken(
-    { accountId, id }: Source,
+    { id }: Source,
     token: string,
     events: DeliveryEvent[],
     transaction: EntityManager,
   ): Promise<boolean> {
-    const values = [accountId, id, token, hashOf(events)];
+    const keys = events.map(({ key }) => key).sort();
+    const values = [sha256(token), id, sha256(JSON.stringify(keys))];
     const spent = await SPEND_TOKEN.run(transaction, values);
     const [earlier] = spent.length > 0 ? [] : await FIND_TOKEN.run(transaction, values);
     return earlier?.isSame ?? true;
@@ -211,7 +212,6 @@ function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
   return events.filter(({ key }) => !keys.has(key) && keys.add(key));
 }
 
-function hashOf(events: DeliveryEvent[]): Buffer {
-  const keys = events.map(({ key }) => key).sort();
-  return createHash('sha256').update(JSON.stringify(keys)).digest();
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -18,8 +18,8 @@ export class InboxService {
   /**
    * Locks the token, then the keys of the events, then the addresses, each in their order: no two wait in a circle.
    *
-   * @param token - good for these events only
-   * @returns false when the token was spent on others; then nothing was done
+   * @param token - good for these events at this source only; no two things that may be used once have the same one
+   * @returns false when the token was spent otherwise; then nothing was done
    */
   take(
     source: Source,

@@ -270,6 +270,23 @@ describe('a delivery to a source', () => {
     expect(await stateOf(mailgun)).toMatchObject({ badSignatures: '1' });
   });
 
+  it.each(['acme', 'globex'])(
+    'of Mailgun that was taken is refused at another source with the same signing key, of %s',
+    async (account) => {
+      const mailgun = await createSource(world, 'mailgun');
+      const other = await createSource(world, 'mailgun', { account });
+      const recipient = `captured-${account}@example.com`;
+      const body = mailgunBody(mailgun, { event: 'complained', recipient });
+      expect((await post(world, mailgun, body)).status).toBe(200);
+      const answers = [await post(world, other, body), await post(world, mailgun, body)];
+      expect(answers.map(({ status }) => status)).toEqual([401, 200]);
+      expect(await readInbox(world, other)).toEqual([]);
+      await world.app.get(SourcesService).delete(mailgun.id);
+      expect((await post(world, other, body)).status).toBe(401);
+      expect(await readLedger(world, recipient)).toEqual(['added complaint by mailgun']);
+    },
+  );
+
   it('of Resend that is replayed by its dashboard, signed anew, does nothing', async () => {
     const resend = await createSource(world, 'resend');
     const event = {
