@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { ServiceUnavailableError } from '../http/errors.js';
 import { TakenEventsDto } from './dto/events.dto.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError, SourcePausedError } from './errors.js';
+import {
+  IdempotencyConflictError,
+  InvalidIdempotencyKeyError,
+  SourcePausedError,
+  UnknownSourceError,
+} from './errors.js';
 import { InboxService } from './inbox.service.js';
 import { ownDeliveryEvent, parseOwnEvents } from './own-event.js';
 import { SourcesService } from './sources.service.js';
 
 const MAX_REQUEST_KEY_LENGTH = 256;
+const JUST_DELETED = 'The source of these events was just deleted. Try again in a moment.';
 
 /** Takes in what an account's own mailers tell, by API key. */
 @Injectable()
@@ -21,6 +28,7 @@ export class EventsService {
    * @throws {InvalidIdempotencyKeyError}
    * @throws {IdempotencyConflictError} when the key was used for other events
    * @throws {SourcePausedError}
+   * @throws {ServiceUnavailableError} when the source of the account's own events was just deleted: the next request makes another
    */
   async tell(accountId: number, body: unknown, requestKey: string | undefined): Promise<TakenEventsDto> {
     if (requestKey !== undefined && !isRequestKey(requestKey)) {
@@ -32,7 +40,9 @@ export class EventsService {
       throw new SourcePausedError();
     }
     const token = requestKey === undefined ? undefined : `${source.id} ${requestKey}`;
-    const isTaken = await this.inbox.take(source, events, new Date(), token);
+    const isTaken = await this.inbox.take(source, events, new Date(), token).catch((error: unknown) => {
+      throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
+    });
     if (!isTaken) {
       throw new IdempotencyConflictError();
     }

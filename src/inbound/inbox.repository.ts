@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { DatabaseError } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { UNPROVEN, type DeliveryEvent, type DeliveryEventKind, type Outcome } from './delivery-event.js';
+import { UnknownSourceError } from './errors.js';
 import type { Source } from './source.entity.js';
 
 /** A delivery event that was not known before. */
@@ -149,6 +151,8 @@ export class InboxRepository {
   /**
    * Stores events in the order of their keys, and returns those that were not there, in the order given. Of those that
    * have the same key the first one is meant. Waits for another transaction that stores the same ones.
+   *
+   * @throws {UnknownSourceError} when the source was deleted since it was looked up
    */
   async store(
     { accountId, id: sourceId }: Source,
@@ -172,7 +176,9 @@ export class InboxRepository {
       events.map(({ diagnostic }) => diagnostic),
       events.map(({ reason }) => reason),
       events.map(({ occurredAt }) => occurredAt),
-    ]);
+    ]).catch((error: unknown) => {
+      throw isSourceGone(error) ? new UnknownSourceError() : error;
+    });
     const idOf = new Map(stored.map(({ id, key }) => [key, id]));
     return events.flatMap((event) => {
       const id = idOf.get(event.key);
@@ -205,6 +211,11 @@ export class InboxRepository {
   countByOutcome({ accountId, id }: Source): Promise<EventCount[]> {
     return COUNT_BY_OUTCOME.run(this.dataSource, [accountId, id, UNPROVEN]);
   }
+}
+
+/** PostgreSQL's foreign_key_violation: an event refers to nothing but its source. */
+function isSourceGone(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23503';
 }
 
 function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
