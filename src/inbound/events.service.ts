@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Within } from '../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { TakenEventsDto } from './dto/events.dto.js';
 import {
@@ -30,7 +31,12 @@ export class EventsService {
    * @throws {SourcePausedError}
    * @throws {ServiceUnavailableError} when the source of the account's own events was just deleted: the next request makes another
    */
-  async tell(accountId: number, body: unknown, requestKey: string | undefined): Promise<TakenEventsDto> {
+  async tell(
+    accountId: number,
+    body: unknown,
+    requestKey: string | undefined,
+    within: Within,
+  ): Promise<TakenEventsDto> {
     if (requestKey !== undefined && !isRequestKey(requestKey)) {
       throw new InvalidIdempotencyKeyError();
     }
@@ -40,9 +46,11 @@ export class EventsService {
       throw new SourcePausedError();
     }
     const token = requestKey === undefined ? undefined : `${source.id} ${requestKey}`;
-    const isTaken = await this.inbox.take(source, events, new Date(), token).catch((error: unknown) => {
-      throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
-    });
+    const isTaken = await this.inbox
+      .take(source, events, new Date(), token, within)
+      .catch((error: unknown) => {
+        throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
+      });
     if (!isTaken) {
       throw new IdempotencyConflictError();
     }

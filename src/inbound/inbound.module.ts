@@ -3,13 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './address-locks.repository.js';
+import { AddressStatesRepository } from './address-states.repository.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
-import { LiftableRepository } from './liftable.repository.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection.service.js';
 import { ProviderNetwork } from './provider-network.js';
@@ -36,11 +36,11 @@ export class InboundModule {
         { provide: SecretsCipher, useFactory: () => new SecretsCipher(env.SECRETS_KEY) },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
         AddressLocksRepository,
+        AddressStatesRepository,
         EventsService,
         InboundService,
         InboxRepository,
         InboxService,
-        LiftableRepository,
         MailIngestService,
         ProjectionService,
         SoftFailuresRepository,

@@ -19,6 +19,8 @@ export interface Settlement {
   event: NewEvent;
   outcome: Outcome;
   suppressionId: string | null;
+  /** In place of the one that it was stored with. */
+  reason?: string;
 }
 
 /** What a stored event did, or met. */
@@ -86,8 +88,11 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
 const SETTLE = new PreparedStatement<Record<string, never>>(
   'settle-delivery-events',
   `UPDATE delivery_events
-  SET outcome = settled.outcome, suppression_id = settled.suppression_id
-  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[]) AS settled (id, outcome, suppression_id)
+  SET outcome = settled.outcome,
+    suppression_id = settled.suppression_id,
+    reason = coalesce(settled.reason, delivery_events.reason)
+  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[], $5::text[])
+    AS settled (id, outcome, suppression_id, reason)
   WHERE delivery_events.account_id = $1 AND delivery_events.id = settled.id`,
 );
 
@@ -193,6 +198,7 @@ export class InboxRepository {
       settlements.map(({ event }) => event.id),
       settlements.map(({ outcome }) => outcome),
       settlements.map(({ suppressionId }) => suppressionId),
+      settlements.map(({ reason }) => reason ?? null),
     ]);
   }
 

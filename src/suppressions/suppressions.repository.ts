@@ -23,8 +23,6 @@ export interface Addition {
   /** The mail that triggered it. */
   sourceId: string | null;
   note: string | null;
-  /** A record that is there stays as it is, however weak its cause. */
-  onlyIfAbsent: boolean;
 }
 
 export interface AddedOrFound {
@@ -68,11 +66,11 @@ const ADD_OR_FIND = new PreparedStatement<AddedOrFound>(
     SELECT $1, asked.id, asked.email, asked.cause, asked.source_id, asked.created_at
     FROM asked
     LEFT JOIN present USING (email)
-    WHERE present.id IS NULL OR (present.cause < asked.cause AND asked.email <> ALL ($8))
+    WHERE present.id IS NULL OR present.cause < asked.cause
     ORDER BY asked.email
     ON CONFLICT (account_id, email) DO UPDATE
     SET cause = excluded.cause, source_id = excluded.source_id
-    WHERE suppressions.cause < excluded.cause AND suppressions.email <> ALL ($8)
+    WHERE suppressions.cause < excluded.cause
     RETURNING id, email, cause, source_id
   ),
   named AS (
@@ -83,7 +81,7 @@ const ADD_OR_FIND = new PreparedStatement<AddedOrFound>(
   logged AS (
     INSERT INTO suppression_changes
       (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
-    SELECT $1, action::suppression_action, id, email, cause, source_id, $9, $10, $11, note
+    SELECT $1, action::suppression_action, id, email, cause, source_id, $8, $9, $10, note
     FROM named
   )
   SELECT id, email, action FROM named
@@ -137,7 +135,6 @@ export class SuppressionsRepository {
       additions.map(({ cause }) => cause),
       additions.map(({ sourceId }) => sourceId),
       additions.map(({ note }) => note),
-      additions.filter(({ onlyIfAbsent }) => onlyIfAbsent).map(({ email }) => email),
       actor.type,
       actor.id,
       actor.name,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
@@ -141,7 +140,7 @@ export class SuppressionsService {
    * @param additions - one for each address
    * @throws {ServiceUnavailableError} when others keep adding and removing the same addresses
    */
-  async suppress(
+  private async suppress(
     accountId: number,
     actor: Actor,
     additions: Addition[],
@@ -161,14 +160,9 @@ export class SuppressionsService {
     }
     return found;
   }
-
-  /** Removes a record in a transaction, which must hold its lock. */
-  async lift(accountId: number, id: string, occasion: Occasion, transaction: EntityManager): Promise<void> {
-    await this.suppressions.removeByIds(accountId, occasion, [id], { transaction });
-  }
 }
 
 /** What a person puts on the list. */
 function byHand(email: EmailAddress, { note }: Occasion): Addition {
-  return { email, cause: 'manual', sourceId: null, note, onlyIfAbsent: false };
+  return { email, cause: 'manual', sourceId: null, note };
 }

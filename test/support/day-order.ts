@@ -50,14 +50,15 @@ export function inSomeOrder(steps: Step[], ledger: Line[]): AddressState | undef
   return undefined;
 }
 
-/** Steps that are left decide which events were told; the record and the last removal are what else differs. */
+/** Steps that are left decide which events were told; the record, the last removal and unused lifts are what else differs. */
 function nameOf({ state, left }: Found, numbers: Map<Step, number>): string {
   const remaining = left.map((step) => numbers.get(step)).join(' ');
   const since = state.told
     .slice(state.toldAtRemoval)
     .map(({ number }) => number)
     .toSorted((a, b) => a - b);
-  return JSON.stringify([remaining, state.lines.length, since]);
+  const unused = state.unused.map(({ number }) => number).toSorted((a, b) => a - b);
+  return JSON.stringify([remaining, state.lines.length, since, unused]);
 }
 
 function take(begin: AddressState, { events, outcomes }: Step, ledger: Line[]): AddressState | undefined {
