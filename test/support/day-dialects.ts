@@ -29,6 +29,8 @@ export interface Told {
   mail: string;
   /** Another one for each event: full seconds, since that is all that some providers tell. */
   occurredAt: Date;
+  /** When the provider sends it first. */
+  sentAt: Date;
 }
 
 /** How a provider writes events, and how it proves that it did. */

@@ -29,6 +29,11 @@ const EVENTS_OF_AN_ADDRESS = 25;
 const DUPLICATES = 0.1;
 const LATE = 0.2;
 const LATE_SECONDS = 7_200;
+/** A story of an address of its own begins with every so many events, and goes on with each tenth. */
+const EVENTS_TO_STORY = 40;
+const STORY_STEP = 10;
+/** What comes out of its order in a story comes so much later. */
+const STORY_LATE_SECONDS = 3_600;
 /** One refused body to so many good ones. */
 const GOOD_TO_BAD = 25;
 
@@ -46,11 +51,49 @@ const FACTS: readonly (readonly [Fact, number])[] = [
   ['unknown', 6],
 ];
 
+/** What would seldom come about by chance, by sources that tell each event at once. */
+const STORIES: readonly (readonly (readonly [source: string, fact: Fact, isLate?: 'late'])[])[] = [
+  [
+    ['postmark', 'unsubscribe', 'late'],
+    ['postmark', 'resubscribe'],
+  ],
+  [
+    ['resend', 'manual', 'late'],
+    ['resend', 'removed'],
+  ],
+  [
+    ['resend', 'hard', 'late'],
+    ['resend', 'removed'],
+  ],
+  [
+    ['ses', 'unsubscribe'],
+    ['ses', 'resubscribe'],
+  ],
+  [
+    ['resend', 'hard'],
+    ['resend', 'removed'],
+  ],
+  [
+    ['postmark', 'soft'],
+    ['postmark', 'soft'],
+  ],
+  [
+    ['postmark', 'soft'],
+    ['mailgun', 'delivered'],
+    ['postmark', 'soft'],
+  ],
+  [
+    ['mailgun', 'hard'],
+    ['resend', 'manual'],
+    ['ses', 'listed'],
+  ],
+];
+
 /** Makes a day of events of all sources, as many as asked, duplicates included. The same seed makes the same day. */
 export function dayOfEvents(seed: number, size: number): Day {
   const random = randomOf(seed);
-  const events = tell(random, Math.round(size * (1 - DUPLICATES)));
-  const sendings = pack(random, inOrderOfSending(random, events));
+  const events = withStories(tell(random, Math.round(size * (1 - DUPLICATES))));
+  const sendings = pack(random, inOrderOfSending(events));
   const repeated = repeat(random, sendings, size - events.length);
   return {
     events,
@@ -80,6 +123,7 @@ function tell(random: Random, count: number): Told[] {
     const source = sources[random(sources.length)]!;
     const number = index + 1;
     const second = today + Math.floor((index * (DAY_SECONDS - LATE_SECONDS)) / count);
+    const lateness = random(100) < LATE * 100 ? random(LATE_SECONDS) : 0;
     return {
       number,
       source,
@@ -87,7 +131,23 @@ function tell(random: Random, count: number): Told[] {
       email: `person-${random(addresses)}@example.com`,
       mail: uuidOf(`${count} ${number}`),
       occurredAt: new Date(second * 1000),
+      sentAt: new Date((second + lateness) * 1000),
     };
+  });
+}
+
+/** Puts stories in the place of some events. */
+function withStories(events: Told[]): Told[] {
+  return events.map((event, index) => {
+    const number = Math.floor(index / EVENTS_TO_STORY);
+    const place = index % EVENTS_TO_STORY;
+    const chapter = STORIES[number % STORIES.length]![place / STORY_STEP];
+    if (!chapter) {
+      return event;
+    }
+    const [source, fact, isLate] = chapter;
+    const sentAt = new Date(event.occurredAt.getTime() + (isLate ? STORY_LATE_SECONDS * 1000 : 0));
+    return { ...event, source, fact, sentAt, email: `person-of-story-${number}@example.com` };
   });
 }
 
@@ -97,15 +157,8 @@ function factOf(random: Random, source: string): Fact {
   return known.find(([, weight]) => (left -= weight) < 0)![0];
 }
 
-/** Some are late. */
-function inOrderOfSending(random: Random, events: Told[]): Told[] {
-  return events
-    .map((event) => {
-      const lateness = random(100) < LATE * 100 ? random(LATE_SECONDS) * 1000 : 0;
-      return { event, sentAt: event.occurredAt.getTime() + lateness };
-    })
-    .toSorted((a, b) => a.sentAt - b.sentAt)
-    .map(({ event }) => event);
+function inOrderOfSending(events: Told[]): Told[] {
+  return events.toSorted((a, b) => a.sentAt.getTime() - b.sentAt.getTime());
 }
 
 /** Bodies of neighbours of the same source; a body is sent when it is full. */

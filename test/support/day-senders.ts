@@ -27,6 +27,8 @@ export interface Answered {
 const SENDERS = 8;
 /** A provider goes on with other bodies before it tries one again. */
 const OTHERS_BEFORE_RETRY = 12;
+/** A service that is killed costs a body an attempt or two. */
+const MAX_ATTEMPTS = 10;
 
 /** Makes the sources of a running service: `source create` for each takes as long as all else. */
 export async function createSources(folder: DataFolder, apiKey: string): Promise<Map<string, Address>> {
@@ -59,10 +61,11 @@ export async function withoutNetwork(folder: DataFolder): Promise<Record<string,
   return { NODE_OPTIONS: `--import ${pathToFileURL(file).href}` };
 }
 
-/** Eight senders at once, who send every body again until it is answered with less than 500. */
+/** Eight senders at once, who send every body again until it is answered with less than 500, but not for ever. */
 export class Senders {
   readonly answered: Answered[] = [];
   retries = 0;
+  private readonly attempts = new Map<Sending, number>();
   private readonly queue: Sending[];
   private readonly kills: { after: number; done: boolean }[];
   private readonly total: number;
@@ -88,7 +91,7 @@ export class Senders {
       const service = await this.service;
       const status = await this.send(service, sending).catch(() => undefined);
       if (status === undefined || status >= 500) {
-        this.retries++;
+        this.countRetry(sending, status);
         this.queue.splice(OTHERS_BEFORE_RETRY, 0, sending);
         await delay(1);
       } else {
@@ -96,6 +99,17 @@ export class Senders {
         this.killWhenDue(service);
       }
     }
+  }
+
+  private countRetry(sending: Sending, status: number | undefined): void {
+    const attempts = 1 + (this.attempts.get(sending) ?? 0);
+    if (attempts === MAX_ATTEMPTS) {
+      throw new Error(
+        `A body to ${sending.source} failed ${attempts} times, last with ${status ?? 'no answer'}.`,
+      );
+    }
+    this.attempts.set(sending, attempts);
+    this.retries++;
   }
 
   private async send({ url }: RunningService, { source, id, text, isForged }: Sending): Promise<number> {
