@@ -8,7 +8,7 @@ import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
-import { InboxRepository } from './inbox.repository.js';
+import { INBOX_RETENTION_DAYS, InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection.service.js';
@@ -33,6 +33,7 @@ export class InboundModule {
           provide: BASE_URL,
           useValue: env.BASE_URL?.replace(/\/+$/, '') ?? `http://${env.HOST}:${env.PORT}`,
         },
+        { provide: INBOX_RETENTION_DAYS, useValue: env.INBOX_RETENTION_DAYS },
         { provide: SecretsCipher, useFactory: () => new SecretsCipher(env.SECRETS_KEY) },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
         AddressLocksRepository,

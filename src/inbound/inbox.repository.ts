@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DatabaseError } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { lowestIdAt } from '../suppressions/suppression-id.js';
 import { UNPROVEN, type DeliveryEvent, type DeliveryEventKind, type Outcome } from './delivery-event.js';
 import { UnknownSourceError } from './errors.js';
 import type { Source } from './source.entity.js';
+
+/** To inject: for how many days events are kept that did nothing to the list. */
+export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
+
+const DAY_MS = 86_400_000;
 
 /** A delivery event that was not known before. */
 export interface NewEvent extends DeliveryEvent {
@@ -43,16 +49,17 @@ export interface EventCount {
 /** Tokens that are refused as stale long before are forgotten, two for each that comes. */
 const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   'spend-token',
-  `WITH forgotten AS (
+  `WITH oldest AS MATERIALIZED (
+    SELECT token_hash
+    FROM spent_tokens
+    WHERE spent_at < now() - interval '2 days'
+    ORDER BY spent_at
+    LIMIT 2
+    FOR UPDATE SKIP LOCKED
+  ),
+  forgotten AS (
     DELETE FROM spent_tokens
-    WHERE token_hash IN (
-      SELECT token_hash
-      FROM spent_tokens
-      WHERE spent_at < now() - interval '2 days'
-      ORDER BY spent_at
-      LIMIT 2
-      FOR UPDATE SKIP LOCKED
-    )
+    WHERE token_hash IN (SELECT token_hash FROM oldest)
   )
   INSERT INTO spent_tokens (token_hash, received_from, keys_hash)
   VALUES ($1, $2, $3)
@@ -96,6 +103,21 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
   WHERE delivery_events.account_id = $1 AND delivery_events.id = settled.id`,
 );
 
+/** What told against an address, and what lifts, is what later lifts are decided by. Nobody is waited for. */
+const FORGET = new PreparedStatement<Record<string, never>>(
+  'forget-delivery-events',
+  `WITH oldest AS MATERIALIZED (
+    SELECT id
+    FROM delivery_events
+    WHERE account_id = $1 AND effect IN ('watch', 'success', 'none') AND id < $2
+    ORDER BY id
+    LIMIT $3
+    FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM delivery_events
+  WHERE account_id = $1 AND id IN (SELECT id FROM oldest)`,
+);
+
 const COUNT_BY_OUTCOME = new PreparedStatement<EventCount>(
   'count-delivery-events',
   `SELECT
@@ -133,7 +155,10 @@ const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
 /** Where delivery events are stored before they are judged. */
 @Injectable()
 export class InboxRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
+  ) {}
 
   /**
    * Spends a token on these events of this source. Waits for another transaction that spends the same one.
@@ -200,6 +225,15 @@ export class InboxRepository {
       settlements.map(({ suppressionId }) => suppressionId),
       settlements.map(({ reason }) => reason ?? null),
     ]);
+  }
+
+  /**
+   * Deletes the oldest events of an account that did nothing to the list, if they have been kept for long enough: two for each
+   * that was stored, so that the inbox shrinks while it is fed.
+   */
+  async forget(accountId: number, stored: NewEvent[], transaction: EntityManager): Promise<void> {
+    const end = lowestIdAt(Date.now() - this.retentionDays * DAY_MS);
+    await FORGET.run(transaction, [accountId, end, 2 * stored.length]);
   }
 
   findOutcomes({ accountId, id }: Source, events: DeliveryEvent[]): Promise<StoredOutcome[]> {

@@ -39,6 +39,9 @@ export class InboxService {
       if (settlements.length > 0) {
         await this.inbox.settle(source.accountId, settlements, transaction);
       }
+      if (news.length > 0) {
+        await this.inbox.forget(source.accountId, news, transaction);
+      }
       return true;
     });
   }
