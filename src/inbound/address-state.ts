@@ -2,6 +2,14 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../suppressions/cause.js';
 import type { PlacedRecord } from '../suppressions/places.repository.js';
 
+/** What is counted of mails that may yet arrive. Moments are in milliseconds since 1970, the oldest being -Infinity. */
+export interface SoftFailures {
+  /** When mail arrived last, of any source. */
+  lastArrival: number;
+  /** The mails of the source that failed for the moment, with none delivered since: when each failed last. */
+  mails: Map<string, number>;
+}
+
 /** A record that a source may want to take back. */
 export interface KnownRecord extends PlacedRecord {
   /** The cause that it was added for. */
@@ -12,7 +20,7 @@ export interface KnownRecord extends PlacedRecord {
   tellings: number;
 }
 
-/** What a source that tells of an address has to know of it. Moments are in milliseconds since 1970, the oldest being -Infinity. */
+/** What a source that tells of an address has to know of it. Moments are as in {@link SoftFailures}. */
 export interface AddressState {
   email: EmailAddress;
   /** The id of what is held on the list: of the record, or of a placeholder. */
@@ -22,6 +30,7 @@ export interface AddressState {
   lastAgainst: number;
   /** The latest `resubscribe` and `removed` of the source that did nothing, with nothing told against the address since. */
   unused: Record<'resubscribe' | 'removed', number>;
-  /** The mails of the source that failed for the moment, with none delivered since: when each failed last. */
-  failures: Map<string, number>;
+  failures: SoftFailures;
 }
+
+export const NO_FAILURES: SoftFailures = { lastArrival: -Infinity, mails: new Map() };

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../suppressions/cause.js';
-import type { AddressState } from './address-state.js';
+import { NO_FAILURES, type AddressState } from './address-state.js';
 import type { NewEvent } from './inbox.repository.js';
 import type { Source } from './source.entity.js';
 
@@ -152,7 +152,7 @@ function toState(row: StateRow): AddressState {
     record: isEmpty ? null : { id: place, createdAt: null, cause, sourceId, ...known },
     lastAgainst: milliseconds(row.lastAgainst),
     unused: { resubscribe: milliseconds(row.resubscribedAt), removed: milliseconds(row.removedAt) },
-    failures: new Map(),
+    failures: NO_FAILURES,
   };
 }
 

@@ -29,7 +29,11 @@ export class Judge {
     before: AddressState,
     private readonly softLimit: SoftLimit | undefined,
   ) {
-    this.state = { ...before, unused: { ...before.unused }, failures: new Map(before.failures) };
+    this.state = {
+      ...before,
+      unused: { ...before.unused },
+      failures: { ...before.failures, mails: new Map(before.failures.mails) },
+    };
   }
 
   /** Takes the next event of the address. */
@@ -87,12 +91,13 @@ export class Judge {
     if (!this.softLimit || event.kind !== 'bounce') {
       return;
     }
-    const { failures } = this.state;
-    if (momentOf(event) > windowBegin(event, this.softLimit.days)) {
+    const { mails, lastArrival } = this.state.failures;
+    const failedAt = momentOf(event);
+    if (failedAt > lastArrival && failedAt > windowBegin(event, this.softLimit.days)) {
       const mail = event.rawMessageId ?? event.key;
-      failures.set(mail, Math.max(momentOf(event), failures.get(mail) ?? -Infinity));
+      mails.set(mail, Math.max(failedAt, mails.get(mail) ?? -Infinity));
     }
-    if (failures.size >= this.softLimit.failures) {
+    if (mails.size >= this.softLimit.failures) {
       this.settlements.push(this.put(event, 'bounce'));
     }
   }
@@ -127,7 +132,7 @@ export class Judge {
     if (record && this.mayLift(event, record)) {
       this.settlements.push(this.change('removed', record, event));
       state.record = null;
-      state.failures.clear();
+      state.failures.mails.clear();
       return;
     }
     this.settlements.push({ event, outcome: 'nothing', suppressionId: null });
@@ -149,9 +154,11 @@ export class Judge {
   }
 
   private arrive(event: NewEvent): void {
-    for (const [mail, failedAt] of this.state.failures) {
-      if (failedAt <= momentOf(event)) {
-        this.state.failures.delete(mail);
+    const { failures } = this.state;
+    failures.lastArrival = Math.max(failures.lastArrival, momentOf(event));
+    for (const [mail, failedAt] of failures.mails) {
+      if (failedAt <= failures.lastArrival) {
+        failures.mails.delete(mail);
       }
     }
   }

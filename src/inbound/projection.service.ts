@@ -70,7 +70,7 @@ export class ProjectionService {
     }
     const failures = await this.softFailures.find(source, softLimit, watched, transaction);
     const mayBeTooMany = ([recipient, ofAddress]: [EmailAddress, NewEvent[]]) =>
-      (failures.get(recipient)?.size ?? 0) + ofAddress.filter(isWatched).length >= softLimit.failures;
+      (failures.get(recipient)?.mails.size ?? 0) + ofAddress.filter(isWatched).length >= softLimit.failures;
     return new Set([...watched].filter(mayBeTooMany).map(([recipient]) => recipient));
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import type { SoftFailures } from './address-state.js';
 import type { NewEvent } from './inbox.repository.js';
 import type { SoftLimit, Source } from './source.entity.js';
 
@@ -9,8 +10,9 @@ const DAY_MS = 86_400_000;
 
 interface FailureRow {
   recipient: EmailAddress;
-  mail: string;
-  moment: Date;
+  arrivedAt: Date | null;
+  mail: string | null;
+  failedAt: Date | null;
 }
 
 /** A mail that is deferred ten times failed once. What was removed from the list begins anew. */
@@ -19,7 +21,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
   `WITH mine AS MATERIALIZED (
     SELECT unnest($5::uuid[]) AS id
   )
-  SELECT asked.recipient, failed.mail, failed.moment
+  SELECT asked.recipient, arrived.moment AS "arrivedAt", failed.mail, failed.moment AS "failedAt"
   FROM unnest($3::text[]) AS asked (recipient)
   CROSS JOIN LATERAL (
     SELECT max(coalesce(arrival.occurred_at, arrival.received_at)) AS moment
@@ -34,7 +36,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
     FROM suppression_changes AS removal
     WHERE removal.account_id = $1 AND removal.email = asked.recipient AND removal.action = 'removed'
   ) AS removed
-  CROSS JOIN LATERAL (
+  LEFT JOIN LATERAL (
     SELECT
       coalesce(failure.raw_message_id, failure.key) AS mail,
       max(coalesce(failure.occurred_at, failure.received_at)) AS moment
@@ -51,14 +53,14 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
     GROUP BY mail
     ORDER BY moment DESC
     LIMIT $6
-  ) AS failed`,
+  ) AS failed ON true`,
 );
 
 /** Finds the failures that may pass. */
 @Injectable()
 export class SoftFailuresRepository {
   /**
-   * When which mails of this source to these addresses failed, with none delivered by any source since, before these events.
+   * Which mails of this source to these addresses failed, with none delivered by any source since, before these events.
    * Of an address never more mails than suffice to suppress it. Asked for an address that another transaction is
    * counting, too, it may miss a failure: lock it first.
    */
@@ -67,7 +69,7 @@ export class SoftFailuresRepository {
     { failures, days }: SoftLimit,
     events: Map<EmailAddress, NewEvent[]>,
     transaction: EntityManager,
-  ): Promise<Map<EmailAddress, Map<string, number>>> {
+  ): Promise<Map<EmailAddress, SoftFailures>> {
     const ofAddresses = [...events.values()].flat();
     const rows = await FIND_SOFT_FAILURES.run(transaction, [
       accountId,
@@ -77,9 +79,14 @@ export class SoftFailuresRepository {
       ofAddresses.map((event) => event.id),
       failures,
     ]);
-    const found = new Map<EmailAddress, Map<string, number>>();
-    for (const { recipient, mail, moment } of rows) {
-      found.set(recipient, (found.get(recipient) ?? new Map()).set(mail, moment.getTime()));
+    const found = new Map<EmailAddress, SoftFailures>();
+    for (const { recipient, arrivedAt, mail, failedAt } of rows) {
+      const lastArrival = arrivedAt?.getTime() ?? -Infinity;
+      const known = found.get(recipient) ?? { lastArrival, mails: new Map() };
+      found.set(recipient, known);
+      if (mail !== null && failedAt) {
+        known.mails.set(mail, failedAt.getTime());
+      }
     }
     return found;
   }

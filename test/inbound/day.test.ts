@@ -19,6 +19,7 @@ const MEANINGS: Readonly<Record<Fact, string>> = {
   resubscribe: 'resubscribe lift',
   removed: 'removed lift',
   listed: 'bounce suppress-if-absent',
+  'listed-complaint': 'complaint suppress-if-absent',
   delivered: 'delivered success',
   unknown: 'unknown none',
 };
@@ -35,6 +36,8 @@ const OUTCOMES = [
   'complaint suppress: added',
   'complaint suppress: nothing',
   'complaint suppress: strengthened',
+  'complaint suppress-if-absent: added',
+  'complaint suppress-if-absent: nothing',
   'manual suppress: added',
   'manual suppress: overtaken',
   'manual suppress: strengthened',
@@ -59,17 +62,18 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     const service = await folder.start(settings);
     const sources = await createSources(folder, service.key);
     day = dayOfEvents(SEED, SIZE);
-    senders = new Senders(sources, day.sendings, Promise.resolve(service), () => folder.start(settings));
+    const client = await folder.connect();
+    const restart = () => folder.start(settings);
+    senders = new Senders(sources, day.sendings, Promise.resolve(service), restart, client);
     const begin = Date.now();
     await senders.sendAll();
     const took = ((Date.now() - begin) / 1000).toFixed(1);
     if (process.env.DAY_EVENTS) {
       console.log(
         `seed ${SEED}: ${day.events.length} events and ${day.duplicates} again in ${day.sendings.length} bodies, ` +
-          `${senders.killed} kills, ${senders.retries} retries, ${took} s`,
+          `${senders.killed} kills, ${senders.broken} broken transactions, ${senders.retries} retries, ${took} s`,
       );
     }
-    const client = await folder.connect();
     record = await readDay(client);
     await client.end();
   }, 600_000);
@@ -79,6 +83,7 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     expect(new Set(day.events.map(({ source }) => source)).size).toBe(10);
     expect(day.duplicates).toBeGreaterThanOrEqual(SIZE / 10);
     expect(senders.killed).toBe(2);
+    expect(senders.broken).toBeGreaterThan(SIZE / 100);
     expect(senders.retries).toBeGreaterThan(0);
   });
 

@@ -403,9 +403,9 @@ describe('what an event does to the list', () => {
       const tellAll = async (...events: Record<string, unknown>[]) => {
         email = `${randomUUID()}@example.com`;
         const batch = events.map((event, index) => ({
-          ...event,
           raw_rcpt_to: email,
           timestamp: String(now - 100 + index),
+          ...event,
         }));
         expect((await postWithCredential(world, source, sparkpostBatch(batch))).status).toBe(200);
         const inbox = await readInbox(world, source);
@@ -413,6 +413,13 @@ describe('what an event does to the list', () => {
       };
       const arrival = { type: 'delivery' };
       expect((await tellAll(failure, failure, arrival)).toSorted()).toEqual(['added', 'counted', 'nothing']);
+      expect(
+        (await tellAll(arrival, { ...failure, timestamp: String(now - 200) }, failure)).toSorted(),
+      ).toEqual(['counted', 'counted', 'nothing']);
+      await tellAll(arrival);
+      await fail(source, 1);
+      await fail(source);
+      expect(await record()).toBeUndefined();
       expect((await tellAll(failure, arrival, failure)).toSorted()).toEqual([
         'counted',
         'counted',

@@ -43,6 +43,7 @@ const STRENGTHS: readonly Strength[] = ['bounce', 'manual', 'unsubscribe', 'comp
 const CAUSES: Partial<Record<Fact, Strength>> = {
   hard: 'bounce',
   listed: 'bounce',
+  'listed-complaint': 'complaint',
   soft: 'bounce',
   manual: 'manual',
   unsubscribe: 'unsubscribe',
@@ -54,7 +55,14 @@ const LIFTED_BY: Partial<Record<Fact, Fact>> = {
   manual: 'removed',
   unsubscribe: 'resubscribe',
 };
-const AGAINST: ReadonlySet<Fact> = new Set(['hard', 'listed', 'manual', 'unsubscribe', 'complaint']);
+const AGAINST: ReadonlySet<Fact> = new Set([
+  'hard',
+  'listed',
+  'listed-complaint',
+  'manual',
+  'unsubscribe',
+  'complaint',
+]);
 
 /** The mail that the source names for an event; Resend names none where it tells of a contact or of its list. */
 export function mailOf({ source, fact, mail }: Told): string | null {
@@ -71,6 +79,7 @@ export function after(state: AddressState, event: Told): AddressState {
     case 'unsubscribe':
     case 'complaint':
     case 'listed':
+    case 'listed-complaint':
       return { ...(isOvertaken(state, event) ? known : suppressed(known, event)), unused: [] };
     case 'soft':
       return hasFailedTooOften(known, event.source) ? suppressed(known, event) : known;
@@ -89,7 +98,8 @@ export function after(state: AddressState, event: Told): AddressState {
 function suppressed(state: AddressState, event: Told): AddressState {
   const cause = CAUSES[event.fact]!;
   const { record, lines } = state;
-  if (record && event.fact === 'listed') {
+  const isOnlyListed = event.fact === 'listed' || event.fact === 'listed-complaint';
+  if (record && isOnlyListed) {
     return state;
   }
   if (record && STRENGTHS.indexOf(record.cause) >= STRENGTHS.indexOf(cause)) {

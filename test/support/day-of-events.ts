@@ -29,10 +29,9 @@ const EVENTS_OF_AN_ADDRESS = 25;
 const DUPLICATES = 0.1;
 const LATE = 0.2;
 const LATE_SECONDS = 7_200;
-/** A story of an address of its own begins with every so many events, and goes on with each tenth. */
-const EVENTS_TO_STORY = 40;
-const STORY_STEP = 10;
-/** What comes out of its order in a story comes so much later. */
+/** A story of an address of its own begins with every so many events, and goes on after some others. */
+const EVENTS_TO_STORY = 25;
+const STORY_STEP = 8;
 const STORY_LATE_SECONDS = 3_600;
 /** One refused body to so many good ones. */
 const GOOD_TO_BAD = 25;
@@ -47,46 +46,32 @@ const FACTS: readonly (readonly [Fact, number])[] = [
   ['resubscribe', 20],
   ['removed', 8],
   ['listed', 6],
+  ['listed-complaint', 4],
   ['delivered', 12],
   ['unknown', 6],
 ];
 
-/** What would seldom come about by chance, by sources that tell each event at once. */
-const STORIES: readonly (readonly (readonly [source: string, fact: Fact, isLate?: 'late'])[])[] = [
-  [
-    ['postmark', 'unsubscribe', 'late'],
-    ['postmark', 'resubscribe'],
-  ],
-  [
-    ['resend', 'manual', 'late'],
-    ['resend', 'removed'],
-  ],
-  [
-    ['resend', 'hard', 'late'],
-    ['resend', 'removed'],
-  ],
-  [
-    ['ses', 'unsubscribe'],
-    ['ses', 'resubscribe'],
-  ],
-  [
-    ['resend', 'hard'],
-    ['resend', 'removed'],
-  ],
-  [
-    ['postmark', 'soft'],
-    ['postmark', 'soft'],
-  ],
-  [
-    ['postmark', 'soft'],
-    ['mailgun', 'delivered'],
-    ['postmark', 'soft'],
-  ],
-  [
-    ['mailgun', 'hard'],
-    ['resend', 'manual'],
-    ['ses', 'listed'],
-  ],
+/**
+ * What would seldom come about by chance, by sources that tell each event at once. What is told late comes after all others
+ * of its story.
+ */
+const STORIES = [
+  'postmark:unsubscribe postmark:resubscribe',
+  'resend:hard resend:removed',
+  'ses:hard ses:resubscribe',
+  'resend:unsubscribe resend:removed',
+  'postmark:resubscribe:late postmark:unsubscribe',
+  'resend:removed:late resend:hard',
+  'postmark:unsubscribe:late postmark:resubscribe',
+  'resend:manual:late resend:removed',
+  'resend:hard:late resend:removed',
+  'ses:unsubscribe:late ses:unsubscribe:late ses:resubscribe',
+  'postmark:soft postmark:soft',
+  'postmark:soft mailgun:delivered postmark:soft',
+  'postmark:soft postmark:unsubscribe postmark:resubscribe postmark:soft',
+  'mailgun:hard resend:manual ses:listed',
+  'mailgun:listed-complaint ses:complaint',
+  'ses:hard mailgun:listed-complaint',
 ];
 
 /** Makes a day of events of all sources, as many as asked, duplicates included. The same seed makes the same day. */
@@ -140,14 +125,15 @@ function tell(random: Random, count: number): Told[] {
 function withStories(events: Told[]): Told[] {
   return events.map((event, index) => {
     const number = Math.floor(index / EVENTS_TO_STORY);
-    const place = index % EVENTS_TO_STORY;
-    const chapter = STORIES[number % STORIES.length]![place / STORY_STEP];
-    if (!chapter) {
+    const chapters = STORIES[number % STORIES.length]!.split(' ');
+    const chapter = chapters[(index % EVENTS_TO_STORY) / STORY_STEP];
+    if (chapter === undefined) {
       return event;
     }
-    const [source, fact, isLate] = chapter;
+    const [source, fact, isLate] = chapter.split(':');
     const sentAt = new Date(event.occurredAt.getTime() + (isLate ? STORY_LATE_SECONDS * 1000 : 0));
-    return { ...event, source, fact, sentAt, email: `person-of-story-${number}@example.com` };
+    const email = `person-of-story-${number}@example.com`;
+    return { ...event, source: source!, fact: fact as Fact, sentAt, email };
   });
 }
 
