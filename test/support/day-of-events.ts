@@ -29,10 +29,13 @@ const EVENTS_OF_AN_ADDRESS = 25;
 const DUPLICATES = 0.1;
 const LATE = 0.2;
 const LATE_SECONDS = 7_200;
-/** A story of an address of its own begins with every so many events, and goes on after some others. */
+/**
+ * A story of an address of its own begins with every so many events, and goes on when so many others were sent: more than
+ * eight senders and their retries can bring out of order. The one is no multiple of the other.
+ */
 const EVENTS_TO_STORY = 25;
-const STORY_STEP = 8;
-const STORY_LATE_SECONDS = 3_600;
+const STORY_STEP = 31;
+const STORY_LATE_SECONDS = 7_200;
 /** One refused body to so many good ones. */
 const GOOD_TO_BAD = 25;
 
@@ -123,18 +126,24 @@ function tell(random: Random, count: number): Told[] {
 
 /** Puts stories in the place of some events. */
 function withStories(events: Told[]): Told[] {
-  return events.map((event, index) => {
-    const number = Math.floor(index / EVENTS_TO_STORY);
+  const told = [...events];
+  for (let number = 0; number * EVENTS_TO_STORY < events.length; number++) {
     const chapters = STORIES[number % STORIES.length]!.split(' ');
-    const chapter = chapters[(index % EVENTS_TO_STORY) / STORY_STEP];
-    if (chapter === undefined) {
-      return event;
+    for (const [step, chapter] of chapters.entries()) {
+      const place = number * EVENTS_TO_STORY + step * STORY_STEP;
+      const event = events[place];
+      if (event) {
+        told[place] = chapterOf(event, chapter, `person-of-story-${number}@example.com`);
+      }
     }
-    const [source, fact, isLate] = chapter.split(':');
-    const sentAt = new Date(event.occurredAt.getTime() + (isLate ? STORY_LATE_SECONDS * 1000 : 0));
-    const email = `person-of-story-${number}@example.com`;
-    return { ...event, source: source!, fact: fact as Fact, sentAt, email };
-  });
+  }
+  return told;
+}
+
+function chapterOf(event: Told, chapter: string, email: string): Told {
+  const [source, fact, isLate] = chapter.split(':');
+  const sentAt = new Date(event.occurredAt.getTime() + (isLate ? STORY_LATE_SECONDS * 1000 : 0));
+  return { ...event, source: source!, fact: fact as Fact, sentAt, email };
 }
 
 function factOf(random: Random, source: string): Fact {
