@@ -29,14 +29,17 @@ interface StateRow {
 const FIND_STATES = new PreparedStatement<StateRow>(
   'find-address-states',
   `WITH mine AS MATERIALIZED (
-    SELECT unnest($3::uuid[]) AS id
+    SELECT email, array_agg(id) AS ids
+    FROM unnest($3::uuid[], $7::text[] COLLATE "C") AS event (id, email)
+    GROUP BY email
   ),
   placeholder AS MATERIALIZED (
     SELECT unnest($6::uuid[]) AS id
   ),
   held AS MATERIALIZED (
-    SELECT suppressions.*, asked.is_lifted, suppressions.id IN (SELECT id FROM placeholder) AS is_empty
+    SELECT suppressions.*, asked.is_lifted, mine.ids AS mine, suppressions.id IN (SELECT id FROM placeholder) AS is_empty
     FROM unnest($4::text[] COLLATE "C", $5::boolean[]) AS asked (email, is_lifted)
+    JOIN mine ON mine.email = asked.email
     JOIN suppressions ON suppressions.account_id = $1 AND suppressions.email = asked.email
   )
   SELECT
@@ -88,7 +91,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       AND told.recipient = held.email
       AND told.received_from = $2
       AND told.effect IN ('suppress', 'suppress-if-absent')
-      AND told.id NOT IN (SELECT id FROM mine)
+      AND told.id <> ALL (held.mine)
   ) AS against
   CROSS JOIN LATERAL (
     SELECT
@@ -101,7 +104,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
         AND told.account_id = $1
         AND told.recipient = held.email
         AND told.effect IN ('suppress', 'suppress-if-absent')
-        AND told.id NOT IN (SELECT id FROM mine)
+        AND told.id <> ALL (held.mine)
     ) AS last_told
     JOIN delivery_events AS lift ON lift.account_id = $1
     WHERE (held.is_empty OR held.is_lifted)
@@ -110,7 +113,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       AND lift.effect = 'lift'
       AND lift.outcome = 'nothing'
       AND (last_told.id IS NULL OR lift.id > last_told.id)
-      AND lift.id NOT IN (SELECT id FROM mine)
+      AND lift.id <> ALL (held.mine)
   ) AS lifts`,
 );
 
@@ -137,6 +140,7 @@ export class AddressStatesRepository {
       [...events.keys()],
       ofAddresses.map((ofAddress) => ofAddress.some(({ effect }) => effect === 'lift')),
       [...placeholders],
+      ofAddresses.flat().map(({ recipient }) => recipient),
     ]);
     return rows.map(toState);
   }
