@@ -65,6 +65,11 @@ export class Env {
   @Matches(SECRETS_KEY, { message: 'must be 32 octets in hex or base64: openssl rand -hex 32' })
   SECRETS_KEY?: string;
 
+  /** Days that the inbox keeps events that did nothing to the list. Longer than a soft limit looks back, and than a provider tries again. */
+  @Expose()
+  @IsWholeNumber(30, 36_500)
+  INBOX_RETENTION_DAYS: number = 90;
+
   /** Least level that is logged: fatal, error, warn, info, debug, or silent for none. */
   @Expose()
   @IsIn(LOG_LEVELS)

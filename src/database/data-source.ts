@@ -11,6 +11,8 @@ import { IndexSuppressionsForListing1767225600006 } from '../../migrations/17672
 import { CreateSources1767225600007 } from '../../migrations/1767225600007-CreateSources.js';
 import { CreateDeliveryEvents1767225600008 } from '../../migrations/1767225600008-CreateDeliveryEvents.js';
 import { CreateSpentTokens1767225600009 } from '../../migrations/1767225600009-CreateSpentTokens.js';
+import { KeySpentTokensByHash1767225600010 } from '../../migrations/1767225600010-KeySpentTokensByHash.js';
+import { IndexDeliveryEventsToForget1767225600011 } from '../../migrations/1767225600011-IndexDeliveryEventsToForget.js';
 import { Account } from '../accounts/account.entity.js';
 import { ApiKey } from '../api-keys/api-key.entity.js';
 import { Source } from '../inbound/source.entity.js';
@@ -30,6 +32,8 @@ export const MIGRATIONS = [
   CreateSources1767225600007,
   CreateDeliveryEvents1767225600008,
   CreateSpentTokens1767225600009,
+  KeySpentTokensByHash1767225600010,
+  IndexDeliveryEventsToForget1767225600011,
 ];
 
 const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange, Source, StoredEvent, SpentToken];

@@ -7,8 +7,10 @@ import { STATEMENT_TIMEOUT_MS } from './data-source.js';
 /** For the way of an answer, and for a machine that is busy. */
 const MARGIN_MS = 200;
 
-/** What a write is part of: a transaction, or a request whose caller is answered by then, on the clock of `performance`. */
-export type Within = { transaction: EntityManager } | { answeredBy: number };
+/** What a write is part of: a request whose caller is answered by then, on the clock of `performance`. */
+export interface Within {
+  answeredBy: number;
+}
 
 /**
  * A statement that each connection parses and plans once, on the pool that TypeORM holds: TypeORM itself has no way to
@@ -21,9 +23,12 @@ export class PreparedStatement<Row extends QueryResultRow> {
     private readonly text: string,
   ) {}
 
-  /** @param on - a transaction to be part of, or the data source, where the statement is one of its own */
+  /**
+   * @param on - a transaction to be part of, or the data source, where the statement is one of its own
+   * @throws {ServiceUnavailableError} when no time is left to the transaction
+   */
   async run(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
-    const connection = await connectionOf(on);
+    const connection = on instanceof DataSource ? poolOf(on) : await connectionInTime(on);
     const { rows } = await connection.query<Row>({ name: this.name, text: this.text, values });
     return rows;
   }
@@ -35,11 +40,8 @@ export class PreparedStatement<Row extends QueryResultRow> {
    * @throws {ServiceUnavailableError} when there is no time left
    */
   async write(dataSource: DataSource, within: Within, values: unknown[]): Promise<Row[]> {
-    if ('transaction' in within) {
-      return this.run(within.transaction, values);
-    }
     const client = await poolOf(dataSource).connect();
-    const left = Math.floor(within.answeredBy - MARGIN_MS - performance.now());
+    const left = leftUntil(within);
     const isShort = left < STATEMENT_TIMEOUT_MS;
     try {
       if (left <= 0) {
@@ -67,6 +69,48 @@ function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as PostgresDriver).master as Pool;
 }
 
-async function connectionOf(on: DataSource | EntityManager): Promise<Pool | ClientBase> {
-  return on instanceof DataSource ? poolOf(on) : ((await on.queryRunner!.connect()) as ClientBase);
+/**
+ * Runs statements in one transaction, which is rolled back unless it is over before its caller has been answered 503: none of
+ * them begins or goes on after that.
+ *
+ * @throws {ServiceUnavailableError} when the time did not suffice
+ */
+export function transactionWithin<Result>(
+  dataSource: DataSource,
+  within: Within,
+  work: (transaction: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return dataSource.transaction(async (transaction) => {
+    Object.assign(transaction.queryRunner!.data, within);
+    const result = await work(transaction);
+    requireTime(within);
+    return result;
+  });
+}
+
+/** The connection of a transaction, where no statement takes longer than the transaction may. */
+async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
+  const left = requireTime(queryRunner!.data as Within);
+  const connection = (await queryRunner!.connect()) as ClientBase;
+  if (left < STATEMENT_TIMEOUT_MS) {
+    await connection.query(`SET LOCAL statement_timeout = ${left}`);
+  }
+  return connection;
+}
+
+/**
+ * The milliseconds that a write may take.
+ *
+ * @throws {ServiceUnavailableError} when there are none
+ */
+function requireTime(within: Within): number {
+  const left = leftUntil(within);
+  if (left <= 0) {
+    throw new ServiceUnavailableError();
+  }
+  return left;
+}
+
+function leftUntil({ answeredBy }: Within): number {
+  return Math.floor(answeredBy - MARGIN_MS - performance.now());
 }

@@ -12,6 +12,7 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { NeedsScope } from '../api-keys/needs-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BODY_ERRORS, COMMON_ERRORS, ValidationError } from '../http/errors.js';
+import { AnsweredBy } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { EventDto, TakenEventsDto } from './dto/events.dto.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError, SourcePausedError } from './errors.js';
@@ -76,8 +77,9 @@ export class EventsController {
   tell(
     @CurrentCaller() { accountId }: Caller,
     @Body() body: unknown,
+    @AnsweredBy() answeredBy: number,
     @Headers('Idempotency-Key') requestKey?: string,
   ): Promise<TakenEventsDto> {
-    return this.events.tell(accountId, body, requestKey);
+    return this.events.tell(accountId, body, requestKey, { answeredBy });
   }
 }

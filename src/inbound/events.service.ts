@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import type { Within } from '../database/prepared-statement.js';
+import { ServiceUnavailableError } from '../http/errors.js';
 import { TakenEventsDto } from './dto/events.dto.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError, SourcePausedError } from './errors.js';
+import {
+  IdempotencyConflictError,
+  InvalidIdempotencyKeyError,
+  SourcePausedError,
+  UnknownSourceError,
+} from './errors.js';
 import { InboxService } from './inbox.service.js';
 import { ownDeliveryEvent, parseOwnEvents } from './own-event.js';
 import { SourcesService } from './sources.service.js';
 
 const MAX_REQUEST_KEY_LENGTH = 256;
+const JUST_DELETED = 'The source of these events was just deleted. Try again in a moment.';
 
 /** Takes in what an account's own mailers tell, by API key. */
 @Injectable()
@@ -21,8 +29,14 @@ export class EventsService {
    * @throws {InvalidIdempotencyKeyError}
    * @throws {IdempotencyConflictError} when the key was used for other events
    * @throws {SourcePausedError}
+   * @throws {ServiceUnavailableError} when the source of the account's own events was just deleted: the next request makes another
    */
-  async tell(accountId: number, body: unknown, requestKey: string | undefined): Promise<TakenEventsDto> {
+  async tell(
+    accountId: number,
+    body: unknown,
+    requestKey: string | undefined,
+    within: Within,
+  ): Promise<TakenEventsDto> {
     if (requestKey !== undefined && !isRequestKey(requestKey)) {
       throw new InvalidIdempotencyKeyError();
     }
@@ -31,7 +45,12 @@ export class EventsService {
     if (source.pausedAt) {
       throw new SourcePausedError();
     }
-    const isTaken = await this.inbox.take(source, events, new Date(), requestKey);
+    const token = requestKey === undefined ? undefined : `${source.id} ${requestKey}`;
+    const isTaken = await this.inbox
+      .take(source, events, new Date(), token, within)
+      .catch((error: unknown) => {
+        throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
+      });
     if (!isTaken) {
       throw new IdempotencyConflictError();
     }

@@ -2,6 +2,7 @@ import { Controller, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/comm
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { AccessTo } from '../api-keys/access.js';
+import { AnsweredBy } from '../http/open-requests.js';
 import { InboundService } from './inbound.service.js';
 import { rawBodyOf } from './raw-body.js';
 
@@ -14,7 +15,11 @@ export class InboundController {
 
   @Post(':source')
   @HttpCode(HttpStatus.OK)
-  receive(@Param('source') urlId: string, @Req() request: Request): Promise<Record<string, never>> {
-    return this.inbound.receive(urlId, rawBodyOf(request), request.headers);
+  receive(
+    @Param('source') urlId: string,
+    @Req() request: Request,
+    @AnsweredBy() answeredBy: number,
+  ): Promise<Record<string, never>> {
+    return this.inbound.receive(urlId, rawBodyOf(request), request.headers, { answeredBy });
   }
 }

@@ -3,14 +3,14 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './address-locks.repository.js';
+import { AddressStatesRepository } from './address-states.repository.js';
 import { EventCountsRepository } from './event-counts.repository.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
-import { InboxRepository } from './inbox.repository.js';
+import { INBOX_RETENTION_DAYS, InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
-import { LiftableRepository } from './liftable.repository.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection.service.js';
 import { ProviderNetwork } from './provider-network.js';
@@ -34,15 +34,16 @@ export class InboundModule {
           provide: BASE_URL,
           useValue: env.BASE_URL?.replace(/\/+$/, '') ?? `http://${env.HOST}:${env.PORT}`,
         },
+        { provide: INBOX_RETENTION_DAYS, useValue: env.INBOX_RETENTION_DAYS },
         { provide: SecretsCipher, useFactory: () => new SecretsCipher(env.SECRETS_KEY) },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
         AddressLocksRepository,
+        AddressStatesRepository,
         EventCountsRepository,
         EventsService,
         InboundService,
         InboxRepository,
         InboxService,
-        LiftableRepository,
         MailIngestService,
         ProjectionService,
         SoftFailuresRepository,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Within } from '../database/prepared-statement.js';
 import { ApiError } from '../http/api-error.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { OperatorError } from '../operator-error.js';
@@ -33,7 +34,7 @@ export class InboundService {
   ) {}
 
   /**
-   * Stores the events of a delivery and does what the new ones say, both or neither.
+   * Stores the events of a delivery and does what the new ones say, both or neither, and neither after the caller was answered.
    *
    * @param urlId - the unguessable part of the source's URL
    * @param rawBody - exactly the octets that arrived
@@ -48,6 +49,7 @@ export class InboundService {
     urlId: string,
     rawBody: Buffer,
     headers: IncomingHttpHeaders,
+    within: Within,
   ): Promise<Record<string, never>> {
     const source = await this.sources.getByUrlId(urlId);
     if (source.pausedAt) {
@@ -56,7 +58,7 @@ export class InboundService {
     const request = { rawBody, headers, receivedAt: new Date() };
     try {
       const delivery = await this.read(source, request);
-      await this.store(source, delivery, request.receivedAt);
+      await this.store(source, delivery, request.receivedAt, within);
     } catch (error) {
       await this.note(source, error);
       throw error;
@@ -101,8 +103,13 @@ export class InboundService {
     }
   }
 
-  private async store(source: Source, { events, onceOnly }: Delivery, receivedAt: Date): Promise<void> {
-    if (!(await this.inbox.take(source, events, receivedAt, onceOnly))) {
+  private async store(
+    source: Source,
+    { events, onceOnly }: Delivery,
+    receivedAt: Date,
+    within: Within,
+  ): Promise<void> {
+    if (!(await this.inbox.take(source, events, receivedAt, onceOnly, within))) {
       throw new BadSignatureError('its token was used for another event');
     }
   }

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { DatabaseError } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { lowestIdAt } from '../suppressions/suppression-id.js';
 import type { DeliveryEvent, Outcome } from './delivery-event.js';
+import { UnknownSourceError } from './errors.js';
 import type { Source } from './source.entity.js';
+
+/** To inject: for how many days events are kept that did nothing to the list. */
+export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
+
+const DAY_MS = 86_400_000;
 
 /** A delivery event that was not known before. */
 export interface NewEvent extends DeliveryEvent {
@@ -17,6 +25,8 @@ export interface Settlement {
   event: NewEvent;
   outcome: Outcome;
   suppressionId: string | null;
+  /** In place of the one that it was stored with. */
+  reason?: string;
 }
 
 /** What a stored event did, or met. */
@@ -27,30 +37,31 @@ export interface StoredOutcome {
 }
 
 /** Tokens that are refused as stale long before are forgotten, two for each that comes. */
-const SPEND_TOKEN = new PreparedStatement<{ token: string }>(
+const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   'spend-token',
-  `WITH forgotten AS (
+  `WITH oldest AS MATERIALIZED (
+    SELECT token_hash
+    FROM spent_tokens
+    WHERE spent_at < now() - interval '2 days'
+    ORDER BY spent_at
+    LIMIT 2
+    FOR UPDATE SKIP LOCKED
+  ),
+  forgotten AS (
     DELETE FROM spent_tokens
-    WHERE account_id = $1 AND received_from = $2 AND token IN (
-      SELECT token
-      FROM spent_tokens
-      WHERE account_id = $1 AND received_from = $2 AND spent_at < now() - interval '2 days'
-      ORDER BY spent_at
-      LIMIT 2
-      FOR UPDATE SKIP LOCKED
-    )
+    WHERE token_hash IN (SELECT token_hash FROM oldest)
   )
-  INSERT INTO spent_tokens (account_id, received_from, token, keys_hash)
-  VALUES ($1, $2, $3, $4)
-  ON CONFLICT (account_id, received_from, token) DO NOTHING
-  RETURNING token`,
+  INSERT INTO spent_tokens (token_hash, received_from, keys_hash)
+  VALUES ($1, $2, $3)
+  ON CONFLICT (token_hash) DO NOTHING
+  RETURNING 1`,
 );
 
 const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
   'find-spent-token',
-  `SELECT keys_hash = $4 AS "isSame"
+  `SELECT received_from = $2 AND keys_hash = $3 AS "isSame"
   FROM spent_tokens
-  WHERE account_id = $1 AND received_from = $2 AND token = $3`,
+  WHERE token_hash = $1`,
 );
 
 const STORE = new PreparedStatement<{ id: string; key: string }>(
@@ -74,9 +85,27 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
 const SETTLE = new PreparedStatement<Record<string, never>>(
   'settle-delivery-events',
   `UPDATE delivery_events
-  SET outcome = settled.outcome, suppression_id = settled.suppression_id
-  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[]) AS settled (id, outcome, suppression_id)
+  SET outcome = settled.outcome,
+    suppression_id = settled.suppression_id,
+    reason = coalesce(settled.reason, delivery_events.reason)
+  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[], $5::text[])
+    AS settled (id, outcome, suppression_id, reason)
   WHERE delivery_events.account_id = $1 AND delivery_events.id = settled.id`,
+);
+
+/** What told against an address, and what lifts, is what later lifts are decided by. Nobody is waited for. */
+const FORGET = new PreparedStatement<Record<string, never>>(
+  'forget-delivery-events',
+  `WITH oldest AS MATERIALIZED (
+    SELECT id
+    FROM delivery_events
+    WHERE account_id = $1 AND effect IN ('watch', 'success', 'none') AND id < $2
+    ORDER BY id
+    LIMIT $3
+    FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM delivery_events
+  WHERE account_id = $1 AND id IN (SELECT id FROM oldest)`,
 );
 
 const FIND_OUTCOMES = new PreparedStatement<StoredOutcome>(
@@ -102,35 +131,42 @@ const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
 /** Where delivery events are stored before they are judged. */
 @Injectable()
 export class InboxRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
+  ) {}
 
   /**
-   * Spends a token on these events. Waits for another transaction that spends the same one.
+   * Spends a token on these events of this source. Waits for another transaction that spends the same one.
    *
-   * @returns false when it was spent on others
+   * @returns false when it was spent on others, or at another source
    */
   async spendToken(
-    { accountId, id }: Source,
+    { id }: Source,
     token: string,
     events: DeliveryEvent[],
     transaction: EntityManager,
   ): Promise<boolean> {
-    const values = [accountId, id, token, hashOf(events)];
+    const keys = events.map(({ key }) => key).sort();
+    const values = [sha256(token), id, sha256(JSON.stringify(keys))];
     const spent = await SPEND_TOKEN.run(transaction, values);
     const [earlier] = spent.length > 0 ? [] : await FIND_TOKEN.run(transaction, values);
     return earlier?.isSame ?? true;
   }
 
   /**
-   * Stores events in the order of their keys, and returns those that were not there, in the order given. Waits for another
-   * transaction that stores the same ones.
+   * Stores events in the order of their keys, and returns those that were not there, in the order given. Of those that
+   * have the same key the first one is meant. Waits for another transaction that stores the same ones.
+   *
+   * @throws {UnknownSourceError} when the source was deleted since it was looked up
    */
   async store(
     { accountId, id: sourceId }: Source,
-    events: DeliveryEvent[],
+    told: DeliveryEvent[],
     receivedAt: Date,
     transaction: EntityManager,
   ): Promise<NewEvent[]> {
+    const events = firstOfEachKey(told);
     const stored = await STORE.run(transaction, [
       accountId,
       sourceId,
@@ -146,11 +182,12 @@ export class InboxRepository {
       events.map(({ diagnostic }) => diagnostic),
       events.map(({ reason }) => reason),
       events.map(({ occurredAt }) => occurredAt),
-    ]);
+    ]).catch((error: unknown) => {
+      throw isSourceGone(error) ? new UnknownSourceError() : error;
+    });
     const idOf = new Map(stored.map(({ id, key }) => [key, id]));
     return events.flatMap((event) => {
       const id = idOf.get(event.key);
-      idOf.delete(event.key);
       return id === undefined ? [] : [{ ...event, id, receivedAt }];
     });
   }
@@ -162,7 +199,17 @@ export class InboxRepository {
       settlements.map(({ event }) => event.id),
       settlements.map(({ outcome }) => outcome),
       settlements.map(({ suppressionId }) => suppressionId),
+      settlements.map(({ reason }) => reason ?? null),
     ]);
+  }
+
+  /**
+   * Deletes the oldest events of an account that did nothing to the list, if they have been kept for long enough: two for each
+   * that was stored, so that the inbox shrinks while it is fed.
+   */
+  async forget(accountId: number, stored: NewEvent[], transaction: EntityManager): Promise<void> {
+    const end = lowestIdAt(Date.now() - this.retentionDays * DAY_MS);
+    await FORGET.run(transaction, [accountId, end, 2 * stored.length]);
   }
 
   findOutcomes({ accountId, id }: Source, events: DeliveryEvent[]): Promise<StoredOutcome[]> {
@@ -178,7 +225,16 @@ export class InboxRepository {
   }
 }
 
-function hashOf(events: DeliveryEvent[]): Buffer {
-  const keys = events.map(({ key }) => key).sort();
-  return createHash('sha256').update(JSON.stringify(keys)).digest();
+/** PostgreSQL's foreign_key_violation: an event refers to nothing but its source. */
+function isSourceGone(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23503';
+}
+
+function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
+  const keys = new Set<string>();
+  return events.filter(({ key }) => !keys.has(key) && keys.add(key));
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

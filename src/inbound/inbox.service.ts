@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { transactionWithin, type Within } from '../database/prepared-statement.js';
 import type { DeliveryEvent } from './delivery-event.js';
 import { InboxRepository, type StoredOutcome } from './inbox.repository.js';
 import { ProjectionService } from './projection.service.js';
@@ -18,16 +19,18 @@ export class InboxService {
   /**
    * Locks the token, then the keys of the events, then the addresses, each in their order: no two wait in a circle.
    *
-   * @param token - good for these events only
-   * @returns false when the token was spent on others; then nothing was done
+   * @param token - good for these events at this source only; no two things that may be used once have the same one
+   * @param within - the request that brought the events, if one did: nothing is done after its caller was answered 503
+   * @returns false when the token was spent otherwise; then nothing was done
    */
   take(
     source: Source,
     events: DeliveryEvent[],
     receivedAt: Date,
-    token: string | undefined,
+    token?: string,
+    within: Within = { answeredBy: Infinity },
   ): Promise<boolean> {
-    return this.dataSource.transaction(async (transaction) => {
+    return transactionWithin(this.dataSource, within, async (transaction) => {
       if (token !== undefined && !(await this.inbox.spendToken(source, token, events, transaction))) {
         return false;
       }
@@ -35,6 +38,9 @@ export class InboxService {
       const settlements = await this.projection.apply(source, news, transaction);
       if (settlements.length > 0) {
         await this.inbox.settle(source.accountId, settlements, transaction);
+      }
+      if (news.length > 0) {
+        await this.inbox.forget(source.accountId, news, transaction);
       }
       return true;
     });

@@ -51,7 +51,7 @@ export class MailIngestService {
   async ingest(source: Source, message: Buffer): Promise<Ingested[]> {
     const events = await mail.read(message, {}, this.sources.settingsOf(source));
     const earlier = new Set((await this.stored.findOutcomes(source, events)).map(({ key }) => key));
-    await this.inbox.take(source, events, new Date(), undefined);
+    await this.inbox.take(source, events, new Date());
     const outcomes = await this.inbox.outcomesOf(source, events);
     return events.map((event, index) => ({
       event,

@@ -83,8 +83,9 @@ export interface Network {
 /** What the caller has to do about a verified request besides reading it. */
 export interface Verified {
   /**
-   * A token that the provider uses for one event only (Mailgun, whose signature does not cover the body). Store it in
-   * the transaction that stores the events: seen before with the same event keys it is a retry, with others a forgery.
+   * Made of a token that the provider uses for one event only (Mailgun, whose signature does not cover the body) and of
+   * the key that it signs with. Store it in the transaction that stores the events: seen before at the same source with
+   * the same event keys it is a retry, else a forgery.
    */
   onceOnly?: string;
   /** A subscription that wants to be confirmed (Amazon SNS): GET this address, follow no redirect. */

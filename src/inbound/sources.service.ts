@@ -161,12 +161,13 @@ export class SourcesService {
   }
 
   /**
-   * Removes a source and the events that it received. What they did to the list stays, and so does the ledger.
+   * Removes a source and the events that it received. What they did to the list stays, and so does the ledger. The source
+   * is paused first: more events could come than are deleted.
    *
    * @throws {SourceNotFoundError}
    */
   async delete(id: string): Promise<void> {
-    await this.inbox.empty(await this.get(id));
+    await this.inbox.empty(await this.pause(id));
     await this.sources.delete({ id });
   }
 

@@ -1,17 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A token that is good for one delivery only, and was used for it. */
+/** A token that is good for one delivery only, and was used for it. It is no account's. */
 @Entity('spent_tokens')
 export class SpentToken {
-  @PrimaryColumn('integer', { name: 'account_id' })
-  accountId!: number;
+  /** SHA-256. */
+  @PrimaryColumn('bytea', { name: 'token_hash' })
+  tokenHash!: Buffer;
 
   /** The source that it came from. */
-  @PrimaryColumn('uuid', { name: 'received_from' })
+  @Column('uuid', { name: 'received_from' })
   receivedFrom!: string;
-
-  @PrimaryColumn('text')
-  token!: string;
 
   /** SHA-256 of the keys of the delivery's events: a retry has the same. */
   @Column('bytea', { name: 'keys_hash' })

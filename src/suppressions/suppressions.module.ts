@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { PlacesRepository } from './places.repository.js';
 import { Suppression } from './suppression.entity.js';
 import { SuppressionChange } from './suppression-change.entity.js';
 import { SuppressionChangesRepository } from './suppression-changes.repository.js';
@@ -11,7 +12,13 @@ import { SuppressionsService } from './suppressions.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange])],
   controllers: [SuppressionsController],
-  providers: [SuppressionsService, SuppressionLookup, SuppressionsRepository, SuppressionChangesRepository],
-  exports: [SuppressionsService],
+  providers: [
+    SuppressionsService,
+    SuppressionLookup,
+    SuppressionsRepository,
+    SuppressionChangesRepository,
+    PlacesRepository,
+  ],
+  exports: [PlacesRepository],
 })
 export class SuppressionsModule {}

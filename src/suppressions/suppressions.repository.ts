@@ -5,7 +5,7 @@ import { PreparedStatement, type Within } from '../database/prepared-statement.j
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
 import type { Actor } from './actor.js';
-import { ORIGINS, type Cause, type Origin } from './cause.js';
+import { ORIGINS, type Origin } from './cause.js';
 import { lowestIdAt, newSuppression } from './suppression-id.js';
 import { SUPPRESSION_COLUMNS, type FoundSuppression } from './suppression-lookup.js';
 import type { Suppression } from './suppression.entity.js';
@@ -14,17 +14,6 @@ import type { Suppression } from './suppression.entity.js';
 export interface Occasion {
   actor: Actor;
   note: string | null;
-}
-
-/** An address to suppress, and why. */
-export interface Addition {
-  email: EmailAddress;
-  cause: Cause;
-  /** The mail that triggered it. */
-  sourceId: string | null;
-  note: string | null;
-  /** A record that is there stays as it is, however weak its cause. */
-  onlyIfAbsent: boolean;
 }
 
 /** What is there already. */
@@ -60,34 +49,23 @@ const FIND_PRESENT = new PreparedStatement<PresentSuppression>(
 
 const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
   'add-or-strengthen-suppressions',
-  `WITH asked AS (
-    SELECT *
-    FROM unnest(
-      $2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[], $5::suppression_cause[], $6::uuid[], $7::text[]
-    ) AS asked (id, email, created_at, cause, source_id, note)
-  ),
-  changed AS (
-    INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
-    SELECT $1, id, email, cause, source_id, created_at
-    FROM asked
+  `WITH changed AS (
+    INSERT INTO suppressions (account_id, id, email, cause, created_at)
+    SELECT $1, id, email, 'manual', created_at
+    FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[]) AS asked (id, email, created_at)
     ORDER BY email
     ON CONFLICT (account_id, email) DO UPDATE
     SET cause = excluded.cause, source_id = excluded.source_id
-    WHERE suppressions.cause < excluded.cause AND suppressions.email <> ALL ($8)
-    RETURNING id, email, cause, source_id
-  ),
-  named AS (
-    SELECT changed.*, asked.note, CASE changed.id WHEN asked.id THEN 'added' ELSE 'strengthened' END AS action
-    FROM changed
-    JOIN asked USING (email)
+    WHERE suppressions.cause < excluded.cause
+    RETURNING id, email, CASE WHEN id = ANY ($2) THEN 'added' ELSE 'strengthened' END AS action
   ),
   logged AS (
     INSERT INTO suppression_changes
-      (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
-    SELECT $1, action::suppression_action, id, email, cause, source_id, $9, $10, $11, note
-    FROM named
+      (account_id, action, suppression_id, email, cause, actor_type, actor_id, actor_name, note)
+    SELECT $1, action::suppression_action, id, email, 'manual', $5, $6, $7, $8
+    FROM changed
   )
-  SELECT id, email, action FROM named`,
+  SELECT id, email, action FROM changed`,
 );
 
 const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($2)');
@@ -120,36 +98,32 @@ export class SuppressionsRepository {
   }
 
   /** In any order. */
-  findPresent(accountId: number, emails: EmailAddress[], within: Within): Promise<PresentSuppression[]> {
-    const on = 'transaction' in within ? within.transaction : this.dataSource;
-    return FIND_PRESENT.run(on, [accountId, emails]);
+  findPresent(accountId: number, emails: EmailAddress[]): Promise<PresentSuppression[]> {
+    return FIND_PRESENT.run(this.dataSource, [accountId, emails]);
   }
 
   /**
-   * Adds what is not there yet; a record with a weaker cause takes the stronger one and keeps its id. All else is left
-   * as it is, and not in the answer. The locks are taken in the order of the addresses.
+   * Adds by hand what is not there yet; a record with a weaker cause becomes a manual one and keeps its id. All else is
+   * left as it is, and not in the answer. The locks are taken in the order of the addresses.
    *
-   * @param additions - one for each address
+   * @param emails - each once
    */
   addOrStrengthen(
     accountId: number,
-    actor: Actor,
-    additions: Addition[],
+    { actor, note }: Occasion,
+    emails: EmailAddress[],
     within: Within,
   ): Promise<ChangedSuppression[]> {
-    const records = additions.map(({ email }) => newSuppression(email));
+    const records = emails.map((email) => newSuppression(email));
     return ADD_OR_STRENGTHEN.write(this.dataSource, within, [
       accountId,
       records.map(({ id }) => id),
-      records.map(({ email }) => email),
+      emails,
       records.map(({ createdAt }) => createdAt),
-      additions.map(({ cause }) => cause),
-      additions.map(({ sourceId }) => sourceId),
-      additions.map(({ note }) => note),
-      additions.filter(({ onlyIfAbsent }) => onlyIfAbsent).map(({ email }) => email),
       actor.type,
       actor.id,
       actor.name,
+      note,
     ]);
   }
 

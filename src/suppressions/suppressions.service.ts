@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
-import type { Actor } from './actor.js';
 import { isStronger } from './cause.js';
 import { BatchAddedDto } from './dto/add.dto.js';
 import { CheckedDto, CheckedEmailDto, type AskedEmail } from './dto/check.dto.js';
@@ -15,13 +13,7 @@ import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionChangesRepository } from './suppression-changes.repository.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import type { SuppressionRef } from './suppression-ref.js';
-import {
-  SuppressionsRepository,
-  type Addition,
-  type ChangedSuppression,
-  type Occasion,
-  type PresentSuppression,
-} from './suppressions.repository.js';
+import { SuppressionsRepository, type ChangedSuppression, type Occasion } from './suppressions.repository.js';
 
 /** An address is missed once when another request adds it at the same time, twice when one also removes it. */
 const MAX_ROUNDS = 10;
@@ -72,8 +64,8 @@ export class SuppressionsService {
 
   /** Suppresses an address by hand, unless it is suppressed already. */
   async add(accountId: number, email: EmailAddress, occasion: Occasion, within: Within): Promise<Suppressed> {
-    const added = await this.suppress(accountId, occasion.actor, [byHand(email, occasion)], within);
-    return added.get(email)!;
+    const suppressed = await this.suppress(accountId, [email], occasion, within);
+    return suppressed.get(email)!;
   }
 
   /** Suppresses addresses by hand; the answer has one id for each element asked, in the order asked. */
@@ -83,9 +75,8 @@ export class SuppressionsService {
     occasion: Occasion,
     within: Within,
   ): Promise<BatchAddedDto> {
-    const additions = [...new Set(emails)].map((email) => byHand(email, occasion));
-    const added = await this.suppress(accountId, occasion.actor, additions, within);
-    return new BatchAddedDto(emails.map((email) => added.get(email)!.id));
+    const suppressed = await this.suppress(accountId, [...new Set(emails)], occasion, within);
+    return new BatchAddedDto(emails.map((email) => suppressed.get(email)!.id));
   }
 
   /** @throws {SuppressionNotFoundError} */
@@ -142,29 +133,33 @@ export class SuppressionsService {
   }
 
   /**
-   * Suppresses addresses, unless they are suppressed already for as strong a cause.
+   * Suppresses addresses by hand, unless they are suppressed already for as strong a cause.
    *
-   * @param additions - one for each address
+   * @param emails - each once
    * @throws {ServiceUnavailableError} when others keep adding and removing the same addresses
    */
-  async suppress(
+  private async suppress(
     accountId: number,
-    actor: Actor,
-    additions: Addition[],
+    emails: EmailAddress[],
+    occasion: Occasion,
     within: Within,
   ): Promise<Map<EmailAddress, Suppressed>> {
     const suppressed = new Map<EmailAddress, Suppressed>();
-    const missing = () => additions.filter(({ email }) => !suppressed.has(email));
+    let missing = emails;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      for (const [email, id] of await this.findStrongEnough(accountId, missing(), within)) {
-        suppressed.set(email, { id, action: null });
+      for (const { id, email, cause } of await this.suppressions.findPresent(accountId, missing)) {
+        if (!isStronger('manual', cause)) {
+          suppressed.set(email, { id, action: null });
+        }
       }
-      if (suppressed.size === additions.length) {
+      missing = missing.filter((email) => !suppressed.has(email));
+      if (missing.length === 0) {
         return suppressed;
       }
-      const changed = await this.suppressions.addOrStrengthen(accountId, actor, missing(), within);
+      const changed = await this.suppressions.addOrStrengthen(accountId, occasion, missing, within);
       changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
-      if (suppressed.size === additions.length) {
+      missing = missing.filter((email) => !suppressed.has(email));
+      if (missing.length === 0) {
         return suppressed;
       }
     }
@@ -172,31 +167,4 @@ export class SuppressionsService {
       'Other requests keep changing the same addresses. Try again in a moment.',
     );
   }
-
-  /** The ids of the records that an addition would leave as they are. */
-  private async findStrongEnough(
-    accountId: number,
-    additions: Addition[],
-    within: Within,
-  ): Promise<[EmailAddress, string][]> {
-    const emails = additions.map(({ email }) => email);
-    const present = new Map<EmailAddress, PresentSuppression>();
-    for (const one of await this.suppressions.findPresent(accountId, emails, within)) {
-      present.set(one.email, one);
-    }
-    return additions.flatMap(({ email, cause, onlyIfAbsent }) => {
-      const record = present.get(email);
-      return record && (onlyIfAbsent || !isStronger(cause, record.cause)) ? [[email, record.id]] : [];
-    });
-  }
-
-  /** Removes a record in a transaction, which must hold its lock. */
-  async lift(accountId: number, id: string, occasion: Occasion, transaction: EntityManager): Promise<void> {
-    await this.suppressions.removeByIds(accountId, occasion, [id], { transaction });
-  }
-}
-
-/** What a person puts on the list. */
-function byHand(email: EmailAddress, { note }: Occasion): Addition {
-  return { email, cause: 'manual', sourceId: null, note, onlyIfAbsent: false };
 }

@@ -2,8 +2,8 @@ import { DataFolder } from '../support/data-folder.js';
 import type { Fact, Told } from '../support/day-dialects.js';
 import { SAYS_LITTLE, mailOf } from '../support/day-model.js';
 import { dayOfEvents, type Day } from '../support/day-of-events.js';
-import { inSomeOrder, type Step } from '../support/day-order.js';
-import { momentOf, readDay, type DayRecord } from '../support/day-record.js';
+import { inSomeOrder, OVERTAKEN, type Step } from '../support/day-order.js';
+import { momentOf, readDay, type DayRecord, type InboxRow } from '../support/day-record.js';
 import { createSources, Senders, withoutNetwork } from '../support/day-senders.js';
 
 /** `npm run day` has 10,000; `DAY_SEED` makes another day. */
@@ -19,9 +19,37 @@ const MEANINGS: Readonly<Record<Fact, string>> = {
   resubscribe: 'resubscribe lift',
   removed: 'removed lift',
   listed: 'bounce suppress-if-absent',
+  'listed-complaint': 'complaint suppress-if-absent',
   delivered: 'delivered success',
   unknown: 'unknown none',
 };
+
+/** What a day would prove little without. */
+const OUTCOMES = [
+  'bounce suppress: added',
+  'bounce suppress: nothing',
+  'bounce suppress: overtaken',
+  'bounce suppress-if-absent: added',
+  'bounce suppress-if-absent: nothing',
+  'bounce watch: added',
+  'bounce watch: counted',
+  'complaint suppress: added',
+  'complaint suppress: nothing',
+  'complaint suppress: strengthened',
+  'complaint suppress-if-absent: added',
+  'complaint suppress-if-absent: nothing',
+  'manual suppress: added',
+  'manual suppress: overtaken',
+  'manual suppress: strengthened',
+  'removed lift: nothing',
+  'removed lift: removed',
+  'resubscribe lift: nothing',
+  'resubscribe lift: removed',
+  'unsubscribe suppress: added',
+  'unsubscribe suppress: nothing',
+  'unsubscribe suppress: overtaken',
+  'unsubscribe suppress: strengthened',
+];
 
 describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
   let folder: DataFolder;
@@ -34,17 +62,18 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     const service = await folder.start(settings);
     const sources = await createSources(folder, service.key);
     day = dayOfEvents(SEED, SIZE);
-    senders = new Senders(sources, day.sendings, Promise.resolve(service), () => folder.start(settings));
+    const client = await folder.connect();
+    const restart = () => folder.start(settings);
+    senders = new Senders(sources, day.sendings, Promise.resolve(service), restart, client);
     const begin = Date.now();
     await senders.sendAll();
     const took = ((Date.now() - begin) / 1000).toFixed(1);
     if (process.env.DAY_EVENTS) {
       console.log(
         `seed ${SEED}: ${day.events.length} events and ${day.duplicates} again in ${day.sendings.length} bodies, ` +
-          `${senders.killed} kills, ${senders.retries} retries, ${took} s`,
+          `${senders.killed} kills, ${senders.broken} broken transactions, ${senders.retries} retries, ${took} s`,
       );
     }
-    const client = await folder.connect();
     record = await readDay(client);
     await client.end();
   }, 600_000);
@@ -54,7 +83,13 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     expect(new Set(day.events.map(({ source }) => source)).size).toBe(10);
     expect(day.duplicates).toBeGreaterThanOrEqual(SIZE / 10);
     expect(senders.killed).toBe(2);
+    expect(senders.broken).toBeGreaterThan(SIZE / 100);
     expect(senders.retries).toBeGreaterThan(0);
+  });
+
+  it('had everything in it that an event can do', () => {
+    const seen = new Set(record.inbox.map((row) => `${row.kind} ${row.effect}: ${outcomeOf(row)}`));
+    expect(OUTCOMES.filter((outcome) => !seen.has(outcome))).toEqual([]);
   });
 
   it('is answered as it should be', () => {
@@ -96,6 +131,10 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
   });
 });
 
+function outcomeOf({ outcome, reason }: InboxRow): string {
+  return reason.startsWith('The same source took it back') ? OVERTAKEN : outcome;
+}
+
 /** What the inbox calls an event. */
 function meaningOf({ source, fact }: Told): string {
   return MEANINGS[fact === 'resubscribe' && SAYS_LITTLE.has(source) ? 'unknown' : fact];
@@ -121,7 +160,7 @@ function stepsOf({ events }: Day, { inbox }: DayRecord, { answered }: Senders): 
       end: Infinity,
     };
     step.events.push(told);
-    step.outcomes.push(row.outcome);
+    step.outcomes.push(outcomeOf(row));
     step.end = Math.min(step.end, doneAt.get(told)!);
     steps.set(told.email, ofAddress.set(row.transaction, step));
   }

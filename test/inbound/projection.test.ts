@@ -10,6 +10,7 @@ import {
   sparkpostBatch,
   type TestSource,
 } from '../support/sources.js';
+import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 const HOUR_MS = 3_600_000;
@@ -57,6 +58,13 @@ describe('what an event does to the list', () => {
   const tell = async (fact: Fact, { source = resend, at = new Date() } = {}) => {
     const { status } = await postResend(world, source, factOf(fact, email, at));
     expect(status).toBe(200);
+  };
+  const waiting = async () => {
+    const [row] = await world.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row!.count;
   };
   const record = async () => (await readList(world)).find((row) => row.email === email);
 
@@ -198,6 +206,91 @@ describe('what an event does to the list', () => {
     });
   });
 
+  describe('what is older than a lift of its source that came first', () => {
+    const LIFTED_AT = new Date(Date.now() - HOUR_MS);
+    const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS);
+    let postmark: TestSource;
+    let otherPostmark: TestSource;
+    beforeAll(async () => {
+      postmark = await createSource(world, 'postmark', { name: 'postmark-main' });
+      otherPostmark = await createSource(world, 'postmark', { name: 'postmark-other' });
+    });
+    const change = async (fact: 'unsubscribe' | 'resubscribe', ChangedAt?: Date, source = postmark) => {
+      const { status } = await postWithCredential(world, source, {
+        RecordType: 'SubscriptionChange',
+        MessageID: randomUUID(),
+        Recipient: email,
+        Origin: 'Recipient',
+        SuppressSending: fact === 'unsubscribe',
+        SuppressionReason: fact === 'unsubscribe' ? 'ManualSuppression' : null,
+        ChangedAt: ChangedAt?.toISOString(),
+      });
+      expect(status).toBe(200);
+    };
+
+    it('does not suppress, and the inbox says why', async () => {
+      await change('resubscribe', at(1));
+      await change('unsubscribe', at(2));
+      expect(await readLedger(world, email)).toEqual([]);
+      const [told] = await world.database.query(
+        `SELECT outcome, suppression_id, reason FROM delivery_events WHERE recipient = $1 AND kind = 'unsubscribe'`,
+        [email],
+      );
+      expect(told).toEqual({
+        outcome: 'nothing',
+        suppression_id: null,
+        reason: 'The same source took it back at a later moment, and told that first.',
+      });
+    });
+
+    it('suppresses when it comes a second time: it may be about another list', async () => {
+      await change('resubscribe', at(1));
+      await change('unsubscribe', at(3));
+      await change('unsubscribe', at(2));
+      expect(await readLedger(world, email)).toEqual(['added unsubscribe by postmark-main']);
+    });
+
+    it.each<[string, () => Promise<void>]>([
+      ['the moments are the same', () => change('unsubscribe', LIFTED_AT)],
+      ['no moment is known', () => change('unsubscribe')],
+      ['another source told it', () => change('unsubscribe', at(2), otherPostmark)],
+      ['it is later', () => change('unsubscribe', at(0.5))],
+      [
+        'the lift took back another one',
+        async () => {
+          email = `${randomUUID()}@example.com`;
+          await change('unsubscribe', at(3));
+          await change('resubscribe', at(1));
+          await change('unsubscribe', at(2));
+        },
+      ],
+    ])('suppresses when %s', async (_when, unsubscribe) => {
+      await change('resubscribe', LIFTED_AT);
+      await unsubscribe();
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    });
+
+    it('suppresses when the lift had no moment', async () => {
+      await change('resubscribe');
+      await change('unsubscribe', at(1));
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    });
+
+    it('is what such a lift takes back, and never a complaint', async () => {
+      await tell('removed', { at: at(1) });
+      await tell('bounce', { at: at(2) });
+      expect(await record()).toBeUndefined();
+      email = `${randomUUID()}@example.com`;
+      await tell('removed', { at: at(1) });
+      await tell('unsubscribe', { at: at(2) });
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+      email = `${randomUUID()}@example.com`;
+      await tell('removed', { at: at(1) });
+      await tell('complaint', { at: at(2) });
+      expect(await record()).toMatchObject({ cause: 'complaint' });
+    });
+  });
+
   describe('a removal at the provider', () => {
     it.each<Fact>(['bounce', 'manual'])('takes back a %s of the same source', async (fact) => {
       await tell(fact);
@@ -300,6 +393,56 @@ describe('what an event does to the list', () => {
       await fail(await limited({ failures: 2, days: 7 }));
       await fail(source, 0, { message_id: 'abc' });
       await fail(source, 0, { message_id: 'abc' });
+      expect(await record()).toBeUndefined();
+    });
+
+    it('are counted in the order in which they are told, each with what came before', async () => {
+      const source = await limited({ failures: 2, days: 7 });
+      const now = Math.floor(Date.now() / 1000);
+      const failure = { type: 'bounce', bounce_class: '22' };
+      const tellAll = async (...events: Record<string, unknown>[]) => {
+        email = `${randomUUID()}@example.com`;
+        const batch = events.map((event, index) => ({
+          raw_rcpt_to: email,
+          timestamp: String(now - 100 + index),
+          ...event,
+        }));
+        expect((await postWithCredential(world, source, sparkpostBatch(batch))).status).toBe(200);
+        const inbox = await readInbox(world, source);
+        return inbox.filter((line) => line.startsWith(email)).map((line) => line.split(': ')[1]);
+      };
+      const arrival = { type: 'delivery' };
+      expect((await tellAll(failure, failure, arrival)).toSorted()).toEqual(['added', 'counted', 'nothing']);
+      expect(
+        (await tellAll(arrival, { ...failure, timestamp: String(now - 200) }, failure)).toSorted(),
+      ).toEqual(['counted', 'counted', 'nothing']);
+      await tellAll(arrival);
+      await fail(source, 1);
+      await fail(source);
+      expect(await record()).toBeUndefined();
+      expect((await tellAll(failure, arrival, failure)).toSorted()).toEqual([
+        'counted',
+        'counted',
+        'nothing',
+      ]);
+      expect(await record()).toBeUndefined();
+    });
+
+    it('begin anew also when the address is removed while one is counted', async () => {
+      const source = await limited({ failures: 2, days: 7 });
+      await fail(source);
+      await fail(source);
+      const row = await world.database.lockRow('suppressions', `email = '${email}'`);
+      const removal = world
+        .as(world.alice)
+        .delete(`/suppressions/${email}`)
+        .then(({ status }) => status);
+      await until(async () => (await waiting()) === 1);
+      const failure = fail(source);
+      await until(async () => (await waiting()) === 2);
+      await row.release();
+      expect(await removal).toBe(200);
+      await failure;
       expect(await record()).toBeUndefined();
     });
 

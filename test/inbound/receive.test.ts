@@ -91,6 +91,20 @@ describe('a delivery to a source', () => {
     ]);
   });
 
+  it('that tells the same key several times is taken at its first word', async () => {
+    const keys = Array.from({ length: 60 }, (_, index) => `key-${60 - index}`);
+    const tell = (word: string) =>
+      keys.map((key) => ({ ...bounceOf(`${word}-${key}@example.com`), event_id: key }));
+    const batch = sparkpostBatch([...tell('first'), ...tell('second')]);
+    expect((await postWithCredential(world, source, batch)).status).toBe(200);
+    const first = keys.map((key) => `first-${key}@example.com`);
+    expect((await readInbox(world, source)).toSorted()).toEqual(
+      first.map((email) => `${email} bounce suppress: added`).toSorted(),
+    );
+    const listed = (await readList(world)).map(({ email }) => email);
+    expect(listed.filter((email) => email.includes('-key-'))).toEqual(first.toSorted());
+  });
+
   it('that comes twenty times at once leaves one line in the ledger', async () => {
     const batch = sparkpostBatch(['y', 'x', 'z'].map((name) => bounceOf(`${name}-at-once@example.com`)));
     const answers = await Promise.all(
@@ -272,6 +286,23 @@ describe('a delivery to a source', () => {
     expect(await readInbox(world, mailgun)).toEqual(['once@example.com complaint suppress: added']);
     expect(await stateOf(mailgun)).toMatchObject({ badSignatures: '1' });
   });
+
+  it.each(['acme', 'globex'])(
+    'of Mailgun that was taken is refused at another source with the same signing key, of %s',
+    async (account) => {
+      const mailgun = await createSource(world, 'mailgun');
+      const other = await createSource(world, 'mailgun', { account });
+      const recipient = `captured-${account}@example.com`;
+      const body = mailgunBody(mailgun, { event: 'complained', recipient });
+      expect((await post(world, mailgun, body)).status).toBe(200);
+      const answers = [await post(world, other, body), await post(world, mailgun, body)];
+      expect(answers.map(({ status }) => status)).toEqual([401, 200]);
+      expect(await readInbox(world, other)).toEqual([]);
+      await world.app.get(SourcesService).delete(mailgun.id);
+      expect((await post(world, other, body)).status).toBe(401);
+      expect(await readLedger(world, recipient)).toEqual(['added complaint by mailgun']);
+    },
+  );
 
   it('of Resend that is replayed by its dashboard, signed anew, does nothing', async () => {
     const resend = await createSource(world, 'resend');

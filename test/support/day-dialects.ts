@@ -16,6 +16,7 @@ export type Fact =
   | 'resubscribe'
   | 'removed'
   | 'listed'
+  | 'listed-complaint'
   | 'delivered'
   | 'unknown';
 
@@ -29,6 +30,8 @@ export interface Told {
   mail: string;
   /** Another one for each event: full seconds, since that is all that some providers tell. */
   occurredAt: Date;
+  /** When the provider sends it first. */
+  sentAt: Date;
 }
 
 /** How a provider writes events, and how it proves that it did. */
@@ -175,6 +178,8 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
       soft: (told) => mailgunFailure(told, 'old', SOFT),
       listed: (told) =>
         mailgunFailure(told, 'suppress-bounce', 'Not delivering to previously bounced address'),
+      'listed-complaint': (told) =>
+        mailgunFailure(told, 'suppress-complaint', 'Not delivering to a user who complained'),
       complaint: (told) => mailgunEvent(told, 'complained'),
       unsubscribe: (told) => mailgunEvent(told, 'unsubscribed'),
       delivered: (told) => mailgunEvent(told, 'delivered'),

@@ -25,9 +25,17 @@ export interface AddressState {
   told: readonly Told[];
   /** How many events had been told when the address was removed last. */
   toldAtRemoval: number;
+  /** What was to be lifted and was not there, since anybody told against the address. */
+  unused: readonly Told[];
 }
 
-export const NOTHING_KNOWN: AddressState = { record: undefined, lines: [], told: [], toldAtRemoval: 0 };
+export const NOTHING_KNOWN: AddressState = {
+  record: undefined,
+  lines: [],
+  told: [],
+  toldAtRemoval: 0,
+  unused: [],
+};
 
 /** What the source was told in `day-dialects.ts`. The days of the window are longer than the day of the events. */
 const SOFT_LIMITS: Readonly<Record<string, number>> = { postmark: 2 };
@@ -35,12 +43,26 @@ const STRENGTHS: readonly Strength[] = ['bounce', 'manual', 'unsubscribe', 'comp
 const CAUSES: Partial<Record<Fact, Strength>> = {
   hard: 'bounce',
   listed: 'bounce',
+  'listed-complaint': 'complaint',
   soft: 'bounce',
   manual: 'manual',
   unsubscribe: 'unsubscribe',
   complaint: 'complaint',
 };
-const AGAINST: ReadonlySet<Fact> = new Set(['hard', 'listed', 'manual', 'unsubscribe', 'complaint']);
+const LIFTED_BY: Partial<Record<Fact, Fact>> = {
+  hard: 'removed',
+  listed: 'removed',
+  manual: 'removed',
+  unsubscribe: 'resubscribe',
+};
+const AGAINST: ReadonlySet<Fact> = new Set([
+  'hard',
+  'listed',
+  'listed-complaint',
+  'manual',
+  'unsubscribe',
+  'complaint',
+]);
 
 /** The mail that the source names for an event; Resend names none where it tells of a contact or of its list. */
 export function mailOf({ source, fact, mail }: Told): string | null {
@@ -56,14 +78,17 @@ export function after(state: AddressState, event: Told): AddressState {
     case 'manual':
     case 'unsubscribe':
     case 'complaint':
-      return suppressed(known, event);
     case 'listed':
-      return state.record ? known : suppressed(known, event);
+    case 'listed-complaint':
+      return { ...(isOvertaken(state, event) ? known : suppressed(known, event)), unused: [] };
     case 'soft':
       return hasFailedTooOften(known, event.source) ? suppressed(known, event) : known;
     case 'resubscribe':
     case 'removed':
-      return mayLift(state, event) ? lifted(known, event) : known;
+      if (event.fact === 'resubscribe' && SAYS_LITTLE.has(event.source)) {
+        return known;
+      }
+      return mayLift(state, event) ? lifted(known, event) : { ...known, unused: [...state.unused, event] };
     case 'delivered':
     case 'unknown':
       return known;
@@ -73,6 +98,10 @@ export function after(state: AddressState, event: Told): AddressState {
 function suppressed(state: AddressState, event: Told): AddressState {
   const cause = CAUSES[event.fact]!;
   const { record, lines } = state;
+  const isOnlyListed = event.fact === 'listed' || event.fact === 'listed-complaint';
+  if (record && isOnlyListed) {
+    return state;
+  }
   if (record && STRENGTHS.indexOf(record.cause) >= STRENGTHS.indexOf(cause)) {
     return state;
   }
@@ -80,6 +109,13 @@ function suppressed(state: AddressState, event: Told): AddressState {
   const next = { cause, mail: mailOf(event), ordinal };
   const action = record ? 'strengthened' : 'added';
   return { ...state, record: next, lines: [...lines, { action, source: event.source, ...next }] };
+}
+
+/** Of a lift that came first, and had nothing to lift: what is older and comes next is what it was about. */
+export function isOvertaken({ record, unused }: AddressState, { source, fact, occurredAt }: Told): boolean {
+  const isAboutIt = (lift: Told) =>
+    lift.source === source && lift.fact === LIFTED_BY[fact] && lift.occurredAt > occurredAt;
+  return !record && unused.some(isAboutIt);
 }
 
 /** What the resubscribes of these are about is one audience or group, not all mail. */
@@ -94,7 +130,7 @@ function mayLift(
   { source, fact, occurredAt }: Told,
 ): boolean {
   const against = told.slice(toldAtRemoval).filter((event) => AGAINST.has(event.fact));
-  if (!record || against.length > 1 || (fact === 'resubscribe' && SAYS_LITTLE.has(source))) {
+  if (!record || against.length > 1) {
     return false;
   }
   const ofRecord = lines.filter(({ ordinal }) => ordinal === record.ordinal);

@@ -29,6 +29,13 @@ const EVENTS_OF_AN_ADDRESS = 25;
 const DUPLICATES = 0.1;
 const LATE = 0.2;
 const LATE_SECONDS = 7_200;
+/**
+ * A story of an address of its own begins with every so many events, and goes on when so many others were sent: more than
+ * eight senders and their retries can bring out of order. The one is no multiple of the other.
+ */
+const EVENTS_TO_STORY = 25;
+const STORY_STEP = 31;
+const STORY_LATE_SECONDS = 7_200;
 /** One refused body to so many good ones. */
 const GOOD_TO_BAD = 25;
 
@@ -42,15 +49,39 @@ const FACTS: readonly (readonly [Fact, number])[] = [
   ['resubscribe', 20],
   ['removed', 8],
   ['listed', 6],
+  ['listed-complaint', 4],
   ['delivered', 12],
   ['unknown', 6],
+];
+
+/**
+ * What would seldom come about by chance, by sources that tell each event at once. What is told late comes after all others
+ * of its story.
+ */
+const STORIES = [
+  'postmark:unsubscribe postmark:resubscribe',
+  'resend:hard resend:removed',
+  'ses:hard ses:resubscribe',
+  'resend:unsubscribe resend:removed',
+  'postmark:resubscribe:late postmark:unsubscribe',
+  'resend:removed:late resend:hard',
+  'postmark:unsubscribe:late postmark:resubscribe',
+  'resend:manual:late resend:removed',
+  'resend:hard:late resend:removed',
+  'ses:unsubscribe:late ses:unsubscribe:late ses:resubscribe',
+  'postmark:soft postmark:soft',
+  'postmark:soft mailgun:delivered postmark:soft',
+  'postmark:soft postmark:unsubscribe postmark:resubscribe postmark:soft',
+  'mailgun:hard resend:manual ses:listed',
+  'mailgun:listed-complaint ses:complaint',
+  'ses:hard mailgun:listed-complaint',
 ];
 
 /** Makes a day of events of all sources, as many as asked, duplicates included. The same seed makes the same day. */
 export function dayOfEvents(seed: number, size: number): Day {
   const random = randomOf(seed);
-  const events = tell(random, Math.round(size * (1 - DUPLICATES)));
-  const sendings = pack(random, inOrderOfSending(random, events));
+  const events = withStories(tell(random, Math.round(size * (1 - DUPLICATES))));
+  const sendings = pack(random, inOrderOfSending(events));
   const repeated = repeat(random, sendings, size - events.length);
   return {
     events,
@@ -80,6 +111,7 @@ function tell(random: Random, count: number): Told[] {
     const source = sources[random(sources.length)]!;
     const number = index + 1;
     const second = today + Math.floor((index * (DAY_SECONDS - LATE_SECONDS)) / count);
+    const lateness = random(100) < LATE * 100 ? random(LATE_SECONDS) : 0;
     return {
       number,
       source,
@@ -87,8 +119,31 @@ function tell(random: Random, count: number): Told[] {
       email: `person-${random(addresses)}@example.com`,
       mail: uuidOf(`${count} ${number}`),
       occurredAt: new Date(second * 1000),
+      sentAt: new Date((second + lateness) * 1000),
     };
   });
+}
+
+/** Puts stories in the place of some events. */
+function withStories(events: Told[]): Told[] {
+  const told = [...events];
+  for (let number = 0; number * EVENTS_TO_STORY < events.length; number++) {
+    const chapters = STORIES[number % STORIES.length]!.split(' ');
+    for (const [step, chapter] of chapters.entries()) {
+      const place = number * EVENTS_TO_STORY + step * STORY_STEP;
+      const event = events[place];
+      if (event) {
+        told[place] = chapterOf(event, chapter, `person-of-story-${number}@example.com`);
+      }
+    }
+  }
+  return told;
+}
+
+function chapterOf(event: Told, chapter: string, email: string): Told {
+  const [source, fact, isLate] = chapter.split(':');
+  const sentAt = new Date(event.occurredAt.getTime() + (isLate ? STORY_LATE_SECONDS * 1000 : 0));
+  return { ...event, source: source!, fact: fact as Fact, sentAt, email };
 }
 
 function factOf(random: Random, source: string): Fact {
@@ -97,15 +152,8 @@ function factOf(random: Random, source: string): Fact {
   return known.find(([, weight]) => (left -= weight) < 0)![0];
 }
 
-/** Some are late. */
-function inOrderOfSending(random: Random, events: Told[]): Told[] {
-  return events
-    .map((event) => {
-      const lateness = random(100) < LATE * 100 ? random(LATE_SECONDS) * 1000 : 0;
-      return { event, sentAt: event.occurredAt.getTime() + lateness };
-    })
-    .toSorted((a, b) => a.sentAt - b.sentAt)
-    .map(({ event }) => event);
+function inOrderOfSending(events: Told[]): Told[] {
+  return events.toSorted((a, b) => a.sentAt.getTime() - b.sentAt.getTime());
 }
 
 /** Bodies of neighbours of the same source; a body is sent when it is full. */

@@ -1,17 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Told } from './day-dialects.js';
-import { after, NOTHING_KNOWN, type AddressState, type Line } from './day-model.js';
+import { after, isOvertaken, NOTHING_KNOWN, type AddressState, type Line } from './day-model.js';
 
 /** Events of one address that the service took in one transaction. */
 export interface Step {
   /** In the order of the body. */
   events: Told[];
-  /** What the service says each of them did. */
+  /** What the service says each of them did, {@link OVERTAKEN} being a reason to do nothing. */
   outcomes: string[];
   /** When the delivery had arrived, and when it was certainly done, in milliseconds since 1970. */
   begin: number;
   end: number;
 }
+
+export const OVERTAKEN = 'overtaken';
+
+/** Far more than the search needs where there is an order. */
+const MAX_STATES = 100_000;
 
 interface Found {
   state: AddressState;
@@ -24,6 +29,7 @@ interface Found {
  * was done when it began; the model must do at each event what the service did; the lines must come as in the ledger.
  *
  * @returns what the model holds after the events in that order; undefined when there is none
+ * @throws {Error} when there are too many orders to try
  */
 export function inSomeOrder(steps: Step[], ledger: Line[]): AddressState | undefined {
   const seen = new Set<string>();
@@ -42,6 +48,9 @@ export function inSomeOrder(steps: Step[], ledger: Line[]): AddressState | undef
     for (const candidate of next.toReversed()) {
       const name = nameOf(candidate, numbers);
       if (!seen.has(name)) {
+        if (seen.size === MAX_STATES) {
+          throw new Error(`No order of ${steps.length} steps was found among ${MAX_STATES} states.`);
+        }
         seen.add(name);
         waiting.push(candidate);
       }
@@ -50,14 +59,22 @@ export function inSomeOrder(steps: Step[], ledger: Line[]): AddressState | undef
   return undefined;
 }
 
-/** Steps that are left decide which events were told; the record and the last removal are what else differs. */
+/** Steps that are left decide which events were told; the record, the last removal and unused lifts are what else differs. */
 function nameOf({ state, left }: Found, numbers: Map<Step, number>): string {
   const remaining = left.map((step) => numbers.get(step)).join(' ');
   const since = state.told
     .slice(state.toldAtRemoval)
     .map(({ number }) => number)
     .toSorted((a, b) => a - b);
-  return JSON.stringify([remaining, state.lines.length, since]);
+  const unused = state.unused.map(({ number }) => number).toSorted((a, b) => a - b);
+  return JSON.stringify([remaining, state.lines.length, since, unused]);
+}
+
+function outcomeWithoutChange(state: AddressState, event: Told): string {
+  if (isOvertaken(state, event)) {
+    return OVERTAKEN;
+  }
+  return event.fact === 'soft' ? 'counted' : 'nothing';
 }
 
 function take(begin: AddressState, { events, outcomes }: Step, ledger: Line[]): AddressState | undefined {
@@ -65,7 +82,7 @@ function take(begin: AddressState, { events, outcomes }: Step, ledger: Line[]): 
   for (const [index, event] of events.entries()) {
     const next = after(state, event);
     const line = next.lines.length > state.lines.length ? next.lines.at(-1) : undefined;
-    const otherwise = event.fact === 'soft' ? 'counted' : 'nothing';
+    const otherwise = outcomeWithoutChange(state, event);
     const agrees =
       outcomes[index] === (line?.action ?? otherwise) &&
       (line === undefined || isDeepStrictEqual(line, ledger[state.lines.length]));

@@ -11,6 +11,7 @@ export interface InboxRow {
   kind: string;
   effect: string;
   outcome: string;
+  reason: string;
   mail: string | null;
   occurredAt: Date;
   receivedAt: Date;
@@ -39,7 +40,7 @@ export interface DayRecord {
 }
 
 /** Rows that one transaction wrote have the same `xmin`. */
-const INBOX = `SELECT delivery_events.xmin::text AS transaction, name AS source, key, recipient, kind, effect, outcome,
+const INBOX = `SELECT delivery_events.xmin::text AS transaction, name AS source, key, recipient, kind, effect, outcome, reason,
     source_id AS mail, occurred_at AS "occurredAt", received_at AS "receivedAt"
   FROM delivery_events JOIN sources ON sources.id = received_from
   ORDER BY delivery_events.id`;

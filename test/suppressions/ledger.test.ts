@@ -3,6 +3,7 @@ import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { Actor } from '../../src/suppressions/actor.js';
 import { CAUSES, type Cause } from '../../src/suppressions/cause.js';
 import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
+import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, setCause, type World } from '../support/world.js';
 
 const ADDRESSES = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com'] as const;
@@ -156,32 +157,40 @@ describe('records and ledger', () => {
     await other.close();
   });
 
-  it('events of every cause and removals, in any order at once, leave both agreeing exactly', async () => {
+  it('events of every cause, additions and removals, in any order at once, leave both agreeing exactly', async () => {
     const other = await createWorld();
     const service = other.app.get(SuppressionsService);
+    const source = await createSource(other, 'sparkpost');
+    const facts = [
+      { type: 'bounce', bounce_class: '10' },
+      { type: 'spam_complaint', fbtype: 'abuse' },
+      { type: 'link_unsubscribe' },
+    ];
+    const statuses = new Set<number>();
     const emails = Array.from({ length: 20 }, (_, index) => `c${index}@example.com` as EmailAddress);
     const actor: Actor = { type: 'cli', id: null, name: 'test' };
     const worker = async (seed: number) => {
-      for (let step = 0; step < 60; step++) {
+      for (let step = 0; step < 30; step++) {
         const number = seed * 7919 + step * 104_729;
         const within = { answeredBy: performance.now() + 20_000 };
         const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);
         const inOrder = step % 2 ? some : some.toReversed();
         if (number % 4 === 0) {
           await service.batchRemove(1, { emails: inOrder }, { actor, note: null }, within);
+        } else if (number % 4 === 1) {
+          await service.batchAdd(1, inOrder, { actor, note: null }, within);
         } else {
-          const additions = inOrder.map((email, index) => ({
-            email,
-            cause: CAUSES[(number + index) % CAUSES.length]!,
-            sourceId: null,
-            note: null,
-            onlyIfAbsent: (number + index) % 5 === 0,
+          const events = inOrder.map((email, index) => ({
+            ...facts[(number + index) % 3],
+            raw_rcpt_to: email,
           }));
-          await service.suppress(1, actor, additions, within);
+          const twice = [...events, ...events.map((event, index) => ({ ...event, ...facts[index % 3] }))];
+          statuses.add((await postWithCredential(other, source, sparkpostBatch(twice))).status);
         }
       }
     };
     await Promise.all(Array.from({ length: 12 }, (_, seed) => worker(seed)));
+    expect(statuses).toEqual(new Set([200]));
     const lines = await other.database.query<Line>(
       'SELECT * FROM suppression_changes ORDER BY account_id, id',
     );

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { createSource, postWithCredential, readInbox, readList, sparkpostBatch } from '../support/sources.js';
+import { until } from '../support/until.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+/** Each of two waits is shorter than a statement may take, and both together are longer than a request may. */
+const FIRST_WAIT_MS = 2_500;
+const HELD = 'held@example.com';
+
+describe('a delivery that takes too long', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const inTransaction = async () => {
+    const [row] = await world.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'suppression-list' AND state <> 'idle'`,
+    );
+    return row!.count;
+  };
+
+  it.each(['of a provider', "of the account's own mailers"])(
+    '%s is answered 503 and does not happen',
+    async (whose) => {
+      const source = await createSource(world, 'sparkpost');
+      await suppress(world, world.alice, [HELD]);
+      const email = `late-${source.id}@example.com`;
+      const tell = (...emails: string[]) =>
+        whose === 'of a provider'
+          ? postWithCredential(
+              world,
+              source,
+              sparkpostBatch(
+                emails.map((raw_rcpt_to) => ({ type: 'spam_complaint', fbtype: 'abuse', raw_rcpt_to })),
+              ),
+            )
+          : world
+              .as(world.alice)
+              .post('/events')
+              .send(emails.map((one) => ({ type: 'complaint', email: one })));
+      expect((await tell('early@example.com')).status).toBe(200);
+      const sources = await world.database.lockRow('sources', 'true');
+      const record = await world.database.lockRow('suppressions', `email = '${HELD}'`);
+      const answer = tell(email, HELD).then(({ status }) => status);
+      await delay(FIRST_WAIT_MS);
+      await sources.release();
+      expect(await answer).toBe(503);
+      await record.release();
+      await until(async () => (await inTransaction()) === 0);
+      expect((await readList(world)).filter((row) => row.email === email)).toEqual([]);
+      const told = await world.database.query('SELECT FROM delivery_events WHERE recipient = $1', [email]);
+      expect(told).toEqual([]);
+      expect((await tell(email, HELD)).status).toBe(200);
+    },
+  );
+});
+
+describe('a delivery of many events', () => {
+  const query = Client.prototype.query;
+  let world: World;
+  let statements = 0;
+  beforeAll(async () => {
+    Client.prototype.query = function (this: Client, ...values: unknown[]) {
+      const isSetting = typeof values[0] === 'string' && values[0].startsWith('SET LOCAL ');
+      statements += isSetting ? 0 : 1;
+      return (query as (...args: unknown[]) => unknown).apply(this, values);
+    } as typeof query;
+    world = await createWorld();
+  });
+  afterAll(async () => {
+    Client.prototype.query = query;
+    await world.close();
+  });
+
+  const KINDS = [
+    { type: 'bounce', bounce_class: '10' },
+    { type: 'bounce', bounce_class: '22' },
+    { type: 'link_unsubscribe' },
+    { type: 'delivery' },
+    { type: 'spam_complaint', fbtype: 'abuse' },
+  ];
+
+  it.each([
+    ['about one address', 1],
+    ['about many addresses, several about each', 700],
+  ])('%s takes a few statements', async (_what, addresses) => {
+    const source = await createSource(world, 'sparkpost', {
+      options: { softLimit: { failures: 3, days: 7 } },
+    });
+    const costOf = async (count: number) => {
+      const events = Array.from({ length: count }, (_, index) => ({
+        ...KINDS[index % KINDS.length],
+        raw_rcpt_to: `p${index % addresses}-${count}-of-${addresses}@example.com`,
+      }));
+      const before = statements;
+      expect((await postWithCredential(world, source, sparkpostBatch(events))).status).toBe(200);
+      return statements - before;
+    };
+    expect(await costOf(3_500)).toBeLessThan(16);
+    expect(await readInbox(world, source)).toHaveLength(3_500);
+  });
+});

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { lowestIdAt } from '../../src/suppressions/suppression-id.js';
+import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
+import { createWorld, type World } from '../support/world.js';
+
+const DAY_MS = 86_400_000;
+
+describe('the inbox', () => {
+  let world: World;
+  let source: TestSource;
+  beforeAll(async () => (world = await createWorld({ INBOX_RETENTION_DAYS: '30' })));
+  beforeEach(async () => (source = await createSource(world, 'sparkpost')));
+  afterAll(() => world.close());
+
+  const KINDS = {
+    delivered: { type: 'delivery' },
+    unknown: { type: 'telepathy' },
+    soft: { type: 'bounce', bounce_class: '22' },
+    hard: { type: 'bounce', bounce_class: '10' },
+    complaint: { type: 'spam_complaint', fbtype: 'abuse' },
+  };
+  const tell = async (...recipients: string[]) => {
+    const batch = sparkpostBatch(
+      recipients.map((raw_rcpt_to) => ({
+        ...KINDS[raw_rcpt_to.split('-')[0] as keyof typeof KINDS],
+        raw_rcpt_to,
+      })),
+    );
+    expect((await postWithCredential(world, source, batch)).status).toBe(200);
+  };
+  /** As if the events of a source until now had been told so many days earlier. */
+  const age = async (days: number, { id } = source) => {
+    const tail = lowestIdAt(Date.now() - days * DAY_MS).slice(0, 13);
+    await world.database.query(
+      `UPDATE delivery_events SET id = ($2 || substr(id::text, 14))::uuid WHERE received_from = $1`,
+      [id, tail],
+    );
+  };
+  const kept = async ({ id } = source) => {
+    const rows = await world.database.query<{ recipient: string }>(
+      'SELECT recipient FROM delivery_events WHERE received_from = $1 ORDER BY recipient',
+      [id],
+    );
+    return rows.map(({ recipient }) => recipient.split('@')[0]);
+  };
+
+  it('forgets old events that did nothing to the list, and keeps those that later ones are judged by', async () => {
+    await tell(...Object.keys(KINDS).map((kind) => `${kind}-${randomUUID()}@example.com`));
+    await age(31);
+    await tell('unknown-1@example.com', 'unknown-2@example.com');
+    expect((await kept()).map((name) => name!.split('-')[0])).toEqual([
+      'complaint',
+      'hard',
+      'unknown',
+      'unknown',
+    ]);
+  });
+
+  it('forgets nothing that is younger, and nothing of another account', async () => {
+    const other = await createSource(world, 'sparkpost', { account: 'globex' });
+    const mine = source;
+    source = other;
+    await tell('delivered-theirs@example.com');
+    await age(31);
+    source = mine;
+    await tell('delivered-young@example.com');
+    await age(29);
+    await tell('delivered-new@example.com');
+    expect(await kept()).toEqual(['delivered-new', 'delivered-young']);
+    expect(await kept(other)).toEqual(['delivered-theirs']);
+  });
+
+  it('forgets two for each that comes', async () => {
+    await tell(...Array.from({ length: 5 }, (_, index) => `delivered-${index}@example.com`));
+    await age(31);
+    await tell('hard-1@example.com');
+    expect(await kept()).toHaveLength(4);
+    await tell('hard-2@example.com');
+    expect(await kept()).toHaveLength(3);
+  });
+});
