@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { CreateAccounts1767225600000 } from '../../migrations/1767225600000-CreateAccounts.js';
 import { CreateApiKeys1767225600001 } from '../../migrations/1767225600001-CreateApiKeys.js';
@@ -97,12 +97,31 @@ class ImpatientClient extends Client {
     // Whoever waits for a statement is told by it; a connection that breaks must not end the process.
     this.on('error', () => undefined);
     this.once('connect', () => {
-      const stream = this.connection.stream as Socket;
-      stream.setTimeout(SILENCE_TIMEOUT_MS, () => {
+      const socket = socketOf(this);
+      socket.setTimeout(SILENCE_TIMEOUT_MS, () => {
         if (!this.readyForQuery) {
-          stream.destroy();
+          socket.destroy();
         }
       });
     });
   }
+}
+
+/** Does work in which a connection may be silent for longer than a request waits. */
+export async function patiently<Result>(
+  client: ClientBase,
+  milliseconds: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const socket = socketOf(client as Client);
+  socket.setTimeout(milliseconds);
+  try {
+    return await work();
+  } finally {
+    socket.setTimeout(SILENCE_TIMEOUT_MS);
+  }
+}
+
+function socketOf(client: Client): Socket {
+  return client.connection.stream as Socket;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { ClientBase } from 'pg';
 import { DataSource } from 'typeorm';
+import { patiently } from '../database/data-source.js';
 import { UNPROVEN, type DeliveryEventKind, type Outcome } from './delivery-event.js';
 import type { Source } from './source.entity.js';
 
@@ -39,8 +40,8 @@ export class EventCountsRepository {
     return this.dataSource.transaction(async (transaction) => {
       await transaction.query(`SET LOCAL statement_timeout = ${PATIENCE_MS}`);
       const client = (await transaction.queryRunner!.connect()) as ClientBase;
-      const statement = { text: COUNT, values: [accountId, id, UNPROVEN], query_timeout: PATIENCE_MS };
-      return (await client.query<EventCount>(statement)).rows;
+      const counting = () => client.query<EventCount>(COUNT, [accountId, id, UNPROVEN]);
+      return (await patiently(client, PATIENCE_MS, counting)).rows;
     });
   }
 }

@@ -46,7 +46,7 @@ describe('stopping the service', () => {
 async function requestInFlight(folder: DataFolder, { ask }: RunningService) {
   const database = await folder.connect();
   await database.query('BEGIN');
-  await database.query('LOCK TABLE suppressions IN EXCLUSIVE MODE');
+  await database.query('LOCK TABLE suppressions');
   const answer = ask('/suppressions/batch/add', { emails: ['waits@example.com'] });
   await until(async () => {
     const { rowCount } = await database.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
