@@ -16,8 +16,8 @@ export interface Occasion {
   note: string | null;
 }
 
-/** What is there already. */
-export type PresentSuppression = Pick<Suppression, 'id' | 'email' | 'cause'>;
+/** What names a record. */
+export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 
 /** What was added, or took a stronger cause. */
 export interface ChangedSuppression {
@@ -25,9 +25,6 @@ export interface ChangedSuppression {
   email: EmailAddress;
   action: 'added' | 'strengthened';
 }
-
-/** What was removed. */
-export type Removed = Pick<Suppression, 'id' | 'email'>;
 
 export interface ListFilter {
   limit: number;
@@ -42,9 +39,9 @@ export interface ListFilter {
 /** As `originOf` has it; the indexes for listing have the same words. */
 const ORIGIN = `CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`;
 
-const FIND_PRESENT = new PreparedStatement<PresentSuppression>(
-  'find-present-suppressions',
-  'SELECT id, email, cause FROM suppressions WHERE account_id = $1 AND email = ANY ($2)',
+const FIND_AS_STRONG = new PreparedStatement<NamedSuppression>(
+  'find-suppressions-as-strong',
+  `SELECT id, email FROM suppressions WHERE account_id = $1 AND email = ANY ($2) AND cause >= 'manual'`,
 );
 
 const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
@@ -97,9 +94,9 @@ export class SuppressionsRepository {
     return { elements: before ? elements.toReversed() : elements, hasMore };
   }
 
-  /** In any order. */
-  findPresent(accountId: number, emails: EmailAddress[]): Promise<PresentSuppression[]> {
-    return FIND_PRESENT.run(this.dataSource, [accountId, emails]);
+  /** The records that adding by hand would leave as they are. */
+  findAsStrong(accountId: number, emails: EmailAddress[]): Promise<NamedSuppression[]> {
+    return FIND_AS_STRONG.run(this.dataSource, [accountId, emails]);
   }
 
   /**
@@ -133,7 +130,7 @@ export class SuppressionsRepository {
     { actor, note }: Occasion,
     emails: EmailAddress[],
     within: Within,
-  ): Promise<Removed[]> {
+  ): Promise<NamedSuppression[]> {
     return REMOVE_BY_EMAILS.write(this.dataSource, within, [
       accountId,
       emails,
@@ -150,7 +147,7 @@ export class SuppressionsRepository {
     { actor, note }: Occasion,
     ids: string[],
     within: Within,
-  ): Promise<Removed[]> {
+  ): Promise<NamedSuppression[]> {
     return REMOVE_BY_IDS.write(this.dataSource, within, [
       accountId,
       ids,
@@ -193,7 +190,7 @@ function listing(
   return statement;
 }
 
-function createRemoval(name: string, condition: string): PreparedStatement<Removed> {
+function createRemoval(name: string, condition: string): PreparedStatement<NamedSuppression> {
   return new PreparedStatement(
     name,
     `WITH doomed AS (

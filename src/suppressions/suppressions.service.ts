@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
-import { isStronger } from './cause.js';
 import { BatchAddedDto } from './dto/add.dto.js';
 import { CheckedDto, CheckedEmailDto, type AskedEmail } from './dto/check.dto.js';
 import { HistoryPageDto, type HistoryDto } from './dto/history.dto.js';
@@ -147,11 +146,8 @@ export class SuppressionsService {
     const suppressed = new Map<EmailAddress, Suppressed>();
     let missing = emails;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      for (const { id, email, cause } of await this.suppressions.findPresent(accountId, missing)) {
-        if (!isStronger('manual', cause)) {
-          suppressed.set(email, { id, action: null });
-        }
-      }
+      const present = await this.suppressions.findAsStrong(accountId, missing);
+      present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
       missing = missing.filter((email) => !suppressed.has(email));
       if (missing.length === 0) {
         return suppressed;
