@@ -8,8 +8,11 @@ import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { InvalidApiKeyError } from './api-keys/errors.js';
 import { SCOPES } from './api-keys/scopes.js';
 import type { Env } from './config/env.js';
+import { httpUrl, listeningAt } from './http/listening-at.js';
 
 const ACCOUNT = 'demo';
+
+const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
 const SUSPENDED = `
 The account ${ACCOUNT} is suspended: its keys are refused. To admit it again:
@@ -19,7 +22,8 @@ npm run cli -- account admit ${ACCOUNT}
 
 /** Makes the account `demo` and its key where they are missing, and tells a newcomer how to use them. */
 export async function describeDemo(app: INestApplication, { DATA_DIR }: Env): Promise<string> {
-  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1');
+  const { host, port } = listeningAt(app.getHttpServer());
+  const url = httpUrl(ALL_ADDRESSES.has(host) ? '127.0.0.1' : host, port);
   const account = await demoAccount(app.get(AccountsService));
   const where = `
 The suppression list is running, on a PostgreSQL of its own.

@@ -5,6 +5,7 @@ import type { Logger as PinoLogger } from 'pino';
 import { readEnv, type Env } from './config/env.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { drain } from './http/drain.js';
+import { httpUrl, listeningAt } from './http/listening-at.js';
 import { JsonLogger, createLogger } from './logger.js';
 import { reportProblem } from './operator-error.js';
 
@@ -47,7 +48,8 @@ async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Prom
   const { createApp } = await import('./create-app.js');
   const app = await createApp(await database.complete(env), logger);
   await app.listen(env.PORT, env.HOST);
-  new Logger('Main').log(`listening on ${await app.getUrl()}`);
+  const { host, port } = listeningAt(app.getHttpServer());
+  new Logger('Main').log(`listening on ${httpUrl(host, port)}`);
   if (database.embedded) {
     const { describeDemo } = await import('./demo.js');
     console.log(await describeDemo(app, env));

@@ -1,3 +1,6 @@
+/** Of PostgreSQL (Appendix A, error codes). */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 /** The exit codes of every command, for scripts. */
 export const EXIT_CODE = { failed: 1, wrongUsage: 2, notFound: 3, existsAlready: 4 } as const;
 
@@ -13,19 +16,20 @@ export function reportProblem(problem: unknown): number {
     return problem.exitCode;
   }
   const { stack } = problem as Error;
-  console.error(listenProblem(problem as ListenError) ?? stack ?? problem);
+  console.error(knownProblem(problem as SystemError) ?? stack ?? problem);
   return EXIT_CODE.failed;
 }
 
-/** What Node throws where a port cannot be opened. */
-interface ListenError {
+/** What Node throws where a port cannot be opened, and PostgreSQL where somebody has no right. */
+interface SystemError {
   code?: string;
+  message?: string;
   address?: string;
   hostname?: string;
   port?: number;
 }
 
-function listenProblem({ code = '', address, hostname, port }: ListenError): string | undefined {
+function knownProblem({ code = '', message, address, hostname, port }: SystemError): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
       return `Something else listens on ${address}:${port}. Set PORT to a free port.`;
@@ -35,6 +39,8 @@ function listenProblem({ code = '', address, hostname, port }: ListenError): str
       return `${address ?? hostname} is no address of this machine. Set HOST to one, or to 0.0.0.0 for all.`;
     case 'EACCES':
       return port ? `This user may not listen on ${address}:${port}. Set PORT to one above 1023.` : undefined;
+    case INSUFFICIENT_PRIVILEGE:
+      return `The user of DATABASE_URL has not the rights it needs (docs/operations.md lists them): ${message}`;
     default:
       return undefined;
   }

@@ -22,7 +22,9 @@ export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
   const duration = count && unit ? Number(count) * UNIT_MS[unit]! : NaN;
   if (!(duration <= MAX_DURATION_MS)) {
-    throw new InvalidArgumentError('It is a number of days, hours or minutes: 90d, 12h, 30m.');
+    throw new InvalidArgumentError(
+      'It is a number of days, hours or minutes, and at most 100 years: 90d, 12h, 30m.',
+    );
   }
   return duration;
 }

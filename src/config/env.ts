@@ -18,8 +18,9 @@ export class Env {
 
   /** Address that the service listens on. 0.0.0.0 for all of the machine's. */
   @Expose()
-  @IsString()
-  @MinLength(1)
+  @Matches(/^[\w.:-]+$/, {
+    message: 'must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all',
+  })
   HOST: string = '127.0.0.1';
 
   /** PostgreSQL 15 or newer. Without it the service runs a PostgreSQL of its own, for trying out and for tests. */

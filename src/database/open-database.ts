@@ -35,7 +35,7 @@ export async function openDatabase(
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
   if (env.DATABASE_URL) {
-    await waitForServer(env.DATABASE_URL, stopping);
+    await waitForServer(env.DATABASE_URL, role, stopping);
     if (env.MIGRATE_ON_START && role === 'service') {
       await migrateAndLog(env.DATABASE_URL);
     }
@@ -66,7 +66,11 @@ export async function openDatabase(
   };
 }
 
-async function waitForServer(connectionString: string, stopping?: AbortSignal): Promise<void> {
+async function waitForServer(
+  connectionString: string,
+  role: 'service' | 'visitor',
+  stopping?: AbortSignal,
+): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   let told = '';
   for (;;) {
@@ -82,11 +86,20 @@ async function waitForServer(connectionString: string, stopping?: AbortSignal): 
         throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${problem}`);
       }
       if (problem !== told) {
-        new Logger('Database').warn(`waiting for the database: ${problem}`);
+        tellWaiting(role, `waiting for the database: ${problem}`);
         told = problem;
       }
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
+  }
+}
+
+/** A command has no log. */
+function tellWaiting(role: 'service' | 'visitor', text: string): void {
+  if (role === 'service') {
+    new Logger('Database').warn(text);
+  } else {
+    console.error(text);
   }
 }
 

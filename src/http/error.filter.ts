@@ -38,7 +38,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof InternalServerError) {
       this.logger.error({ msg: 'unforeseen error', ...cause });
     } else if (error instanceof ServiceUnavailableError) {
-      this.warnSometimes({ msg: 'the database cannot answer', ...cause });
+      this.warnSometimes({ msg: 'answered 503', ...cause });
     }
     sendError(response, error);
   }

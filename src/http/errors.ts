@@ -41,7 +41,7 @@ export class RouteNotFoundError extends ApiError {
   override readonly name = 'not_found';
 
   constructor() {
-    super('There is no such path. All paths are listed at /docs.');
+    super('There is no such path. Those of the API are listed at /docs.');
   }
 
   static example(): RouteNotFoundError {

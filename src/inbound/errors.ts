@@ -160,8 +160,8 @@ export class UnreadableSecretError extends OperatorError {
 
   constructor(sourceId: string, secret: string) {
     super(
-      `The ${secret} of the source ${sourceId} cannot be read: SECRETS_KEY is not the key that it was stored with, ` +
-        'or it was changed in the database.',
+      `The ${secret} of the source ${sourceId} cannot be read: it was stored with another key than the one ` +
+        'in SECRETS_KEY, or in the file secrets-key of DATA_DIR. Put that key back, or tell the secret again: source secret.',
     );
   }
 }

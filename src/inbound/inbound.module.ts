@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
+import { httpUrl } from '../http/listening-at.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './address-locks.repository.js';
 import { AddressStatesRepository } from './address-states.repository.js';
@@ -32,7 +33,7 @@ export class InboundModule {
       providers: [
         {
           provide: BASE_URL,
-          useValue: env.BASE_URL?.replace(/\/+$/, '') ?? `http://${env.HOST}:${env.PORT}`,
+          useValue: env.BASE_URL?.replace(/\/+$/, '') ?? httpUrl(env.HOST, env.PORT),
         },
         { provide: INBOX_RETENTION_DAYS, useValue: env.INBOX_RETENTION_DAYS },
         { provide: SecretsCipher, useFactory: () => new SecretsCipher(env.SECRETS_KEY) },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +64,22 @@ describe('the service on a server elsewhere', () => {
       });
       expect(problems[0]).not.toContain(url);
     }
+  });
+
+  it('says in one line that the user of DATABASE_URL has not the rights', async () => {
+    const role = `weak_${randomUUID().slice(0, 8)}`;
+    await database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'weak'`);
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = 'weak';
+    const { code, problems } = await spawn({ DATABASE_URL: url.href }).ended;
+    await database.query(`DROP ROLE ${role}`);
+    expect({ code, problems }).toEqual({
+      code: 1,
+      problems: [
+        expect.stringMatching(/^The user of DATABASE_URL has not the rights it needs .*permission denied/),
+      ],
+    });
   });
 
   it('waits for a server that does not answer yet, until it is told to stop', async () => {

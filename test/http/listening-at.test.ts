@@ -1,0 +1,7 @@
+import { httpUrl } from '../../src/http/listening-at.js';
+
+it.each([
+  ['127.0.0.1', 'http://127.0.0.1:3000'],
+  ['::1', 'http://[::1]:3000'],
+  ['suppressions.internal', 'http://suppressions.internal:3000'],
+])('a URL of the host %s is %s', (host, url) => expect(httpUrl(host, 3000)).toBe(url));
