@@ -212,8 +212,13 @@ export class InboxRepository {
     await FORGET.run(transaction, [accountId, end, 2 * stored.length]);
   }
 
-  findOutcomes({ accountId, id }: Source, events: DeliveryEvent[]): Promise<StoredOutcome[]> {
-    return FIND_OUTCOMES.run(this.dataSource, [accountId, id, events.map(({ key }) => key)]);
+  /** What those of the events did that are stored, in any order. */
+  findOutcomes(
+    { accountId, id }: Source,
+    events: DeliveryEvent[],
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<StoredOutcome[]> {
+    return FIND_OUTCOMES.run(on, [accountId, id, events.map(({ key }) => key)]);
   }
 
   /** Deletes what a source received. */
