@@ -98,13 +98,16 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
   WHERE delivery_events.account_id = $1 AND delivery_events.id = settled.id`,
 );
 
-/** What told against an address, and what lifts, is what later lifts are decided by. Nobody is waited for. */
+/**
+ * What told against an address, and what lifts, is what later lifts are decided by; a soft failure that added a record says
+ * why it is there. Nobody is waited for.
+ */
 const FORGET = new PreparedStatement<Record<string, never>>(
   'forget-delivery-events',
   `WITH oldest AS MATERIALIZED (
     SELECT id
     FROM delivery_events
-    WHERE account_id = $1 AND effect IN ('watch', 'success', 'none') AND id < $2
+    WHERE account_id = $1 AND effect IN ('watch', 'success', 'none') AND outcome IN ('counted', 'nothing') AND id < $2
     ORDER BY id
     LIMIT $3
     FOR UPDATE SKIP LOCKED

@@ -3,6 +3,7 @@ import { lowestIdAt } from '../../src/suppressions/suppression-id.js';
 import {
   createSource,
   postWithCredential,
+  readInbox,
   readLedger,
   sparkpostBatch,
   type TestSource,
@@ -61,6 +62,21 @@ describe('the inbox', () => {
       'unknown',
       'unknown',
     ]);
+  });
+
+  it('keeps the soft failure that was the one too many', async () => {
+    source = await createSource(world, 'sparkpost', { options: { softLimit: { failures: 2, days: 7 } } });
+    const email = `soft-${randomUUID()}@example.com`;
+    const outcomes = async () => (await readInbox(world, source)).filter((line) => line.startsWith(email));
+    await tell(email);
+    await tell(email);
+    await tell(email);
+    expect((await outcomes()).toSorted()).toEqual(
+      ['added', 'counted', 'counted'].map((outcome) => `${email} bounce watch: ${outcome}`),
+    );
+    await age(31);
+    await tell('hard-1@example.com', 'hard-2@example.com');
+    expect(await outcomes()).toEqual([`${email} bounce watch: added`]);
   });
 
   it('forgets nothing that is younger, and nothing of another account', async () => {
