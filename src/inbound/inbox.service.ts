@@ -20,7 +20,8 @@ export class InboxService {
   ) {}
 
   /**
-   * Locks the token, then the keys of the events, then the addresses, each in their order: no two wait in a circle.
+   * Locks the token, then the addresses, then the keys of the events, each in their order, and then the places of the addresses
+   * on the list: no two wait in a circle.
    *
    * @param token - good for these events at this source only; no two things that may be used once have the same one
    * @param within - the request that brought the events, if one did: nothing is done after its caller was answered 503
@@ -40,6 +41,7 @@ export class InboxService {
       if (token !== undefined && !(await this.inbox.spendToken(source, token, events, transaction))) {
         return undefined;
       }
+      await this.projection.lock(source, events, transaction);
       const news = await this.inbox.store(source, events, receivedAt, transaction);
       const settlements = await this.projection.apply(source, news, transaction);
       if (settlements.length > 0) {
