@@ -28,7 +28,7 @@ export interface NewSource {
 export function requireValid(provider: Provider, { name, secrets, options }: NewSource): void {
   if (!isName(name)) {
     throw new InvalidSourceError(
-      'The name of a source has 1 to 100 characters, and no control characters or line breaks.',
+      'The name of a source has 1 to 100 characters, and no control characters, line breaks or invisible ones.',
     );
   }
   requireValidSecrets(provider, secrets);
