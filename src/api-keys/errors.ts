@@ -64,7 +64,9 @@ export class InvalidApiKeyNameError extends OperatorError {
   override readonly exitCode = EXIT_CODE.wrongUsage;
 
   constructor() {
-    super('The name of an API key has 1 to 100 characters, and no control characters or line breaks.');
+    super(
+      'The name of an API key has 1 to 100 characters, and no control characters, line breaks or invisible ones.',
+    );
   }
 }
 

@@ -160,7 +160,10 @@ async function create(dataDir: string, directory: string, binaries: Binaries, ow
 /** With those above it. Node's own recursion never ends where a folder that is there takes no other, as /proc. */
 async function makeFolder(path: string): Promise<void> {
   if (!(await exists(path))) {
-    await makeFolder(dirname(path));
+    const parent = dirname(path);
+    if (parent !== path) {
+      await makeFolder(parent);
+    }
     await mkdir(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') {
         throw error;

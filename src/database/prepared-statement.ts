@@ -24,7 +24,7 @@ export class PreparedStatement<Row extends QueryResultRow> {
   ) {}
 
   /**
-   * @param on - a transaction to be part of, or the data source, where the statement is one of its own
+   * @param on - a transaction of {@link transactionWithin} to be part of, or the data source, where the statement is one of its own
    * @throws {ServiceUnavailableError} when no time is left to the transaction
    */
   async run(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
@@ -90,7 +90,11 @@ export function transactionWithin<Result>(
 
 /** The connection of a transaction, where no statement takes longer than the transaction may. */
 async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
-  const left = requireTime(queryRunner!.data as Within);
+  const { answeredBy } = queryRunner!.data as Partial<Within>;
+  if (typeof answeredBy !== 'number') {
+    throw new Error('A prepared statement runs in no transaction but one of transactionWithin.');
+  }
+  const left = requireTime({ answeredBy });
   const connection = (await queryRunner!.connect()) as ClientBase;
   if (left < STATEMENT_TIMEOUT_MS) {
     await connection.query(`SET LOCAL statement_timeout = ${left}`);

@@ -29,7 +29,8 @@ export class EventsService {
    * @throws {InvalidIdempotencyKeyError}
    * @throws {IdempotencyConflictError} when the key was used for other events
    * @throws {SourcePausedError}
-   * @throws {ServiceUnavailableError} when the source of the account's own events was just deleted: the next request makes another
+   * @throws {ServiceUnavailableError} when the source of the account's own events was just deleted (the next request makes another), or
+   *   an event that was told before
    */
   async tell(
     accountId: number,
@@ -46,15 +47,15 @@ export class EventsService {
       throw new SourcePausedError();
     }
     const token = requestKey === undefined ? undefined : `${source.id} ${requestKey}`;
-    const isTaken = await this.inbox
+    const outcomes = await this.inbox
       .take(source, events, new Date(), token, within)
       .catch((error: unknown) => {
         throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
       });
-    if (!isTaken) {
+    if (!outcomes) {
       throw new IdempotencyConflictError();
     }
-    return new TakenEventsDto(await this.inbox.outcomesOf(source, events));
+    return new TakenEventsDto(outcomes);
   }
 }
 

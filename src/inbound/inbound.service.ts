@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
+import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import type { Within } from '../database/prepared-statement.js';
 import { ApiError } from '../http/api-error.js';
 import { ServiceUnavailableError } from '../http/errors.js';
@@ -114,8 +115,14 @@ export class InboundService {
     }
   }
 
-  /** For `source show`. What went wrong with the delivery is told to the caller all the same, if this fails, too. */
+  /**
+   * For `source show`. An outage is no fault of the source, and every delivery in it would write the same row. What went wrong
+   * with the delivery is told to the caller all the same, if this fails, too.
+   */
   private async note(source: Source, error: unknown): Promise<void> {
+    if (error instanceof ServiceUnavailableError || isDatabaseUnavailable(error)) {
+      return;
+    }
     const noted =
       error instanceof BadSignatureError
         ? this.sources.countBadSignature(source, error.message)

@@ -36,13 +36,16 @@ export interface StoredOutcome {
   suppressionId: string | null;
 }
 
-/** Tokens that are refused as stale long before are forgotten, two for each that comes. */
+/**
+ * After two days a token is as one that never came: what a provider signed then is refused as stale long before. Two such are
+ * deleted for each that comes.
+ */
 const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   'spend-token',
   `WITH oldest AS MATERIALIZED (
     SELECT token_hash
     FROM spent_tokens
-    WHERE spent_at < now() - interval '2 days'
+    WHERE spent_at < now() - interval '2 days' AND token_hash <> $1
     ORDER BY spent_at
     LIMIT 2
     FOR UPDATE SKIP LOCKED
@@ -53,7 +56,9 @@ const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   )
   INSERT INTO spent_tokens (token_hash, received_from, keys_hash)
   VALUES ($1, $2, $3)
-  ON CONFLICT (token_hash) DO NOTHING
+  ON CONFLICT (token_hash) DO UPDATE
+  SET spent_at = excluded.spent_at, received_from = excluded.received_from, keys_hash = excluded.keys_hash
+  WHERE spent_tokens.spent_at < now() - interval '2 days'
   RETURNING 1`,
 );
 
@@ -93,13 +98,16 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
   WHERE delivery_events.account_id = $1 AND delivery_events.id = settled.id`,
 );
 
-/** What told against an address, and what lifts, is what later lifts are decided by. Nobody is waited for. */
+/**
+ * What told against an address, and what lifts, is what later lifts are decided by; a soft failure that added a record says
+ * why it is there. Nobody is waited for.
+ */
 const FORGET = new PreparedStatement<Record<string, never>>(
   'forget-delivery-events',
   `WITH oldest AS MATERIALIZED (
     SELECT id
     FROM delivery_events
-    WHERE account_id = $1 AND effect IN ('watch', 'success', 'none') AND id < $2
+    WHERE account_id = $1 AND effect IN ('watch', 'success', 'none') AND outcome IN ('counted', 'nothing') AND id < $2
     ORDER BY id
     LIMIT $3
     FOR UPDATE SKIP LOCKED
@@ -139,7 +147,7 @@ export class InboxRepository {
   /**
    * Spends a token on these events of this source. Waits for another transaction that spends the same one.
    *
-   * @returns false when it was spent on others, or at another source
+   * @returns false when it was spent on others, or at another source, within two days
    */
   async spendToken(
     { id }: Source,
@@ -150,8 +158,11 @@ export class InboxRepository {
     const keys = events.map(({ key }) => key).sort();
     const values = [sha256(token), id, sha256(JSON.stringify(keys))];
     const spent = await SPEND_TOKEN.run(transaction, values);
-    const [earlier] = spent.length > 0 ? [] : await FIND_TOKEN.run(transaction, values);
-    return earlier?.isSame ?? true;
+    if (spent.length > 0) {
+      return true;
+    }
+    const [earlier] = await FIND_TOKEN.run(transaction, values);
+    return earlier?.isSame ?? false;
   }
 
   /**
@@ -212,8 +223,13 @@ export class InboxRepository {
     await FORGET.run(transaction, [accountId, end, 2 * stored.length]);
   }
 
-  findOutcomes({ accountId, id }: Source, events: DeliveryEvent[]): Promise<StoredOutcome[]> {
-    return FIND_OUTCOMES.run(this.dataSource, [accountId, id, events.map(({ key }) => key)]);
+  /** What those of the events did that are stored, in any order. */
+  findOutcomes(
+    { accountId, id }: Source,
+    events: DeliveryEvent[],
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<StoredOutcome[]> {
+    return FIND_OUTCOMES.run(on, [accountId, id, events.map(({ key }) => key)]);
   }
 
   /** Deletes what a source received. */

@@ -47,12 +47,12 @@ export class MailIngestService {
    * @throws {MalformedBodyError} when it is empty
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
+   * @throws {ServiceUnavailableError} when a report that was told before was just forgotten
    */
   async ingest(source: Source, message: Buffer): Promise<Ingested[]> {
     const events = await mail.read(message, {}, this.sources.settingsOf(source));
     const earlier = new Set((await this.stored.findOutcomes(source, events)).map(({ key }) => key));
-    await this.inbox.take(source, events, new Date());
-    const outcomes = await this.inbox.outcomesOf(source, events);
+    const outcomes = (await this.inbox.take(source, events, new Date()))!;
     return events.map((event, index) => ({
       event,
       ...outcomes[index]!,

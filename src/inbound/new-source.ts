@@ -24,15 +24,28 @@ export interface NewSource {
   options: StoredOptions;
 }
 
-/** @throws {InvalidSourceError} when no source of this provider can be so */
-export function requireValid(provider: Provider, { name, secrets, options }: NewSource): void {
+/**
+ * @param retentionDays - for so long the inbox keeps soft failures
+ * @throws {InvalidSourceError} when no source of this provider can be so
+ */
+export function requireValid(
+  provider: Provider,
+  { name, secrets, options }: NewSource,
+  retentionDays: number,
+): void {
   if (!isName(name)) {
     throw new InvalidSourceError(
-      'The name of a source has 1 to 100 characters, and no control characters or line breaks.',
+      'The name of a source has 1 to 100 characters, and no control characters, line breaks or invisible ones.',
     );
   }
   requireValidSecrets(provider, secrets);
   requireKnownOptions(provider, options);
+  if (options.softLimit && options.softLimit.days > retentionDays) {
+    throw new InvalidSourceError(
+      `The inbox keeps events for ${retentionDays} days, and a soft limit cannot look back for longer: ` +
+        'choose fewer days, or raise INBOX_RETENTION_DAYS.',
+    );
+  }
 }
 
 /** The secrets that the service makes and nobody gave. */

@@ -4,6 +4,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { PlacesRepository } from '../suppressions/places.repository.js';
 import { AddressLocksRepository, type WantedLock } from './address-locks.repository.js';
 import { AddressStatesRepository } from './address-states.repository.js';
+import type { DeliveryEvent } from './delivery-event.js';
 import type { NewEvent, Settlement } from './inbox.repository.js';
 import { Judge } from './judge.js';
 import { SoftFailuresRepository } from './soft-failures.repository.js';
@@ -25,9 +26,19 @@ export class ProjectionService {
     private readonly softFailures: SoftFailuresRepository,
   ) {}
 
-  /** @returns what those events did or met that concern the list */
+  /** Until the end of the transaction. To be asked for once in it, before it stores the events: their ids have their order. */
+  async lock(source: Source, events: DeliveryEvent[], transaction: EntityManager): Promise<void> {
+    const wanted = events.flatMap((event) => lockFor(event, source) ?? []);
+    if (wanted.length > 0) {
+      await this.locks.take(source.accountId, wanted, transaction);
+    }
+  }
+
+  /**
+   * @param events - whose addresses this transaction has locked
+   * @returns what those events did or met that concern the list
+   */
   async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<Settlement[]> {
-    await this.lock(source, events, transaction);
     const concerned = await this.concerned(source, byAddress(events), transaction);
     if (concerned.size === 0) {
       return [];
@@ -40,13 +51,6 @@ export class ProjectionService {
       await this.places.fill(source.accountId, actor, contents, changes, transaction);
     }
     return judges.flatMap(({ settlements }) => settlements);
-  }
-
-  private async lock(source: Source, events: NewEvent[], transaction: EntityManager): Promise<void> {
-    const wanted = events.flatMap((event) => lockFor(event, source) ?? []);
-    if (wanted.length > 0) {
-      await this.locks.take(source.accountId, wanted, transaction);
-    }
   }
 
   /** The events of those addresses whose place on the list may change. */
@@ -100,7 +104,7 @@ export class ProjectionService {
  * Whoever counts failures, or looks for something later to decide whether to lift, looks into the inbox; so nobody else
  * may be telling something that it would have to see.
  */
-function lockFor({ recipient, effect }: NewEvent, { options }: Source): WantedLock | undefined {
+function lockFor({ recipient, effect }: DeliveryEvent, { options }: Source): WantedLock | undefined {
   if (recipient === null) {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { Repository } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
 import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from './errors.js';
-import { InboxRepository } from './inbox.repository.js';
+import { INBOX_RETENTION_DAYS, InboxRepository } from './inbox.repository.js';
 import { missingSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from './provider.js';
 import { providerNamed, type ProviderName } from './providers.js';
@@ -34,15 +34,17 @@ export class SourcesService {
     private readonly cipher: SecretsCipher,
     private readonly inbox: InboxRepository,
     @Inject(BASE_URL) private readonly baseUrl: string,
+    @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
   ) {}
 
   /**
-   * @throws {InvalidSourceError} when the provider has no such secrets or options
+   * @throws {InvalidSourceError} when the provider has no such secrets or options, or a soft limit looks back for longer than events
+   *   are kept
    * @throws {SecretsKeyMissingError} when there are secrets and no key to encrypt them with
    */
   async create(account: Account, providerName: ProviderName, asked: NewSource): Promise<CreatedSource> {
     const provider = providerOf(providerName);
-    requireValid(provider, asked);
+    requireValid(provider, asked, this.retentionDays);
     const made = missingSecrets(provider, asked);
     const id = uuidv7();
     await this.sources.insert({

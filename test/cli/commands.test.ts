@@ -158,6 +158,8 @@ describe('the command line', () => {
       ['key create --account acme --name a\u001bc', 2, /^The name of an API key has/],
       ['key create --account acme --name a\nb', 2, /^The name of an API key has/],
       ['key create --account acme --name a\u2028b', 2, /^The name of an API key has/],
+      ['key create --account acme --name a\u200bb', 2, /^The name of an API key has/],
+      ['key create --account acme --name a\u202eb', 2, /^The name of an API key has/],
       ['account create a\u0007', 2, /^The name of an account has/],
       ['source list --account a\u0007', 2, /^The name of an account has/],
       [

@@ -97,6 +97,11 @@ describe('the command source', () => {
     expect(JSON.parse(list)).toMatchObject([{ account: 'globex', id: source.id }]);
   });
 
+  it('may have joiners in its name, and a soft limit as long as the inbox keeps events', async () => {
+    await output('create --account acme --provider brevo --name \u{1F469}\u200D\u{1F4BB} --soft-limit 5/90d');
+    expect(await output('list --account acme')).toContain('\u{1F469}\u200D\u{1F4BB}');
+  });
+
   it('pauses a source, resumes it and deletes it', async () => {
     const { id } = await createSource(world, 'brevo');
     expect(JSON.parse(await output(`pause ${id} --json`)).paused_at).toEqual(expect.any(String));
@@ -109,6 +114,7 @@ describe('the command source', () => {
     const refusals: [string, number, RegExp][] = [
       ['create --account acme --provider pigeon', 2, /^error: .*Allowed choices are resend, /],
       ['create --account acme --provider brevo --soft-limit 5', 2, /5\/14d/],
+      ['create --account acme --provider brevo --soft-limit 5/91d', 2, /^The inbox keeps events for 90 days/],
       ['create --account acme --provider ses', 2, /^Name the topics/],
     ];
     const ended = await Promise.all(refusals.map(([line]) => cli(line)));

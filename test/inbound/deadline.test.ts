@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { SourcesService } from '../../src/inbound/sources.service.js';
 import { createSource, postWithCredential, readInbox, readList, sparkpostBatch } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
@@ -55,6 +56,26 @@ describe('a delivery that takes too long', () => {
       expect((await tell(email, HELD)).status).toBe(200);
     },
   );
+});
+
+describe('a delivery that the database has no time for', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  it('is answered 503, and is no error of its source', async () => {
+    const source = await createSource(world, 'sparkpost');
+    const inbox = await world.database.lock('delivery_events');
+    const { status } = await postWithCredential(
+      world,
+      source,
+      sparkpostBatch([{ type: 'spam_complaint', fbtype: 'abuse', raw_rcpt_to: 'late@example.com' }]),
+    );
+    await inbox.release();
+    expect(status).toBe(503);
+    const { lastError } = await world.app.get(SourcesService).get(source.id);
+    expect(lastError).toBeNull();
+  });
 });
 
 describe('a delivery of many events', () => {

@@ -76,6 +76,33 @@ describe('telling events', () => {
     await tell({ ...event, type: 'complaint' }, { headers, key: world.charlie }).expect(200);
   });
 
+  it.each([
+    ['of which it is the oldest', 0],
+    ['of which others are older', 5],
+  ])(
+    'under an Idempotency-Key of three days ago, %s, is new, and spends it again',
+    async (_which, others) => {
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const event = { type: 'bounce', email };
+      await world.database.query('DELETE FROM spent_tokens');
+      await tell(event, { headers }).expect(200);
+      await world.database.query(`UPDATE spent_tokens SET spent_at = now() - interval '3 days'`);
+      await world.database.query(
+        `INSERT INTO spent_tokens (token_hash, received_from, keys_hash, spent_at)
+      SELECT sha256(number::text::bytea), gen_random_uuid(), sha256(''), now() - interval '4 days'
+      FROM generate_series(1, $1::integer) AS number`,
+        [others],
+      );
+      await tell({ ...event, type: 'unsubscribe' }, { headers }).expect(200);
+      await tell({ ...event, type: 'complaint' }, { headers }).expect(409);
+      await tell({ ...event, type: 'unsubscribe' }, { headers }).expect(200);
+      expect(await readLedger(world, email)).toEqual([
+        'added bounce by event',
+        'strengthened unsubscribe by event',
+      ]);
+    },
+  );
+
   it('needs the scope events:write', async () => {
     const { body } = await tell({ type: 'bounce', email }, { key: world.bob }).expect(401);
     expect(body.name).toBe('restricted_api_key');

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { lowestIdAt } from '../../src/suppressions/suppression-id.js';
-import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
-import { createWorld, type World } from '../support/world.js';
+import {
+  createSource,
+  postWithCredential,
+  readInbox,
+  readLedger,
+  sparkpostBatch,
+  type TestSource,
+} from '../support/sources.js';
+import { until } from '../support/until.js';
+import { createWorld, suppress, type World } from '../support/world.js';
 
 const DAY_MS = 86_400_000;
 
@@ -56,6 +64,21 @@ describe('the inbox', () => {
     ]);
   });
 
+  it('keeps the soft failure that was the one too many', async () => {
+    source = await createSource(world, 'sparkpost', { options: { softLimit: { failures: 2, days: 7 } } });
+    const email = `soft-${randomUUID()}@example.com`;
+    const outcomes = async () => (await readInbox(world, source)).filter((line) => line.startsWith(email));
+    await tell(email);
+    await tell(email);
+    await tell(email);
+    expect((await outcomes()).toSorted()).toEqual(
+      ['added', 'counted', 'counted'].map((outcome) => `${email} bounce watch: ${outcome}`),
+    );
+    await age(31);
+    await tell('hard-1@example.com', 'hard-2@example.com');
+    expect(await outcomes()).toEqual([`${email} bounce watch: added`]);
+  });
+
   it('forgets nothing that is younger, and nothing of another account', async () => {
     const other = await createSource(world, 'sparkpost', { account: 'globex' });
     const mine = source;
@@ -68,6 +91,45 @@ describe('the inbox', () => {
     await tell('delivered-new@example.com');
     expect(await kept()).toEqual(['delivered-new', 'delivered-young']);
     expect(await kept(other)).toEqual(['delivered-theirs']);
+  });
+
+  const tellOwn = (events: object[]) => world.as(world.alice).post('/events').send(events);
+  const softOwn = (email: string) => ({
+    type: 'bounce',
+    email,
+    status: '4.2.2',
+    occurred_at: '2026-10-01T10:00:00Z',
+  });
+
+  it('answers what an old event did that it forgets at the same moment', async () => {
+    const old = softOwn('soft-own@example.com');
+    await tellOwn([old]).expect(200);
+    const [own] = await world.database.query<{ id: string }>(
+      `SELECT id FROM sources WHERE provider = 'event'`,
+    );
+    await age(31, { ...source, id: own!.id });
+    const { body } = await tellOwn([old, { type: 'complaint', email: 'new-own@example.com' }]).expect(200);
+    expect(body.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['counted', 'added']);
+    expect(await kept({ ...source, id: own!.id })).toEqual(['new-own']);
+  });
+
+  it('takes nothing when an event that it met is forgotten by another request', async () => {
+    const [met, held] = [softOwn('soft-met@example.com'), 'held@example.com'];
+    await tellOwn([met]).expect(200);
+    await suppress(world, world.alice, [held]);
+    const record = await world.database.lockRow('suppressions', `email = '${held}'`);
+    const answer = tellOwn([met, { type: 'complaint', email: held }]).then((told) => told);
+    await until(async () => {
+      const waiting = await world.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 1;
+    });
+    await world.database.query('DELETE FROM delivery_events WHERE recipient = $1', [met.email]);
+    await record.release();
+    const { status, body, headers } = await answer;
+    expect([status, body.name, headers['retry-after']]).toEqual([503, 'service_unavailable', '1']);
+    expect(await readLedger(world, held)).toEqual(['added manual by alice']);
   });
 
   it('forgets two for each that comes', async () => {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { IsParsed, Parse } from '../../http/parse.decorator.js';
+import { IsParsed, Parse } from '../../parse.decorator.js';
 import { CAUSES, ORIGINS, originOf, type Cause, type Origin } from '../cause.js';
 import {
   ACTIONS,

@@ -133,6 +133,13 @@ describe('the ARN of a topic', () => {
 });
 
 describe('the certificate of Amazon SNS', () => {
+  it.each([403, 404, 500])('leaves no body of an answer %s on the way', async (status) => {
+    let isCancelled = false;
+    const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
+    await expect(fetcher(() => new Response(body, { status }))(CERTIFICATE_URL)).rejects.toThrow();
+    expect(isCancelled).toBe(true);
+  });
+
   it('is fetched once', async () => {
     const fetched: unknown[] = [];
     const fetchCertificate = createCertificateFetcher(async (url, options) => {

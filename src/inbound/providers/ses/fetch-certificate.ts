@@ -54,13 +54,14 @@ function isOver({ failedAt }: Asked): boolean {
 async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<string> {
   try {
     const response = await fetchUrl(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.ok && response.body) {
+      return requireCertificate(await readBounded(response.body));
+    }
+    await response.body?.cancel();
     if (response.status === 403 || response.status === 404) {
       throw new BadSignatureError('its certificate does not exist');
     }
-    if (!response.ok || !response.body) {
-      throw new ServiceUnavailableError(UNREACHABLE);
-    }
-    return requireCertificate(await readBounded(response.body));
+    throw new ServiceUnavailableError(UNREACHABLE);
   } catch (error) {
     throw error instanceof ApiError ? error : new ServiceUnavailableError(UNREACHABLE);
   }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Invalid } from '../invalid.js';
+import { Invalid } from './invalid.js';
 import { IsParsed, Parse } from './parse.decorator.js';
 
 /** Decimal digits, and nothing else that JavaScript takes for a number, such as 0x10, 1e1 or an empty text. */

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
-import { Invalid } from '../invalid.js';
+import { Invalid } from './invalid.js';
 
 /** Reads a field once, at the edge. A field that is missing stays missing. */
 export function Parse(parse: (value: unknown) => unknown): PropertyDecorator {

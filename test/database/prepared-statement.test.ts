@@ -1,0 +1,46 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source.js';
+import { PreparedStatement, transactionWithin } from '../../src/database/prepared-statement.js';
+import { ServiceUnavailableError } from '../../src/http/errors.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+
+const ADD_ACCOUNT = new PreparedStatement<Record<string, never>>(
+  'add-account',
+  'INSERT INTO accounts (name) VALUES ($1)',
+);
+
+describe('a transaction within a request', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = await createDataSource(database.url, 2).initialize();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  const names = async () =>
+    (await database.query<{ name: string }>('SELECT name FROM accounts')).map(({ name }) => name);
+
+  it('is rolled back when its time ends after its last statement', async () => {
+    const answeredBy = performance.now() + 1_000;
+    const late = transactionWithin(dataSource, { answeredBy }, async (transaction) => {
+      await ADD_ACCOUNT.run(transaction, ['late']);
+      await until(() => performance.now() >= answeredBy);
+    });
+    await expect(late).rejects.toThrow(ServiceUnavailableError);
+    expect(await names()).not.toContain('late');
+    const early = { answeredBy: performance.now() + 60_000 };
+    await transactionWithin(dataSource, early, (transaction) => ADD_ACCOUNT.run(transaction, ['early']));
+    expect(await names()).toContain('early');
+  });
+
+  it('that nobody gave an end runs no statement', async () => {
+    const add = (transaction: EntityManager) => ADD_ACCOUNT.run(transaction, ['endless']);
+    await expect(dataSource.transaction(add)).rejects.toThrow(/transactionWithin/);
+    expect(await names()).not.toContain('endless');
+  });
+});
