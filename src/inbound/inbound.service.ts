@@ -57,13 +57,8 @@ export class InboundService {
       throw new SourcePausedError();
     }
     const request = { rawBody, headers, receivedAt: new Date() };
-    try {
-      const delivery = await this.read(source, request);
-      await this.store(source, delivery, request.receivedAt, within);
-    } catch (error) {
-      await this.note(source, error);
-      throw error;
-    }
+    const delivery = await this.noting(source, this.read(source, request));
+    await this.noting(source, this.store(source, delivery, request.receivedAt, within), isOutage);
     return {};
   }
 
@@ -116,17 +111,30 @@ export class InboundService {
   }
 
   /**
-   * For `source show`. An outage is no fault of the source, and every delivery in it would write the same row. What went wrong
-   * with the delivery is told to the caller all the same, if this fails, too.
+   * Notes for `source show` what goes wrong. What went wrong with the delivery is told to the caller all the same, if this
+   * fails, too.
    */
-  private async note(source: Source, error: unknown): Promise<void> {
-    if (error instanceof ServiceUnavailableError || isDatabaseUnavailable(error)) {
-      return;
+  private async noting<Result>(
+    source: Source,
+    step: Promise<Result>,
+    isLeftOut: (error: unknown) => boolean = () => false,
+  ): Promise<Result> {
+    try {
+      return await step;
+    } catch (error) {
+      if (!isLeftOut(error)) {
+        const noted =
+          error instanceof BadSignatureError
+            ? this.sources.countBadSignature(source, error.message)
+            : this.sources.noteError(source, error instanceof ApiError ? error.message : UNFORESEEN);
+        await noted.catch(() => this.logger.debug('the error of a source was not noted'));
+      }
+      throw error;
     }
-    const noted =
-      error instanceof BadSignatureError
-        ? this.sources.countBadSignature(source, error.message)
-        : this.sources.noteError(source, error instanceof ApiError ? error.message : UNFORESEEN);
-    await noted.catch(() => this.logger.debug('the error of a source was not noted'));
   }
+}
+
+/** No fault of the source, and every delivery in it would write the same row. */
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceUnavailableError || isDatabaseUnavailable(error);
 }

@@ -36,6 +36,18 @@ describe('a delivery to a source', () => {
     return { badSignatures, lastError };
   };
 
+  it('is answered 503 where the secrets of the source cannot be read, and source show tells', async () => {
+    await world.database.query(
+      `UPDATE sources
+       SET secrets = (SELECT jsonb_object_agg(name, 'AAAA') FROM jsonb_object_keys(secrets) AS name)
+       WHERE id = $1`,
+      [source.id],
+    );
+    const { status } = await postWithCredential(world, source, sparkpostBatch([bounceOf('no@example.com')]));
+    expect(status).toBe(503);
+    expect((await stateOf(source)).lastError).toMatch(/^The secrets of this source cannot be read/);
+  });
+
   it('is answered 200 with an empty object, and does what it says', async () => {
     const { status, body } = await postWithCredential(
       world,
