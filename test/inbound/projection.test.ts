@@ -188,6 +188,12 @@ describe('what an event does to the list', () => {
       expect(await record()).toMatchObject({ cause: 'unsubscribe' });
     });
 
+    it('does nothing to an older unsubscribe that comes later: that may be from another stream', async () => {
+      await change('resubscribe', { at: new Date(Date.now() - 1_000), stream: 'broadcast' });
+      await change('unsubscribe', { at: new Date(Date.now() - 3_000) });
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    });
+
     it('does nothing when anybody told of the address a second time: it may be about another list', async () => {
       await change('unsubscribe');
       await change('unsubscribe', { stream: 'broadcast' });
@@ -206,88 +212,59 @@ describe('what an event does to the list', () => {
     });
   });
 
-  describe('what is older than a lift of its source that came first', () => {
-    const LIFTED_AT = new Date(Date.now() - HOUR_MS);
+  describe('what is older than a removal of its source that came first', () => {
     const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS);
-    let postmark: TestSource;
-    let otherPostmark: TestSource;
-    beforeAll(async () => {
-      postmark = await createSource(world, 'postmark', { name: 'postmark-main' });
-      otherPostmark = await createSource(world, 'postmark', { name: 'postmark-other' });
-    });
-    const change = async (fact: 'unsubscribe' | 'resubscribe', ChangedAt?: Date, source = postmark) => {
-      const { status } = await postWithCredential(world, source, {
-        RecordType: 'SubscriptionChange',
-        MessageID: randomUUID(),
-        Recipient: email,
-        Origin: 'Recipient',
-        SuppressSending: fact === 'unsubscribe',
-        SuppressionReason: fact === 'unsubscribe' ? 'ManualSuppression' : null,
-        ChangedAt: ChangedAt?.toISOString(),
-      });
-      expect(status).toBe(200);
-    };
 
-    it('does not suppress, and the inbox says why', async () => {
-      await change('resubscribe', at(1));
-      await change('unsubscribe', at(2));
-      expect(await readLedger(world, email)).toEqual([]);
-      const [told] = await world.database.query(
-        `SELECT outcome, suppression_id, reason FROM delivery_events WHERE recipient = $1 AND kind = 'unsubscribe'`,
-        [email],
-      );
-      expect(told).toEqual({
-        outcome: 'nothing',
-        suppression_id: null,
-        reason: 'The same source took it back at a later moment, and told that first.',
-      });
+    it.each<Fact>(['bounce', 'manual', 'listed'])(
+      'does not suppress as %s, and the inbox says why',
+      async (fact) => {
+        await tell('removed', { at: at(1) });
+        await tell(fact, { at: at(3) });
+        await tell(fact, { at: at(2) });
+        expect(await readLedger(world, email)).toEqual([]);
+        const told = await world.database.query(
+          `SELECT outcome, suppression_id, reason FROM delivery_events WHERE recipient = $1 AND kind <> 'removed'`,
+          [email],
+        );
+        const overtaken = {
+          outcome: 'nothing',
+          suppression_id: null,
+          reason: 'The same source removed the address at a later moment, and told that first.',
+        };
+        expect(told).toEqual([overtaken, overtaken]);
+      },
+    );
+
+    it.each<Fact>(['unsubscribe', 'complaint'])('suppresses as %s', async (fact) => {
+      await tell('removed', { at: at(1) });
+      await tell(fact, { at: at(2) });
+      expect(await record()).toMatchObject({ cause: fact });
     });
 
-    it('suppresses when it comes a second time: it may be about another list', async () => {
-      await change('resubscribe', at(1));
-      await change('unsubscribe', at(3));
-      await change('unsubscribe', at(2));
-      expect(await readLedger(world, email)).toEqual(['added unsubscribe by postmark-main']);
+    it('suppresses when the moments are the same, it is later, or another source told it', async () => {
+      const moment = at(1);
+      const oneOf = async (options: Parameters<typeof tell>[1]) => {
+        email = `${randomUUID()}@example.com`;
+        await tell('removed', { at: moment });
+        await tell('bounce', options);
+        return record();
+      };
+      expect(await oneOf({ at: moment })).toBeDefined();
+      expect(await oneOf({ at: at(0.5) })).toBeDefined();
+      expect(await oneOf({ at: at(2), source: other })).toBeDefined();
     });
 
-    it.each<[string, () => Promise<void>]>([
-      ['the moments are the same', () => change('unsubscribe', LIFTED_AT)],
-      ['no moment is known', () => change('unsubscribe')],
-      ['another source told it', () => change('unsubscribe', at(2), otherPostmark)],
-      ['it is later', () => change('unsubscribe', at(0.5))],
-      [
-        'the lift took back another one',
-        async () => {
-          email = `${randomUUID()}@example.com`;
-          await change('unsubscribe', at(3));
-          await change('resubscribe', at(1));
-          await change('unsubscribe', at(2));
-        },
-      ],
-    ])('suppresses when %s', async (_when, unsubscribe) => {
-      await change('resubscribe', LIFTED_AT);
-      await unsubscribe();
-      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
-    });
-
-    it('suppresses when the lift had no moment', async () => {
-      await change('resubscribe');
-      await change('unsubscribe', at(1));
-      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
-    });
-
-    it('is what such a lift takes back, and never a complaint', async () => {
+    it('suppresses when the removal met a record, whether it took that back or not', async () => {
+      await tell('bounce', { at: at(3) });
       await tell('removed', { at: at(1) });
       await tell('bounce', { at: at(2) });
-      expect(await record()).toBeUndefined();
+      expect(await record()).toMatchObject({ cause: 'bounce' });
       email = `${randomUUID()}@example.com`;
+      await suppress(world, world.alice, [email]);
       await tell('removed', { at: at(1) });
-      await tell('unsubscribe', { at: at(2) });
-      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
-      email = `${randomUUID()}@example.com`;
-      await tell('removed', { at: at(1) });
-      await tell('complaint', { at: at(2) });
-      expect(await record()).toMatchObject({ cause: 'complaint' });
+      await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+      await tell('bounce', { at: at(2) });
+      expect(await record()).toMatchObject({ cause: 'bounce' });
     });
   });
 

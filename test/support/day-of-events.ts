@@ -68,7 +68,7 @@ const STORIES = [
   'postmark:unsubscribe:late postmark:resubscribe',
   'resend:manual:late resend:removed',
   'resend:hard:late resend:removed',
-  'ses:unsubscribe:late ses:unsubscribe:late ses:resubscribe',
+  'resend:hard:late resend:hard:late resend:removed',
   'postmark:soft postmark:soft',
   'postmark:soft mailgun:delivered postmark:soft',
   'postmark:soft postmark:unsubscribe postmark:resubscribe postmark:soft',
