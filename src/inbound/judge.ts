@@ -141,16 +141,14 @@ export class Judge {
   }
 
   /**
-   * For a `removed` a bounce or a manual one, else one that is and always was an unsubscribe. Never a complaint, nothing that
-   * somebody else made or changed, not when the source told of something later, and not when anybody told of the address a
-   * second time: an unsubscribe may be from another list or stream than the one that is lifted.
+   * What is and always was for causes that such a lift takes back; nothing that somebody else made or changed, and not when
+   * the source told of something later. A `resubscribe` not when anybody told of the address a second time: the unsubscribe
+   * may be from another list or stream than the one that is lifted.
    */
   private mayLift(event: NewEvent, { cause, addedFor, isOwn, tellings }: KnownRecord): boolean {
-    const isMeant =
-      event.kind === 'removed'
-        ? cause === 'bounce' || cause === 'manual'
-        : cause === 'unsubscribe' && addedFor === 'unsubscribe';
-    return isMeant && isOwn && tellings < 2 && this.state.lastAgainst <= momentOf(event);
+    const isMeant = LIFTED_BY[cause] === event.kind && LIFTED_BY[addedFor] === event.kind;
+    const isClear = event.kind === 'removed' || tellings < 2;
+    return isMeant && isClear && isOwn && this.state.lastAgainst <= momentOf(event);
   }
 
   private arrive(event: NewEvent): void {

@@ -275,6 +275,25 @@ describe('what an event does to the list', () => {
       expect(await record()).toBeUndefined();
     });
 
+    it('takes back a bounce that was told as one of a mail, too', async () => {
+      const bounced = {
+        type: 'email.bounced',
+        created_at: new Date().toISOString(),
+        data: {
+          email_id: randomUUID(),
+          to: [email],
+          bounce: { type: 'Permanent', subType: 'General', diagnosticCode: ['550 5.1.1 no such user'] },
+        },
+      };
+      expect((await postResend(world, resend, bounced)).status).toBe(200);
+      await tell('bounce');
+      await tell('removed');
+      expect(await readLedger(world, email)).toEqual([
+        'added bounce by resend-main',
+        'removed bounce by resend-main',
+      ]);
+    });
+
     it('takes back no unsubscribe, which is on no suppression list of Resend', async () => {
       await tell('unsubscribe');
       await tell('removed');

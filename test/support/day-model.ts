@@ -125,14 +125,14 @@ export function isOvertaken(
 export const SAYS_LITTLE: ReadonlySet<string> = new Set(['resend', 'sendgrid']);
 
 /**
- * Only what the same source alone did, and nothing that it told of after the event. Not when anybody told of the address a
- * second time: who unsubscribed twice may have meant two lists.
+ * Only what the same source alone did, and nothing that it told of after the event. No unsubscribe when anybody told of the
+ * address a second time: who unsubscribed twice may have meant two lists.
  */
 function mayLift(
   { record, lines, told, tellings }: AddressState,
   { source, fact, occurredAt }: Told,
 ): boolean {
-  if (!record || tellings > 1) {
+  if (!record) {
     return false;
   }
   const ofRecord = lines.filter(({ ordinal }) => ordinal === record.ordinal);
@@ -142,7 +142,7 @@ function mayLift(
     (event) => event.source === source && AGAINST.has(event.fact) && event.occurredAt > occurredAt,
   );
   const isListed = ofRecord.every(({ cause }) => cause === 'bounce' || cause === 'manual');
-  return isOwn && !isOutdated && (fact === 'removed' ? isListed : isUnsubscribe);
+  return isOwn && !isOutdated && (fact === 'removed' ? isListed : isUnsubscribe && tellings < 2);
 }
 
 function lifted(state: AddressState, { source }: Told): AddressState {

@@ -61,6 +61,7 @@ const FACTS: readonly (readonly [Fact, number])[] = [
 const STORIES = [
   'postmark:unsubscribe postmark:resubscribe',
   'resend:hard resend:removed',
+  'resend:hard resend:listed resend:manual resend:removed',
   'ses:hard ses:resubscribe',
   'resend:unsubscribe resend:removed',
   'postmark:resubscribe:late postmark:unsubscribe',
