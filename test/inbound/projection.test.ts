@@ -449,6 +449,30 @@ describe('what an event does to the list', () => {
     });
   });
 
+  it('a large delivery that waits for a record holds up no other account', async () => {
+    const softLimit = { failures: 5, days: 7 };
+    const large = await createSource(world, 'sparkpost', { options: { softLimit } });
+    const foreign = await createSource(world, 'sparkpost', { account: 'globex', options: { softLimit } });
+    const failure = { type: 'bounce', bounce_class: '22' };
+    const failures = Array.from({ length: 1_000 }, (_, index) => ({
+      ...failure,
+      raw_rcpt_to: `m${index}-${email}`,
+    }));
+    await suppress(world, world.alice, [email]);
+    const row = await world.database.lockRow('suppressions', `email = '${email}'`);
+    const unsubscribe = { type: 'link_unsubscribe', raw_rcpt_to: email };
+    const waits = postWithCredential(world, large, sparkpostBatch([...failures, unsubscribe]));
+    await until(async () => (await waiting()) === 1);
+    const passes = await postWithCredential(
+      world,
+      foreign,
+      sparkpostBatch([{ ...failure, raw_rcpt_to: email }]),
+    );
+    await row.release();
+    expect(passes.status).toBe(200);
+    expect((await waits).status).toBe(200);
+  });
+
   it('many deliveries and requests about the same addresses at once end without a deadlock', async () => {
     const sparkpost = await createSource(world, 'sparkpost');
     const emails = Array.from({ length: 20 }, (_, index) => `m${index}-${email}`);
