@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { PlacesRepository } from '../suppressions/places.repository.js';
 import { AddressLocksRepository, type WantedLock } from './address-locks.repository.js';
+import type { SoftFailures } from './address-state.js';
 import { AddressStatesRepository } from './address-states.repository.js';
 import type { NewEvent, Settlement } from './inbox.repository.js';
 import { Judge } from './judge.js';
@@ -63,15 +64,11 @@ export class ProjectionService {
     events: Events,
     transaction: EntityManager,
   ): Promise<Set<EmailAddress>> {
-    const { softLimit } = source.options;
-    const watched = new Map([...events].filter(([, ofAddress]) => ofAddress.some(isWatched)));
-    if (!softLimit || watched.size === 0) {
-      return new Set();
-    }
-    const failures = await this.softFailures.find(source, softLimit, watched, transaction);
-    const mayBeTooMany = ([recipient, ofAddress]: [EmailAddress, NewEvent[]]) =>
-      (failures.get(recipient)?.mails.size ?? 0) + ofAddress.filter(isWatched).length >= softLimit.failures;
-    return new Set([...watched].filter(mayBeTooMany).map(([recipient]) => recipient));
+    const most = source.options.softLimit?.failures ?? Infinity;
+    const failures = await this.findFailures(source, events, transaction);
+    const mayBeTooMany = ([recipient, { mails }]: [EmailAddress, SoftFailures]) =>
+      mails.size + events.get(recipient)!.filter(isWatched).length >= most;
+    return new Set([...failures].filter(mayBeTooMany).map(([recipient]) => recipient));
   }
 
   /**
@@ -79,20 +76,31 @@ export class ProjectionService {
    * those before forgotten.
    */
   private async judge(source: Source, events: Events, transaction: EntityManager): Promise<Judge[]> {
-    const { softLimit } = source.options;
     const placeholders = await this.places.hold(source.accountId, [...events.keys()], transaction);
     const states = await this.states.find(source, events, placeholders, transaction);
-    const watched = new Map([...events].filter(([, ofAddress]) => ofAddress.some(isWatched)));
-    const failures =
-      softLimit && watched.size > 0
-        ? await this.softFailures.find(source, softLimit, watched, transaction)
-        : undefined;
+    const failures = await this.findFailures(source, events, transaction);
     return states.map((state) => {
       const { email } = state;
-      const judge = new Judge({ ...state, failures: failures?.get(email) ?? state.failures }, softLimit);
+      const judge = new Judge(
+        { ...state, failures: failures.get(email) ?? state.failures },
+        source.options.softLimit,
+      );
       events.get(email)!.forEach((event) => judge.take(event));
       return judge;
     });
+  }
+
+  /** Of each address that may have failed once more, if the source has a limit. */
+  private async findFailures(
+    source: Source,
+    events: Events,
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, SoftFailures>> {
+    const { softLimit } = source.options;
+    const watched = new Map([...events].filter(([, ofAddress]) => ofAddress.some(isWatched)));
+    return softLimit && watched.size > 0
+      ? this.softFailures.find(source, softLimit, watched, transaction)
+      : new Map();
   }
 }
 
