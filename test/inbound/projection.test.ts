@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { transactionWithin } from '../../src/database/prepared-statement.js';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import type { NewEvent } from '../../src/inbound/inbox.repository.js';
+import { SoftFailuresRepository } from '../../src/inbound/soft-failures.repository.js';
 import type { StoredOptions } from '../../src/inbound/source.entity.js';
 import {
   createSource,
@@ -368,6 +373,25 @@ describe('what an event does to the list', () => {
       expect((await readInbox(world, source)).at(-1)).toBe(`${email} bounce watch: added`);
       const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`);
       expect(body.data[0].note).toBe('Too many soft failures, the last one: 452 mailbox full');
+    });
+
+    it('are read no more than suffice to suppress, the latest ones', async () => {
+      const source = await limited({ failures: 5, days: 7 });
+      for (const daysAgo of [2, 0, 3, 1]) {
+        await fail(source, daysAgo, { message_id: `mail-${daysAgo}` });
+      }
+      const within = { answeredBy: performance.now() + 4_000 };
+      const found = await transactionWithin(world.app.get(DataSource), within, (transaction) => {
+        const receivedAt = new Date();
+        const event = { id: randomUUID(), receivedAt } as NewEvent;
+        const events = new Map([[email as EmailAddress, [event]]]);
+        return world.app
+          .get(SoftFailuresRepository)
+          .find(source, { failures: 2, days: 7 }, events, transaction);
+      });
+      expect([...found].map(([address, { mails }]) => [address, [...mails.keys()]])).toEqual([
+        [email, ['mail-0', 'mail-1']],
+      ]);
     });
 
     it('begin anew when mail arrives, and when a person removes the address', async () => {
