@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { CAUSES, type Cause } from '../suppressions/cause.js';
 import { PlacesRepository } from '../suppressions/places.repository.js';
 import { AddressLocksRepository, type WantedLock } from './address-locks.repository.js';
 import type { SoftFailures } from './address-state.js';
@@ -30,17 +31,20 @@ export class ProjectionService {
   async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<Settlement[]> {
     await this.lock(source, events, transaction);
     const concerned = await this.concerned(source, byAddress(events), transaction);
-    if (concerned.size === 0) {
-      return [];
+    const met = await this.meet(source, concerned, transaction);
+    const left = new Map([...concerned].filter(([recipient]) => !met.has(recipient)));
+    const settlements = [...met.values()].flat();
+    if (left.size === 0) {
+      return settlements;
     }
-    const judges = await this.judge(source, concerned, transaction);
+    const judges = await this.judge(source, left, transaction);
     const actor = { type: 'source', id: source.id, name: source.name } as const;
     const contents = judges.flatMap(({ content }) => content ?? []);
     const changes = judges.flatMap((judge) => judge.changes);
     if (contents.length > 0) {
       await this.places.fill(source.accountId, actor, contents, changes, transaction);
     }
-    return judges.flatMap(({ settlements }) => settlements);
+    return [...settlements, ...judges.flatMap((judge) => judge.settlements)];
   }
 
   private async lock(source: Source, events: NewEvent[], transaction: EntityManager): Promise<void> {
@@ -72,11 +76,34 @@ export class ProjectionService {
   }
 
   /**
+   * Settles what is only told of records that are as strong already: it happens before whatever becomes of them, so they
+   * need no lock. Nobody lifts them meanwhile.
+   */
+  private async meet(
+    source: Source,
+    events: Events,
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, Settlement[]>> {
+    const asked = new Map<EmailAddress, Cause>();
+    for (const [recipient, ofAddress] of events) {
+      if (ofAddress.every(isAgainst)) {
+        asked.set(recipient, strongestOf(ofAddress));
+      }
+    }
+    const found =
+      asked.size > 0 ? await this.places.findAsStrong(source.accountId, asked, transaction) : new Map();
+    const settle = (suppressionId: string) => (event: NewEvent) =>
+      ({ event, outcome: 'nothing', suppressionId }) as const;
+    return new Map([...found].map(([recipient, id]) => [recipient, events.get(recipient)!.map(settle(id))]));
+  }
+
+  /**
    * Failures are looked up again when the places are held: a person who removes an address while we wait for its place wants
    * those before forgotten.
    */
   private async judge(source: Source, events: Events, transaction: EntityManager): Promise<Judge[]> {
-    const placeholders = await this.places.hold(source.accountId, [...events.keys()], transaction);
+    const asked = new Map([...events].map(([recipient, ofAddress]) => [recipient, strongestOf(ofAddress)]));
+    const placeholders = await this.places.hold(source.accountId, asked, transaction);
     const states = await this.states.find(source, events, placeholders, transaction);
     const failures = await this.findFailures(source, events, transaction);
     return states.map((state) => {
@@ -142,8 +169,18 @@ function byAddress(events: NewEvent[]): Events {
   return found;
 }
 
-function isAboutList({ effect }: NewEvent): boolean {
-  return effect === 'suppress' || effect === 'suppress-if-absent' || effect === 'lift';
+function isAboutList(event: NewEvent): boolean {
+  return isAgainst(event) || event.effect === 'lift';
+}
+
+function isAgainst({ effect }: NewEvent): boolean {
+  return effect === 'suppress' || effect === 'suppress-if-absent';
+}
+
+/** What a record has to have so that these events change nothing; the weakest where it suffices that there is one. */
+function strongestOf(events: NewEvent[]): Cause {
+  const kinds = events.filter(({ effect }) => effect === 'suppress').map(({ kind }) => kind);
+  return CAUSES.findLast((cause) => kinds.some((kind) => kind === cause)) ?? CAUSES[0];
 }
 
 function isWatched({ effect }: NewEvent): boolean {

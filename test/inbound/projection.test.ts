@@ -112,6 +112,20 @@ describe('what an event does to the list', () => {
     expect(await record()).toMatchObject({ cause: 'bounce' });
   });
 
+  it('what is told again of a record waits for nobody who holds it', async () => {
+    await tell('complaint');
+    const row = await world.database.lockRow('suppressions', `email = '${email}'`);
+    const again = await Promise.allSettled([tell('complaint'), tell('bounce'), tell('listed')]);
+    await row.release();
+    expect(again.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    const met = await world.database.query(
+      'SELECT suppression_id, outcome FROM delivery_events WHERE recipient = $1',
+      [email],
+    );
+    const { id } = (await record())!;
+    expect(met.filter(({ suppression_id }) => suppression_id === id)).toHaveLength(4);
+  });
+
   it('what a person added stays theirs, although it bounces', async () => {
     await suppress(world, world.alice, [email]);
     await tell('bounce');
