@@ -13,6 +13,7 @@ import { CreateDeliveryEvents1767225600008 } from '../../migrations/176722560000
 import { CreateSpentTokens1767225600009 } from '../../migrations/1767225600009-CreateSpentTokens.js';
 import { KeySpentTokensByHash1767225600010 } from '../../migrations/1767225600010-KeySpentTokensByHash.js';
 import { IndexDeliveryEventsToForget1767225600011 } from '../../migrations/1767225600011-IndexDeliveryEventsToForget.js';
+import { IndexDeliveryEventsOfAddress1767225600012 } from '../../migrations/1767225600012-IndexDeliveryEventsOfAddress.js';
 import { ForgetEventsByOutcome1767225600013 } from '../../migrations/1767225600013-ForgetEventsByOutcome.js';
 import { Account } from '../accounts/account.entity.js';
 import { ApiKey } from '../api-keys/api-key.entity.js';
@@ -35,6 +36,7 @@ export const MIGRATIONS = [
   CreateSpentTokens1767225600009,
   KeySpentTokensByHash1767225600010,
   IndexDeliveryEventsToForget1767225600011,
+  IndexDeliveryEventsOfAddress1767225600012,
   ForgetEventsByOutcome1767225600013,
 ];
 

@@ -28,8 +28,8 @@ export interface AddressState {
   record: KnownRecord | null;
   /** The latest that the source told against the address. */
   lastAgainst: number;
-  /** The latest `resubscribe` and `removed` of the source that did nothing, with nothing told against the address since. */
-  unused: Record<'resubscribe' | 'removed', number>;
+  /** The latest `removed` of the source that met no record. */
+  earlyRemoval: number;
   failures: SoftFailures;
 }
 

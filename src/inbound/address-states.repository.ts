@@ -17,15 +17,10 @@ interface StateRow {
   isOwn: boolean | null;
   tellings: number;
   lastAgainst: Date | null;
-  resubscribedAt: Date | null;
-  removedAt: Date | null;
+  earlyRemoval: Date | null;
 }
 
-/**
- * What is only asked of those that are to be lifted, or to be added, costs nothing for the others. The greatest id is taken
- * as text, which has the same order: PostgreSQL before 18 has no max(uuid), and ordering by the id would be a reason to
- * walk through the inbox of the whole account.
- */
+/** What is only asked of those that are to be lifted, or to be added, costs nothing for the others. */
 const FIND_STATES = new PreparedStatement<StateRow>(
   'find-address-states',
   `WITH mine AS MATERIALIZED (
@@ -52,8 +47,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     origin.is_own AS "isOwn",
     origin.tellings,
     against.moment AS "lastAgainst",
-    lifts.resubscribed_at AS "resubscribedAt",
-    lifts.removed_at AS "removedAt"
+    early.moment AS "earlyRemoval"
   FROM held
   LEFT JOIN LATERAL (
     SELECT
@@ -94,27 +88,18 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       AND told.id <> ALL (held.mine)
   ) AS against
   CROSS JOIN LATERAL (
-    SELECT
-      max(lift.occurred_at) FILTER (WHERE lift.kind = 'resubscribe') AS resubscribed_at,
-      max(lift.occurred_at) FILTER (WHERE lift.kind = 'removed') AS removed_at
-    FROM (
-      SELECT max(told.id::text)::uuid AS id
-      FROM delivery_events AS told
-      WHERE (held.is_empty OR held.is_lifted)
-        AND told.account_id = $1
-        AND told.recipient = held.email
-        AND told.effect IN ('suppress', 'suppress-if-absent')
-        AND told.id <> ALL (held.mine)
-    ) AS last_told
-    JOIN delivery_events AS lift ON lift.account_id = $1
+    SELECT max(removal.occurred_at) AS moment
+    FROM delivery_events AS removal
     WHERE (held.is_empty OR held.is_lifted)
-      AND lift.recipient = held.email
-      AND lift.received_from = $2
-      AND lift.effect = 'lift'
-      AND lift.outcome = 'nothing'
-      AND (last_told.id IS NULL OR lift.id > last_told.id)
-      AND lift.id <> ALL (held.mine)
-  ) AS lifts`,
+      AND removal.account_id = $1
+      AND removal.recipient = held.email
+      AND removal.received_from = $2
+      AND removal.effect = 'lift'
+      AND removal.kind = 'removed'
+      AND removal.outcome = 'nothing'
+      AND removal.suppression_id IS NULL
+      AND removal.id <> ALL (held.mine)
+  ) AS early`,
 );
 
 /** Finds what is known of addresses that a source tells of. */
@@ -155,7 +140,7 @@ function toState(row: StateRow): AddressState {
     place,
     record: isEmpty ? null : { id: place, createdAt: null, cause, sourceId, ...known },
     lastAgainst: milliseconds(row.lastAgainst),
-    unused: { resubscribe: milliseconds(row.resubscribedAt), removed: milliseconds(row.removedAt) },
+    earlyRemoval: milliseconds(row.earlyRemoval),
     failures: NO_FAILURES,
   };
 }

@@ -17,7 +17,7 @@ const LIFTED_BY: Readonly<Record<Cause, 'resubscribe' | 'removed' | null>> = {
   complaint: null,
 };
 
-const OVERTAKEN = 'The same source took it back at a later moment, and told that first.';
+const OVERTAKEN = 'The same source removed the address at a later moment, and told that first.';
 
 /** What the events of a delivery do to one address. */
 export class Judge {
@@ -31,7 +31,6 @@ export class Judge {
   ) {
     this.state = {
       ...before,
-      unused: { ...before.unused },
       failures: { ...before.failures, mails: new Map(before.failures.mails) },
     };
   }
@@ -74,17 +73,17 @@ export class Judge {
       this.settlements.push(this.put(event, cause));
     }
     state.lastAgainst = Math.max(state.lastAgainst, momentOf(event));
-    state.unused = { resubscribe: -Infinity, removed: -Infinity };
   }
 
   /**
-   * A lift that found nothing to take back takes back the first thing that is older and comes later. One of which no moment
-   * is known is no older.
+   * A `removed` that met no record takes back what is older and comes later. What has no moment is no older. Never a
+   * `resubscribe`: it may be about another list or stream than the unsubscribe that comes later.
    */
   private isOvertaken({ occurredAt }: NewEvent, cause: Cause): boolean {
-    const { record, unused } = this.state;
-    const kind = LIFTED_BY[cause];
-    return !record && kind !== null && occurredAt !== null && occurredAt.getTime() < unused[kind];
+    const { record, earlyRemoval } = this.state;
+    return (
+      !record && LIFTED_BY[cause] === 'removed' && occurredAt !== null && occurredAt.getTime() < earlyRemoval
+    );
   }
 
   private watch(event: NewEvent): void {
@@ -128,29 +127,28 @@ export class Judge {
 
   private lift(event: NewEvent): void {
     const { state } = this;
-    const { record, unused } = state;
+    const { record } = state;
     if (record && this.mayLift(event, record)) {
       this.settlements.push(this.change('removed', record, event));
       state.record = null;
       state.failures.mails.clear();
       return;
     }
-    this.settlements.push({ event, outcome: 'nothing', suppressionId: null });
-    const kind = event.kind === 'removed' ? 'removed' : 'resubscribe';
-    unused[kind] = Math.max(unused[kind], event.occurredAt?.getTime() ?? -Infinity);
+    this.settlements.push({ event, outcome: 'nothing', suppressionId: record?.id ?? null });
+    if (!record && event.kind === 'removed' && event.occurredAt) {
+      state.earlyRemoval = Math.max(state.earlyRemoval, event.occurredAt.getTime());
+    }
   }
 
   /**
-   * For a `removed` a bounce or a manual one, else one that is and always was an unsubscribe. Never a complaint, nothing that
-   * somebody else made or changed, not when the source told of something later, and not when anybody told of the address a
-   * second time: an unsubscribe may be from another list or stream than the one that is lifted.
+   * What is and always was for causes that such a lift takes back; nothing that somebody else made or changed, and not when
+   * the source told of something later. A `resubscribe` not when anybody told of the address a second time: the unsubscribe
+   * may be from another list or stream than the one that is lifted.
    */
   private mayLift(event: NewEvent, { cause, addedFor, isOwn, tellings }: KnownRecord): boolean {
-    const isMeant =
-      event.kind === 'removed'
-        ? cause === 'bounce' || cause === 'manual'
-        : cause === 'unsubscribe' && addedFor === 'unsubscribe';
-    return isMeant && isOwn && tellings < 2 && this.state.lastAgainst <= momentOf(event);
+    const isMeant = LIFTED_BY[cause] === event.kind && LIFTED_BY[addedFor] === event.kind;
+    const isClear = event.kind === 'removed' || tellings < 2;
+    return isMeant && isClear && isOwn && this.state.lastAgainst <= momentOf(event);
   }
 
   private arrive(event: NewEvent): void {

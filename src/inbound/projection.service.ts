@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { CAUSES, type Cause } from '../suppressions/cause.js';
 import { PlacesRepository } from '../suppressions/places.repository.js';
 import { AddressLocksRepository, type WantedLock } from './address-locks.repository.js';
+import type { SoftFailures } from './address-state.js';
 import { AddressStatesRepository } from './address-states.repository.js';
 import type { DeliveryEvent } from './delivery-event.js';
 import type { NewEvent, Settlement } from './inbox.repository.js';
@@ -40,17 +42,20 @@ export class ProjectionService {
    */
   async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<Settlement[]> {
     const concerned = await this.concerned(source, byAddress(events), transaction);
-    if (concerned.size === 0) {
-      return [];
+    const met = await this.meet(source, concerned, transaction);
+    const left = new Map([...concerned].filter(([recipient]) => !met.has(recipient)));
+    const settlements = [...met.values()].flat();
+    if (left.size === 0) {
+      return settlements;
     }
-    const judges = await this.judge(source, concerned, transaction);
+    const judges = await this.judge(source, left, transaction);
     const actor = { type: 'source', id: source.id, name: source.name } as const;
     const contents = judges.flatMap(({ content }) => content ?? []);
     const changes = judges.flatMap((judge) => judge.changes);
     if (contents.length > 0) {
       await this.places.fill(source.accountId, actor, contents, changes, transaction);
     }
-    return judges.flatMap(({ settlements }) => settlements);
+    return [...settlements, ...judges.flatMap((judge) => judge.settlements)];
   }
 
   /** The events of those addresses whose place on the list may change. */
@@ -67,15 +72,33 @@ export class ProjectionService {
     events: Events,
     transaction: EntityManager,
   ): Promise<Set<EmailAddress>> {
-    const { softLimit } = source.options;
-    const watched = new Map([...events].filter(([, ofAddress]) => ofAddress.some(isWatched)));
-    if (!softLimit || watched.size === 0) {
-      return new Set();
+    const most = source.options.softLimit?.failures ?? Infinity;
+    const failures = await this.findFailures(source, events, transaction);
+    const mayBeTooMany = ([recipient, { mails }]: [EmailAddress, SoftFailures]) =>
+      mails.size + events.get(recipient)!.filter(isWatched).length >= most;
+    return new Set([...failures].filter(mayBeTooMany).map(([recipient]) => recipient));
+  }
+
+  /**
+   * Settles what is only told of records that are as strong already: it happens before whatever becomes of them, so they
+   * need no lock. Nobody lifts them meanwhile.
+   */
+  private async meet(
+    source: Source,
+    events: Events,
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, Settlement[]>> {
+    const asked = new Map<EmailAddress, Cause>();
+    for (const [recipient, ofAddress] of events) {
+      if (ofAddress.every(isAgainst)) {
+        asked.set(recipient, strongestOf(ofAddress));
+      }
     }
-    const failures = await this.softFailures.find(source, softLimit, watched, transaction);
-    const mayBeTooMany = ([recipient, ofAddress]: [EmailAddress, NewEvent[]]) =>
-      (failures.get(recipient)?.mails.size ?? 0) + ofAddress.filter(isWatched).length >= softLimit.failures;
-    return new Set([...watched].filter(mayBeTooMany).map(([recipient]) => recipient));
+    const found =
+      asked.size > 0 ? await this.places.findAsStrong(source.accountId, asked, transaction) : new Map();
+    const settle = (suppressionId: string) => (event: NewEvent) =>
+      ({ event, outcome: 'nothing', suppressionId }) as const;
+    return new Map([...found].map(([recipient, id]) => [recipient, events.get(recipient)!.map(settle(id))]));
   }
 
   /**
@@ -83,20 +106,32 @@ export class ProjectionService {
    * those before forgotten.
    */
   private async judge(source: Source, events: Events, transaction: EntityManager): Promise<Judge[]> {
-    const { softLimit } = source.options;
-    const placeholders = await this.places.hold(source.accountId, [...events.keys()], transaction);
+    const asked = new Map([...events].map(([recipient, ofAddress]) => [recipient, strongestOf(ofAddress)]));
+    const placeholders = await this.places.hold(source.accountId, asked, transaction);
     const states = await this.states.find(source, events, placeholders, transaction);
-    const watched = new Map([...events].filter(([, ofAddress]) => ofAddress.some(isWatched)));
-    const failures =
-      softLimit && watched.size > 0
-        ? await this.softFailures.find(source, softLimit, watched, transaction)
-        : undefined;
+    const failures = await this.findFailures(source, events, transaction);
     return states.map((state) => {
       const { email } = state;
-      const judge = new Judge({ ...state, failures: failures?.get(email) ?? state.failures }, softLimit);
+      const judge = new Judge(
+        { ...state, failures: failures.get(email) ?? state.failures },
+        source.options.softLimit,
+      );
       events.get(email)!.forEach((event) => judge.take(event));
       return judge;
     });
+  }
+
+  /** Of each address that may have failed once more, if the source has a limit. */
+  private async findFailures(
+    source: Source,
+    events: Events,
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, SoftFailures>> {
+    const { softLimit } = source.options;
+    const watched = new Map([...events].filter(([, ofAddress]) => ofAddress.some(isWatched)));
+    return softLimit && watched.size > 0
+      ? this.softFailures.find(source, softLimit, watched, transaction)
+      : new Map();
   }
 }
 
@@ -138,8 +173,18 @@ function byAddress(events: NewEvent[]): Events {
   return found;
 }
 
-function isAboutList({ effect }: NewEvent): boolean {
-  return effect === 'suppress' || effect === 'suppress-if-absent' || effect === 'lift';
+function isAboutList(event: NewEvent): boolean {
+  return isAgainst(event) || event.effect === 'lift';
+}
+
+function isAgainst({ effect }: NewEvent): boolean {
+  return effect === 'suppress' || effect === 'suppress-if-absent';
+}
+
+/** What a record has to have so that these events change nothing; the weakest where it suffices that there is one. */
+function strongestOf(events: NewEvent[]): Cause {
+  const kinds = events.filter(({ effect }) => effect === 'suppress').map(({ kind }) => kind);
+  return CAUSES.findLast((cause) => kinds.some((kind) => kind === cause)) ?? CAUSES[0];
 }
 
 function isWatched({ effect }: NewEvent): boolean {

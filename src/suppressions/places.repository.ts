@@ -33,12 +33,21 @@ export interface NewChange {
   note: string | null;
 }
 
+const FIND_AS_STRONG = new PreparedStatement<{ id: string; email: EmailAddress }>(
+  'find-places-as-strong',
+  `SELECT record.id, record.email
+  FROM unnest($2::text[] COLLATE "C", $3::suppression_cause[]) AS asked (email, cause)
+  JOIN suppressions AS record ON record.account_id = $1 AND record.email = asked.email
+  WHERE record.cause >= asked.cause`,
+);
+
 /** A conflict locks the record that is there, although nothing is updated. */
 const HOLD = new PreparedStatement<{ id: string }>(
   'hold-places',
   `INSERT INTO suppressions (account_id, id, email, cause, created_at)
-  SELECT $1, asked.id, asked.email, 'bounce', asked.created_at
-  FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[]) AS asked (id, email, created_at)
+  SELECT $1, asked.id, asked.email, asked.cause, asked.created_at
+  FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[], $5::suppression_cause[])
+    AS asked (id, email, created_at, cause)
   ORDER BY asked.email
   ON CONFLICT (account_id, email) DO UPDATE
   SET cause = excluded.cause
@@ -78,19 +87,38 @@ const FILL = new PreparedStatement<Record<string, never>>(
 @Injectable()
 export class PlacesRepository {
   /**
+   * The records of addresses that are there already for as strong a cause as asked. They are not held.
+   *
+   * @returns their ids, by address
+   */
+  async findAsStrong(
+    accountId: number,
+    asked: Map<EmailAddress, Cause>,
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, string>> {
+    const found = await FIND_AS_STRONG.run(transaction, [accountId, [...asked.keys()], [...asked.values()]]);
+    return new Map(found.map(({ id, email }) => [email, id]));
+  }
+
+  /**
    * Locks the records of addresses, and puts a placeholder in each place that is empty. Nobody else sees it; the transaction
    * has to {@link fill} the place, with a record or with nothing. In the order of the addresses: no circles.
    *
-   * @param emails - each once
+   * @param asked - the addresses, each with the cause that its record is likely to get, so that it is written once
    * @returns the ids of the placeholders
    */
-  async hold(accountId: number, emails: EmailAddress[], transaction: EntityManager): Promise<Set<string>> {
-    const records = emails.map((email) => newSuppression(email));
+  async hold(
+    accountId: number,
+    asked: Map<EmailAddress, Cause>,
+    transaction: EntityManager,
+  ): Promise<Set<string>> {
+    const records = [...asked.keys()].map((email) => newSuppression(email));
     const held = await HOLD.run(transaction, [
       accountId,
       records.map(({ id }) => id),
       records.map(({ email }) => email),
       records.map(({ createdAt }) => createdAt),
+      [...asked.values()],
     ]);
     return new Set(held.map(({ id }) => id));
   }

@@ -47,7 +47,6 @@ const OUTCOMES = [
   'resubscribe lift: removed',
   'unsubscribe suppress: added',
   'unsubscribe suppress: nothing',
-  'unsubscribe suppress: overtaken',
   'unsubscribe suppress: strengthened',
 ];
 
@@ -132,7 +131,7 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
 });
 
 function outcomeOf({ outcome, reason }: InboxRow): string {
-  return reason.startsWith('The same source took it back') ? OVERTAKEN : outcome;
+  return reason.startsWith('The same source removed the address') ? OVERTAKEN : outcome;
 }
 
 /** What the inbox calls an event. */

@@ -7,7 +7,6 @@ import { createWorld, suppress, type World } from '../support/world.js';
 
 /** Each of two waits is shorter than a statement may take, and both together are longer than a request may. */
 const FIRST_WAIT_MS = 2_500;
-const HELD = 'held@example.com';
 
 describe('a delivery that takes too long', () => {
   let world: World;
@@ -26,7 +25,8 @@ describe('a delivery that takes too long', () => {
     '%s is answered 503 and does not happen',
     async (whose) => {
       const source = await createSource(world, 'sparkpost');
-      await suppress(world, world.alice, [HELD]);
+      const held = `held-${source.id}@example.com`;
+      await suppress(world, world.alice, [held]);
       const email = `late-${source.id}@example.com`;
       const tell = (...emails: string[]) =>
         whose === 'of a provider'
@@ -43,8 +43,8 @@ describe('a delivery that takes too long', () => {
               .send(emails.map((one) => ({ type: 'complaint', email: one })));
       expect((await tell('early@example.com')).status).toBe(200);
       const sources = await world.database.lockRow('sources', 'true');
-      const record = await world.database.lockRow('suppressions', `email = '${HELD}'`);
-      const answer = tell(email, HELD).then(({ status }) => status);
+      const record = await world.database.lockRow('suppressions', `email = '${held}'`);
+      const answer = tell(email, held).then(({ status }) => status);
       await delay(FIRST_WAIT_MS);
       await sources.release();
       expect(await answer).toBe(503);
@@ -53,7 +53,7 @@ describe('a delivery that takes too long', () => {
       expect((await readList(world)).filter((row) => row.email === email)).toEqual([]);
       const told = await world.database.query('SELECT FROM delivery_events WHERE recipient = $1', [email]);
       expect(told).toEqual([]);
-      expect((await tell(email, HELD)).status).toBe(200);
+      expect((await tell(email, held)).status).toBe(200);
     },
   );
 });

@@ -1,27 +1,54 @@
 import { randomUUID } from 'node:crypto';
-import { DIALECTS } from '../support/day-dialects.js';
+import { createCertificate } from '../support/certificate.js';
+import { envelope, signed, TOPIC } from '../support/sns.js';
 import { createSource, post, readLedger, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';
-import { createWorld, suppress, type World } from '../support/world.js';
+import { createWorld, type World } from '../support/world.js';
 
-const GROUP_OF_ALL_MAIL = 7;
-const { prove, secrets } = DIALECTS.sendgrid!;
+const DAY_MS = 86_400_000;
+const certificate = createCertificate(new Date(Date.now() - DAY_MS), new Date(Date.now() + DAY_MS));
 
-describe('a resubscribe, and a later unsubscribe of the same source in the same moment', () => {
+describe('a resubscribe, and a later bounce of the same source in the same moment', () => {
   let world: World;
-  let sendgrid: TestSource;
+  let ses: TestSource;
+  const realFetch = globalThis.fetch;
   beforeAll(async () => {
     world = await createWorld();
-    const options = { unsubscribeGroups: [GROUP_OF_ALL_MAIL] };
-    sendgrid = await createSource(world, 'sendgrid', { secrets: secrets!, options });
+    ses = await createSource(world, 'ses', { options: { topicArns: [TOPIC] } });
+    globalThis.fetch = async () => new Response(certificate.pem);
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    globalThis.fetch = realFetch;
+    await world.close();
+  });
 
-  const tell = async (...events: object[]) => {
-    const text = JSON.stringify(events);
-    const { status } = await post(world, sendgrid, text, prove(text, '', {}));
+  const tell = async (eventType: string, emails: string[], about: object) => {
+    const event = { eventType, mail: { messageId: randomUUID(), destination: emails }, ...about };
+    const fields = { MessageId: randomUUID(), Timestamp: new Date().toISOString() };
+    const { status } = await post(world, ses, signed(envelope(event, fields), certificate.privateKey));
     expect(status).toBe(200);
   };
+  const subscribe = (email: string, isSubscribed: boolean, secondsAgo: number) =>
+    tell('Subscription', [email], {
+      subscription: {
+        timestamp: before(secondsAgo),
+        oldTopicPreferences: { unsubscribeAll: isSubscribed },
+        newTopicPreferences: { unsubscribeAll: !isSubscribed },
+      },
+    });
+  const bounce = (emails: string[], secondsAgo: number) =>
+    tell('Bounce', emails, {
+      bounce: {
+        timestamp: before(secondsAgo),
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: emails.map((emailAddress) => ({
+          emailAddress,
+          action: 'failed',
+          status: '5.1.1',
+        })),
+      },
+    });
   const waiting = async () => {
     const [row] = await world.database.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM pg_stat_activity
@@ -31,23 +58,20 @@ describe('a resubscribe, and a later unsubscribe of the same source in the same 
   };
 
   it('leave the address suppressed', async () => {
-    const email = 'ada@example.com';
-    const held = 'zoe@example.com';
-    await suppress(world, world.alice, [held]);
-    await tell(event('unsubscribe', email, 30));
-    const row = await world.database.lockRow('suppressions', `email = '${held}'`);
-    const later = tell(event('unsubscribe', email, 10), event('unsubscribe', held, 10));
+    const held = 'ada@example.com';
+    const email = 'zoe@example.com';
+    await subscribe(email, false, 30);
+    const place = await world.database.lockPlace(ses.accountId, held);
+    const later = bounce([held, email], 10);
     await until(async () => (await waiting()) === 1);
-    let isOver = false;
-    const lift = tell(event('group_resubscribe', email, 20)).then(() => (isOver = true));
-    await until(async () => isOver || (await waiting()) === 2);
-    await row.release();
+    const lift = subscribe(email, true, 20);
+    await until(async () => (await waiting()) === 2);
+    await place.release();
     await Promise.all([later, lift]);
-    expect(await readLedger(world, email)).toEqual(['added unsubscribe by sendgrid']);
+    expect(await readLedger(world, email)).toEqual(['added unsubscribe by ses']);
   });
 });
 
-function event(type: string, email: string, secondsAgo: number): object {
-  const timestamp = Math.floor(Date.now() / 1000) - secondsAgo;
-  return { event: type, email, timestamp, sg_event_id: randomUUID(), asm_group_id: GROUP_OF_ALL_MAIL };
+function before(seconds: number): string {
+  return new Date(Date.now() - seconds * 1000).toISOString();
 }

@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { transactionWithin } from '../../src/database/prepared-statement.js';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import type { NewEvent } from '../../src/inbound/inbox.repository.js';
+import { SoftFailuresRepository } from '../../src/inbound/soft-failures.repository.js';
 import type { StoredOptions } from '../../src/inbound/source.entity.js';
 import {
   createSource,
@@ -107,6 +112,20 @@ describe('what an event does to the list', () => {
     expect(await record()).toMatchObject({ cause: 'bounce' });
   });
 
+  it('what is told again of a record waits for nobody who holds it', async () => {
+    await tell('complaint');
+    const row = await world.database.lockRow('suppressions', `email = '${email}'`);
+    const again = await Promise.allSettled([tell('complaint'), tell('bounce'), tell('listed')]);
+    await row.release();
+    expect(again.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    const met = await world.database.query(
+      'SELECT suppression_id, outcome FROM delivery_events WHERE recipient = $1',
+      [email],
+    );
+    const { id } = (await record())!;
+    expect(met.filter(({ suppression_id }) => suppression_id === id)).toHaveLength(4);
+  });
+
   it('what a person added stays theirs, although it bounces', async () => {
     await suppress(world, world.alice, [email]);
     await tell('bounce');
@@ -188,6 +207,12 @@ describe('what an event does to the list', () => {
       expect(await record()).toMatchObject({ cause: 'unsubscribe' });
     });
 
+    it('does nothing to an older unsubscribe that comes later: that may be from another stream', async () => {
+      await change('resubscribe', { at: new Date(Date.now() - 1_000), stream: 'broadcast' });
+      await change('unsubscribe', { at: new Date(Date.now() - 3_000) });
+      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    });
+
     it('does nothing when anybody told of the address a second time: it may be about another list', async () => {
       await change('unsubscribe');
       await change('unsubscribe', { stream: 'broadcast' });
@@ -206,88 +231,59 @@ describe('what an event does to the list', () => {
     });
   });
 
-  describe('what is older than a lift of its source that came first', () => {
-    const LIFTED_AT = new Date(Date.now() - HOUR_MS);
+  describe('what is older than a removal of its source that came first', () => {
     const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS);
-    let postmark: TestSource;
-    let otherPostmark: TestSource;
-    beforeAll(async () => {
-      postmark = await createSource(world, 'postmark', { name: 'postmark-main' });
-      otherPostmark = await createSource(world, 'postmark', { name: 'postmark-other' });
-    });
-    const change = async (fact: 'unsubscribe' | 'resubscribe', ChangedAt?: Date, source = postmark) => {
-      const { status } = await postWithCredential(world, source, {
-        RecordType: 'SubscriptionChange',
-        MessageID: randomUUID(),
-        Recipient: email,
-        Origin: 'Recipient',
-        SuppressSending: fact === 'unsubscribe',
-        SuppressionReason: fact === 'unsubscribe' ? 'ManualSuppression' : null,
-        ChangedAt: ChangedAt?.toISOString(),
-      });
-      expect(status).toBe(200);
-    };
 
-    it('does not suppress, and the inbox says why', async () => {
-      await change('resubscribe', at(1));
-      await change('unsubscribe', at(2));
-      expect(await readLedger(world, email)).toEqual([]);
-      const [told] = await world.database.query(
-        `SELECT outcome, suppression_id, reason FROM delivery_events WHERE recipient = $1 AND kind = 'unsubscribe'`,
-        [email],
-      );
-      expect(told).toEqual({
-        outcome: 'nothing',
-        suppression_id: null,
-        reason: 'The same source took it back at a later moment, and told that first.',
-      });
+    it.each<Fact>(['bounce', 'manual', 'listed'])(
+      'does not suppress as %s, and the inbox says why',
+      async (fact) => {
+        await tell('removed', { at: at(1) });
+        await tell(fact, { at: at(3) });
+        await tell(fact, { at: at(2) });
+        expect(await readLedger(world, email)).toEqual([]);
+        const told = await world.database.query(
+          `SELECT outcome, suppression_id, reason FROM delivery_events WHERE recipient = $1 AND kind <> 'removed'`,
+          [email],
+        );
+        const overtaken = {
+          outcome: 'nothing',
+          suppression_id: null,
+          reason: 'The same source removed the address at a later moment, and told that first.',
+        };
+        expect(told).toEqual([overtaken, overtaken]);
+      },
+    );
+
+    it.each<Fact>(['unsubscribe', 'complaint'])('suppresses as %s', async (fact) => {
+      await tell('removed', { at: at(1) });
+      await tell(fact, { at: at(2) });
+      expect(await record()).toMatchObject({ cause: fact });
     });
 
-    it('suppresses when it comes a second time: it may be about another list', async () => {
-      await change('resubscribe', at(1));
-      await change('unsubscribe', at(3));
-      await change('unsubscribe', at(2));
-      expect(await readLedger(world, email)).toEqual(['added unsubscribe by postmark-main']);
+    it('suppresses when the moments are the same, it is later, or another source told it', async () => {
+      const moment = at(1);
+      const oneOf = async (options: Parameters<typeof tell>[1]) => {
+        email = `${randomUUID()}@example.com`;
+        await tell('removed', { at: moment });
+        await tell('bounce', options);
+        return record();
+      };
+      expect(await oneOf({ at: moment })).toBeDefined();
+      expect(await oneOf({ at: at(0.5) })).toBeDefined();
+      expect(await oneOf({ at: at(2), source: other })).toBeDefined();
     });
 
-    it.each<[string, () => Promise<void>]>([
-      ['the moments are the same', () => change('unsubscribe', LIFTED_AT)],
-      ['no moment is known', () => change('unsubscribe')],
-      ['another source told it', () => change('unsubscribe', at(2), otherPostmark)],
-      ['it is later', () => change('unsubscribe', at(0.5))],
-      [
-        'the lift took back another one',
-        async () => {
-          email = `${randomUUID()}@example.com`;
-          await change('unsubscribe', at(3));
-          await change('resubscribe', at(1));
-          await change('unsubscribe', at(2));
-        },
-      ],
-    ])('suppresses when %s', async (_when, unsubscribe) => {
-      await change('resubscribe', LIFTED_AT);
-      await unsubscribe();
-      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
-    });
-
-    it('suppresses when the lift had no moment', async () => {
-      await change('resubscribe');
-      await change('unsubscribe', at(1));
-      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
-    });
-
-    it('is what such a lift takes back, and never a complaint', async () => {
+    it('suppresses when the removal met a record, whether it took that back or not', async () => {
+      await tell('bounce', { at: at(3) });
       await tell('removed', { at: at(1) });
       await tell('bounce', { at: at(2) });
-      expect(await record()).toBeUndefined();
+      expect(await record()).toMatchObject({ cause: 'bounce' });
       email = `${randomUUID()}@example.com`;
+      await suppress(world, world.alice, [email]);
       await tell('removed', { at: at(1) });
-      await tell('unsubscribe', { at: at(2) });
-      expect(await record()).toMatchObject({ cause: 'unsubscribe' });
-      email = `${randomUUID()}@example.com`;
-      await tell('removed', { at: at(1) });
-      await tell('complaint', { at: at(2) });
-      expect(await record()).toMatchObject({ cause: 'complaint' });
+      await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+      await tell('bounce', { at: at(2) });
+      expect(await record()).toMatchObject({ cause: 'bounce' });
     });
   });
 
@@ -296,6 +292,25 @@ describe('what an event does to the list', () => {
       await tell(fact);
       await tell('removed');
       expect(await record()).toBeUndefined();
+    });
+
+    it('takes back a bounce that was told as one of a mail, too', async () => {
+      const bounced = {
+        type: 'email.bounced',
+        created_at: new Date().toISOString(),
+        data: {
+          email_id: randomUUID(),
+          to: [email],
+          bounce: { type: 'Permanent', subType: 'General', diagnosticCode: ['550 5.1.1 no such user'] },
+        },
+      };
+      expect((await postResend(world, resend, bounced)).status).toBe(200);
+      await tell('bounce');
+      await tell('removed');
+      expect(await readLedger(world, email)).toEqual([
+        'added bounce by resend-main',
+        'removed bounce by resend-main',
+      ]);
     });
 
     it('takes back no unsubscribe, which is on no suppression list of Resend', async () => {
@@ -372,6 +387,25 @@ describe('what an event does to the list', () => {
       expect((await readInbox(world, source)).at(-1)).toBe(`${email} bounce watch: added`);
       const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`);
       expect(body.data[0].note).toBe('Too many soft failures, the last one: 452 mailbox full');
+    });
+
+    it('are read no more than suffice to suppress, the latest ones', async () => {
+      const source = await limited({ failures: 5, days: 7 });
+      for (const daysAgo of [2, 0, 3, 1]) {
+        await fail(source, daysAgo, { message_id: `mail-${daysAgo}` });
+      }
+      const within = { answeredBy: performance.now() + 4_000 };
+      const found = await transactionWithin(world.app.get(DataSource), within, (transaction) => {
+        const receivedAt = new Date();
+        const event = { id: randomUUID(), receivedAt } as NewEvent;
+        const events = new Map([[email as EmailAddress, [event]]]);
+        return world.app
+          .get(SoftFailuresRepository)
+          .find(source, { failures: 2, days: 7 }, events, transaction);
+      });
+      expect([...found].map(([address, { mails }]) => [address, [...mails.keys()]])).toEqual([
+        [email, ['mail-0', 'mail-1']],
+      ]);
     });
 
     it('begin anew when mail arrives, and when a person removes the address', async () => {
@@ -451,6 +485,30 @@ describe('what an event does to the list', () => {
       await Promise.all(Array.from({ length: 5 }, () => fail(source)));
       expect(await readLedger(world, email)).toEqual(['added bounce by sparkpost']);
     });
+  });
+
+  it('a large delivery that waits for a record holds up no other account', async () => {
+    const softLimit = { failures: 5, days: 7 };
+    const large = await createSource(world, 'sparkpost', { options: { softLimit } });
+    const foreign = await createSource(world, 'sparkpost', { account: 'globex', options: { softLimit } });
+    const failure = { type: 'bounce', bounce_class: '22' };
+    const failures = Array.from({ length: 1_000 }, (_, index) => ({
+      ...failure,
+      raw_rcpt_to: `m${index}-${email}`,
+    }));
+    await suppress(world, world.alice, [email]);
+    const row = await world.database.lockRow('suppressions', `email = '${email}'`);
+    const unsubscribe = { type: 'link_unsubscribe', raw_rcpt_to: email };
+    const waits = postWithCredential(world, large, sparkpostBatch([...failures, unsubscribe]));
+    await until(async () => (await waiting()) === 1);
+    const passes = await postWithCredential(
+      world,
+      foreign,
+      sparkpostBatch([{ ...failure, raw_rcpt_to: email }]),
+    );
+    await row.release();
+    expect(passes.status).toBe(200);
+    expect((await waits).status).toBe(200);
   });
 
   it('many deliveries and requests about the same addresses at once end without a deadlock', async () => {

@@ -25,8 +25,10 @@ export interface AddressState {
   told: readonly Told[];
   /** How many events had been told when the address was removed last. */
   toldAtRemoval: number;
-  /** What was to be lifted and was not there, since anybody told against the address. */
-  unused: readonly Told[];
+  /** How many events told against the record that is there. */
+  tellings: number;
+  /** What was to be removed and was not there. */
+  earlyRemovals: readonly Told[];
 }
 
 export const NOTHING_KNOWN: AddressState = {
@@ -34,7 +36,8 @@ export const NOTHING_KNOWN: AddressState = {
   lines: [],
   told: [],
   toldAtRemoval: 0,
-  unused: [],
+  tellings: 0,
+  earlyRemovals: [],
 };
 
 /** What the source was told in `day-dialects.ts`. The days of the window are longer than the day of the events. */
@@ -49,12 +52,7 @@ const CAUSES: Partial<Record<Fact, Strength>> = {
   unsubscribe: 'unsubscribe',
   complaint: 'complaint',
 };
-const LIFTED_BY: Partial<Record<Fact, Fact>> = {
-  hard: 'removed',
-  listed: 'removed',
-  manual: 'removed',
-  unsubscribe: 'resubscribe',
-};
+const REMOVABLE: ReadonlySet<Fact> = new Set(['hard', 'listed', 'manual']);
 const AGAINST: ReadonlySet<Fact> = new Set([
   'hard',
   'listed',
@@ -80,15 +78,18 @@ export function after(state: AddressState, event: Told): AddressState {
     case 'complaint':
     case 'listed':
     case 'listed-complaint':
-      return { ...(isOvertaken(state, event) ? known : suppressed(known, event)), unused: [] };
+      return isOvertaken(state, event)
+        ? known
+        : { ...suppressed(known, event), tellings: state.tellings + 1 };
     case 'soft':
       return hasFailedTooOften(known, event.source) ? suppressed(known, event) : known;
     case 'resubscribe':
+      return !SAYS_LITTLE.has(event.source) && mayLift(state, event) ? lifted(known, event) : known;
     case 'removed':
-      if (event.fact === 'resubscribe' && SAYS_LITTLE.has(event.source)) {
-        return known;
+      if (!state.record) {
+        return { ...known, earlyRemovals: [...state.earlyRemovals, event] };
       }
-      return mayLift(state, event) ? lifted(known, event) : { ...known, unused: [...state.unused, event] };
+      return mayLift(state, event) ? lifted(known, event) : known;
     case 'delivered':
     case 'unknown':
       return known;
@@ -111,26 +112,27 @@ function suppressed(state: AddressState, event: Told): AddressState {
   return { ...state, record: next, lines: [...lines, { action, source: event.source, ...next }] };
 }
 
-/** Of a lift that came first, and had nothing to lift: what is older and comes next is what it was about. */
-export function isOvertaken({ record, unused }: AddressState, { source, fact, occurredAt }: Told): boolean {
-  const isAboutIt = (lift: Told) =>
-    lift.source === source && lift.fact === LIFTED_BY[fact] && lift.occurredAt > occurredAt;
-  return !record && unused.some(isAboutIt);
+/** What was older than a removal of the same source that came first, and found nothing to remove. */
+export function isOvertaken(
+  { record, earlyRemovals }: AddressState,
+  { source, fact, occurredAt }: Told,
+): boolean {
+  const isAboutIt = (removal: Told) => removal.source === source && removal.occurredAt > occurredAt;
+  return !record && REMOVABLE.has(fact) && earlyRemovals.some(isAboutIt);
 }
 
 /** What the resubscribes of these are about is one audience or group, not all mail. */
 export const SAYS_LITTLE: ReadonlySet<string> = new Set(['resend', 'sendgrid']);
 
 /**
- * Only what the same source alone did, and nothing that it told of after the event. Not when anybody told of the address a
- * second time: who unsubscribed twice may have meant two lists.
+ * Only what the same source alone did, and nothing that it told of after the event. No unsubscribe when anybody told of the
+ * address a second time: who unsubscribed twice may have meant two lists.
  */
 function mayLift(
-  { record, lines, told, toldAtRemoval }: AddressState,
+  { record, lines, told, tellings }: AddressState,
   { source, fact, occurredAt }: Told,
 ): boolean {
-  const against = told.slice(toldAtRemoval).filter((event) => AGAINST.has(event.fact));
-  if (!record || against.length > 1) {
+  if (!record) {
     return false;
   }
   const ofRecord = lines.filter(({ ordinal }) => ordinal === record.ordinal);
@@ -140,12 +142,13 @@ function mayLift(
     (event) => event.source === source && AGAINST.has(event.fact) && event.occurredAt > occurredAt,
   );
   const isListed = ofRecord.every(({ cause }) => cause === 'bounce' || cause === 'manual');
-  return isOwn && !isOutdated && (fact === 'removed' ? isListed : isUnsubscribe);
+  return isOwn && !isOutdated && (fact === 'removed' ? isListed : isUnsubscribe && tellings < 2);
 }
 
 function lifted(state: AddressState, { source }: Told): AddressState {
   const line: Line = { action: 'removed', source, ...state.record! };
-  return { ...state, record: undefined, lines: [...state.lines, line], toldAtRemoval: state.told.length };
+  const lines = [...state.lines, line];
+  return { ...state, record: undefined, lines, tellings: 0, toldAtRemoval: state.told.length };
 }
 
 /** Soft failures of one source, with nothing delivered since by any and no removal since. */

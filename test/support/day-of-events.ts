@@ -61,6 +61,7 @@ const FACTS: readonly (readonly [Fact, number])[] = [
 const STORIES = [
   'postmark:unsubscribe postmark:resubscribe',
   'resend:hard resend:removed',
+  'resend:hard resend:listed resend:manual resend:removed',
   'ses:hard ses:resubscribe',
   'resend:unsubscribe resend:removed',
   'postmark:resubscribe:late postmark:unsubscribe',
@@ -68,7 +69,7 @@ const STORIES = [
   'postmark:unsubscribe:late postmark:resubscribe',
   'resend:manual:late resend:removed',
   'resend:hard:late resend:removed',
-  'ses:unsubscribe:late ses:unsubscribe:late ses:resubscribe',
+  'resend:hard:late resend:hard:late resend:removed',
   'postmark:soft postmark:soft',
   'postmark:soft mailgun:delivered postmark:soft',
   'postmark:soft postmark:unsubscribe postmark:resubscribe postmark:soft',

@@ -59,15 +59,15 @@ export function inSomeOrder(steps: Step[], ledger: Line[]): AddressState | undef
   return undefined;
 }
 
-/** Steps that are left decide which events were told; the record, the last removal and unused lifts are what else differs. */
+/** Steps that are left decide which events were told; the record, the last removal, and what was told while there was no record is what else differs. */
 function nameOf({ state, left }: Found, numbers: Map<Step, number>): string {
   const remaining = left.map((step) => numbers.get(step)).join(' ');
   const since = state.told
     .slice(state.toldAtRemoval)
     .map(({ number }) => number)
     .toSorted((a, b) => a - b);
-  const unused = state.unused.map(({ number }) => number).toSorted((a, b) => a - b);
-  return JSON.stringify([remaining, state.lines.length, since, unused]);
+  const early = state.earlyRemovals.map(({ number }) => number).toSorted((a, b) => a - b);
+  return JSON.stringify([remaining, state.lines.length, state.tellings, since, early]);
 }
 
 function outcomeWithoutChange(state: AddressState, event: Told): string {

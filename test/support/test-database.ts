@@ -8,6 +8,8 @@ export interface TestDatabase {
   lock(table: string): Promise<{ release(): Promise<void> }>;
   /** Locks rows against being changed until it is released. */
   lockRow(table: string, condition: string): Promise<{ release(): Promise<void> }>;
+  /** Puts an address on a list, for nobody to see, until it is released. */
+  lockPlace(accountId: number, email: string): Promise<{ release(): Promise<void> }>;
   drop(): Promise<void>;
 }
 
@@ -26,6 +28,12 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
     query: async (sql, values) => (await pool.query(sql, values)).rows,
     lock: (table) => hold(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`),
     lockRow: (table, condition) => hold(pool, `SELECT FROM ${table} WHERE ${condition} FOR UPDATE`),
+    lockPlace: (accountId, email) =>
+      hold(
+        pool,
+        `INSERT INTO suppressions (account_id, id, email, cause, created_at)
+        VALUES (${accountId}, uuid_v7(), '${email}', 'bounce', now())`,
+      ),
     drop: async () => {
       await pool.end();
       await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
