@@ -29,7 +29,7 @@ export default {
       },
     ],
   },
-  // One more than the cores that are asked for, since many tests wait.
-  maxWorkers: 3,
+  // Two more than the cores that are asked for, since many tests wait.
+  maxWorkers: 4,
   testTimeout: 60_000,
 };

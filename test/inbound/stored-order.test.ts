@@ -13,8 +13,12 @@ describe('the order of the inbox', () => {
       options: { softLimit: { failures: 3, days: 7 } },
     });
     const holder = new Client(world.database.url);
+    holder.on('error', () => undefined);
     await holder.connect();
-    await holder.query('SELECT pg_advisory_lock(5201004, number) FROM generate_series(0, 63) AS number');
+    await holder.query(
+      `SELECT pg_advisory_lock(hashtext('address ' || accounts.id), number)
+       FROM accounts CROSS JOIN generate_series(0, 63) AS number`,
+    );
     const soft = { type: 'bounce', bounce_class: '22', raw_rcpt_to: 'soft@example.com' };
     const answer = postWithCredential(world, source, sparkpostBatch([soft])).then(({ status }) => status);
     await until(async () => {
