@@ -5,6 +5,9 @@ import { resolve } from 'node:path';
 const MAIN = resolve('dist/src/main.js');
 const CLI = resolve('dist/src/cli/main.js');
 
+/** To optimize costs more than it gives where a process lives for seconds. */
+const FLAGS = ['--no-opt'];
+
 export interface Ended {
   /** Null for a process that a signal ended. */
   code: number | null;
@@ -42,7 +45,7 @@ export class Child {
   static node(args: string[], settings: Record<string, string>, cwd: string, input?: string): Child {
     const env = { PATH: process.env.PATH, ...settings };
     const stdin = input === undefined ? 'ignore' : 'pipe';
-    const child = spawn(process.execPath, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...FLAGS, ...args], { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
     child.stdin?.end(input);
     return new Child(child);
   }

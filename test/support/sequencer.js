@@ -9,15 +9,14 @@ const LONGEST = [
   'inbound/together',
   'process/start.test',
   'process/database-url.test',
-  'cli/embedded-database.test',
+  'cli/together',
   'suppressions/together',
   'process/stop.test',
   'process/crash.test',
-  'cli/commands.test',
   'inbound/providers/together',
   'day/day.test',
   'api-keys/guard.test',
-  'docs/swagger-ui.test',
+  'docs/together',
   'testing/testing.test',
 ];
 

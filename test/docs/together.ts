@@ -1,0 +1,3 @@
+import { importTests } from '../support/import-tests.js';
+
+await importTests(import.meta.url);
