@@ -14,7 +14,7 @@ export interface SoftFailures {
 export interface KnownRecord extends PlacedRecord {
   /** The cause that it was added for. */
   addedFor: Cause;
-  /** Nobody else added or changed it. */
+  /** Nobody else added or changed it, or told of the address while it was there. */
   isOwn: boolean;
   /** How many events told of the address while it was there; more than two are not counted. */
   tellings: number;

@@ -58,6 +58,13 @@ const FIND_STATES = new PreparedStatement<StateRow>(
           AND foreign_change.email = held.email
           AND foreign_change.suppression_id = held.id
           AND foreign_change.actor_id IS DISTINCT FROM $2
+      ) AND NOT EXISTS (
+        SELECT FROM delivery_events AS told
+        WHERE told.account_id = $1
+          AND told.recipient = held.email
+          AND told.suppression_id = held.id
+          AND told.effect IN ('suppress', 'suppress-if-absent')
+          AND told.received_from <> $2
       ) AS is_own,
       (
         SELECT count(*)::integer

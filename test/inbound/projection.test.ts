@@ -319,6 +319,13 @@ describe('what an event does to the list', () => {
       expect(await record()).toMatchObject({ cause: 'unsubscribe' });
     });
 
+    it('takes back nothing that another source told of, too', async () => {
+      await tell('bounce');
+      await tell('bounce', { source: other });
+      await tell('removed');
+      expect(await record()).toMatchObject({ cause: 'bounce' });
+    });
+
     it('takes back no complaint, and nothing that somebody else changed or made', async () => {
       await tell('complaint');
       await tell('removed');

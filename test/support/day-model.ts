@@ -25,8 +25,8 @@ export interface AddressState {
   told: readonly Told[];
   /** How many events had been told when the address was removed last. */
   toldAtRemoval: number;
-  /** How many events told against the record that is there. */
-  tellings: number;
+  /** The sources of the events that told against the record that is there. */
+  tellers: readonly string[];
   /** What was to be removed and was not there. */
   earlyRemovals: readonly Told[];
 }
@@ -36,7 +36,7 @@ export const NOTHING_KNOWN: AddressState = {
   lines: [],
   told: [],
   toldAtRemoval: 0,
-  tellings: 0,
+  tellers: [],
   earlyRemovals: [],
 };
 
@@ -80,7 +80,7 @@ export function after(state: AddressState, event: Told): AddressState {
     case 'listed-complaint':
       return isOvertaken(state, event)
         ? known
-        : { ...suppressed(known, event), tellings: state.tellings + 1 };
+        : { ...suppressed(known, event), tellers: [...state.tellers, event.source] };
     case 'soft':
       return hasFailedTooOften(known, event.source) ? suppressed(known, event) : known;
     case 'resubscribe':
@@ -125,30 +125,31 @@ export function isOvertaken(
 export const SAYS_LITTLE: ReadonlySet<string> = new Set(['resend', 'sendgrid']);
 
 /**
- * Only what the same source alone did, and nothing that it told of after the event. No unsubscribe when anybody told of the
+ * Only what the same source alone did and told, and nothing that it told of after the event. No unsubscribe when anybody told of the
  * address a second time: who unsubscribed twice may have meant two lists.
  */
 function mayLift(
-  { record, lines, told, tellings }: AddressState,
+  { record, lines, told, tellers }: AddressState,
   { source, fact, occurredAt }: Told,
 ): boolean {
   if (!record) {
     return false;
   }
   const ofRecord = lines.filter(({ ordinal }) => ordinal === record.ordinal);
-  const isOwn = ofRecord.every((line) => line.source === source);
+  const isOwn =
+    ofRecord.every((line) => line.source === source) && tellers.every((teller) => teller === source);
   const isUnsubscribe = ofRecord.every(({ cause }) => cause === 'unsubscribe');
   const isOutdated = told.some(
     (event) => event.source === source && AGAINST.has(event.fact) && event.occurredAt > occurredAt,
   );
   const isListed = ofRecord.every(({ cause }) => cause === 'bounce' || cause === 'manual');
-  return isOwn && !isOutdated && (fact === 'removed' ? isListed : isUnsubscribe && tellings < 2);
+  return isOwn && !isOutdated && (fact === 'removed' ? isListed : isUnsubscribe && tellers.length < 2);
 }
 
 function lifted(state: AddressState, { source }: Told): AddressState {
   const line: Line = { action: 'removed', source, ...state.record! };
   const lines = [...state.lines, line];
-  return { ...state, record: undefined, lines, tellings: 0, toldAtRemoval: state.told.length };
+  return { ...state, record: undefined, lines, tellers: [], toldAtRemoval: state.told.length };
 }
 
 /** Soft failures of one source, with nothing delivered since by any and no removal since. */

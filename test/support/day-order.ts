@@ -67,7 +67,7 @@ function nameOf({ state, left }: Found, numbers: Map<Step, number>): string {
     .map(({ number }) => number)
     .toSorted((a, b) => a - b);
   const early = state.earlyRemovals.map(({ number }) => number).toSorted((a, b) => a - b);
-  return JSON.stringify([remaining, state.lines.length, state.tellings, since, early]);
+  return JSON.stringify([remaining, state.lines.length, state.tellers, since, early]);
 }
 
 function outcomeWithoutChange(state: AddressState, event: Told): string {
