@@ -19,6 +19,7 @@ import { SecretsCipher } from './secrets-cipher.js';
 import { SoftFailuresRepository } from './soft-failures.repository.js';
 import { Source } from './source.entity.js';
 import { BASE_URL, SourcesService } from './sources.service.js';
+import { SpentTokensRepository } from './spent-tokens.repository.js';
 
 /** The network is asked for at each use, so that a test can put another one in its place. */
 const askNetwork: typeof fetch = (...request) => fetch(...request);
@@ -49,6 +50,7 @@ export class InboundModule {
         ProjectionService,
         SoftFailuresRepository,
         SourcesService,
+        SpentTokensRepository,
       ],
     };
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DatabaseError } from 'pg';
@@ -35,39 +34,6 @@ export interface StoredOutcome {
   outcome: Outcome;
   suppressionId: string | null;
 }
-
-/**
- * After two days a token is as one that never came: what a provider signed then is refused as stale long before. Two such are
- * deleted for each that comes.
- */
-const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
-  'spend-token',
-  `WITH oldest AS MATERIALIZED (
-    SELECT token_hash
-    FROM spent_tokens
-    WHERE spent_at < now() - interval '2 days' AND token_hash <> $1
-    ORDER BY spent_at
-    LIMIT 2
-    FOR UPDATE SKIP LOCKED
-  ),
-  forgotten AS (
-    DELETE FROM spent_tokens
-    WHERE token_hash IN (SELECT token_hash FROM oldest)
-  )
-  INSERT INTO spent_tokens (token_hash, received_from, keys_hash)
-  VALUES ($1, $2, $3)
-  ON CONFLICT (token_hash) DO UPDATE
-  SET spent_at = excluded.spent_at, received_from = excluded.received_from, keys_hash = excluded.keys_hash
-  WHERE spent_tokens.spent_at < now() - interval '2 days'
-  RETURNING 1`,
-);
-
-const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
-  'find-spent-token',
-  `SELECT received_from = $2 AND keys_hash = $3 AS "isSame"
-  FROM spent_tokens
-  WHERE token_hash = $1`,
-);
 
 const STORE = new PreparedStatement<{ id: string; key: string }>(
   'store-delivery-events',
@@ -143,27 +109,6 @@ export class InboxRepository {
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
   ) {}
-
-  /**
-   * Spends a token on these events of this source. Waits for another transaction that spends the same one.
-   *
-   * @returns false when it was spent on others, or at another source, within two days
-   */
-  async spendToken(
-    { id }: Source,
-    token: string,
-    events: DeliveryEvent[],
-    transaction: EntityManager,
-  ): Promise<boolean> {
-    const keys = events.map(({ key }) => key).sort();
-    const values = [sha256(token), id, sha256(JSON.stringify(keys))];
-    const spent = await SPEND_TOKEN.run(transaction, values);
-    if (spent.length > 0) {
-      return true;
-    }
-    const [earlier] = await FIND_TOKEN.run(transaction, values);
-    return earlier?.isSame ?? false;
-  }
 
   /**
    * Stores events in the order of their keys, and returns those that were not there, in the order given. Of those that
@@ -249,8 +194,4 @@ function isSourceGone(error: unknown): boolean {
 function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
   const keys = new Set<string>();
   return events.filter(({ key }) => !keys.has(key) && keys.add(key));
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

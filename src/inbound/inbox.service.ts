@@ -7,6 +7,7 @@ import type { DeliveryEvent } from './delivery-event.js';
 import { InboxRepository, type StoredOutcome } from './inbox.repository.js';
 import { ProjectionService } from './projection.service.js';
 import type { Source } from './source.entity.js';
+import { SpentTokensRepository } from './spent-tokens.repository.js';
 
 const JUST_FORGOTTEN = 'An event that was told before was just forgotten. Try again in a moment.';
 
@@ -14,6 +15,7 @@ const JUST_FORGOTTEN = 'An event that was told before was just forgotten. Try ag
 @Injectable()
 export class InboxService {
   constructor(
+    private readonly tokens: SpentTokensRepository,
     private readonly inbox: InboxRepository,
     private readonly projection: ProjectionService,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -38,7 +40,7 @@ export class InboxService {
     within: Within = { answeredBy: Infinity },
   ): Promise<StoredOutcome[] | undefined> {
     return transactionWithin(this.dataSource, within, async (transaction) => {
-      if (token !== undefined && !(await this.inbox.spendToken(source, token, events, transaction))) {
+      if (token !== undefined && !(await this.tokens.spend(source, token, events, transaction))) {
         return undefined;
       }
       await this.projection.lock(source, events, transaction);
