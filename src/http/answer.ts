@@ -18,8 +18,8 @@ export interface TracedResponse extends ServerResponse<IncomingMessage> {
 }
 
 /**
- * Answers with JSON, in one write; drops what comes after an answer, as when it came too late. Express's own `response.json` looks at settings, charset, etag and freshness on the
- * way: a tenth of what a lookup costs.
+ * Answers with JSON, in one write; drops what comes after an answer, as when it came too late. Express's own
+ * `response.json` looks at settings, charset, etag and freshness on the way: a tenth of what a lookup costs.
  */
 export function sendJson(
   response: TracedResponse,

@@ -115,6 +115,16 @@ export function contentKey(content: unknown): string {
     .digest('hex')}`;
 }
 
+/**
+ * A key for what has no unique name, of the parts that tell it from others. One that does not say when it happened may
+ * happen again, years later: only its whole content is its own.
+ *
+ * @param moment - one of the parts
+ */
+export function partsKey(event: unknown, parts: unknown[], moment: string | undefined): string {
+  return contentKey(moment ? parts : event);
+}
+
 /** Of a length that an index and a page can bear, without NUL, which PostgreSQL refuses, and well-formed. */
 export function storable(text: string | null | undefined, maxLength = MAX_TEXT_LENGTH): string | null {
   return text?.slice(0, maxLength).toWellFormed().replaceAll('\0', '\u{FFFD}') || null;

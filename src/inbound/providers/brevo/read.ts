@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireOneOrMany } from '../../batch.js';
-import { contentKey, deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
+import { deliveryEvent, partsKey, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
 import { numberAt, stringAt, textAt, valueAt } from '../../json.js';
 import { fromEpochMilliseconds } from '../../moment.js';
 import type { SourceSettings } from '../../provider.js';
@@ -48,9 +48,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
   });
 }
 
-/** One that does not say when it happened may happen again, years later: only its whole content is its own. */
 function keyOf(event: unknown): string {
   const moment = MOMENT_FIELDS.map((field) => textAt(event, field)).find(Boolean);
-  const parts = KEY_FIELDS.map((field) => valueAt(event, field));
-  return contentKey(moment === undefined ? event : [...parts, moment]);
+  return partsKey(event, [...KEY_FIELDS.map((field) => valueAt(event, field)), moment], moment);
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireOneOrMany } from '../../batch.js';
-import { contentKey, deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
+import { deliveryEvent, partsKey, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../json.js';
 import { fromEpochSeconds } from '../../moment.js';
 import type { SourceOptions, SourceSettings } from '../../provider.js';
@@ -33,7 +33,11 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
   const diagnostic =
     [stringAt(event, 'error'), stringAt(event, 'comment')].filter(Boolean).join(': ') || null;
   return deliveryEvent({
-    key: keyOf(event),
+    key: partsKey(
+      event,
+      KEY_FIELDS.map((field) => valueAt(event, field)),
+      textAt(event, 'time'),
+    ),
     recipient: stringAt(event, 'email'),
     sourceId: sourceIdOf({
       own: options.sourceIdField && ownId(event, options.sourceIdField),
@@ -46,11 +50,6 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
     diagnostic,
     ...ruleOf(type, event, options)({ diagnostic }),
   });
-}
-
-/** One that does not say when it happened may happen again, years later: only its whole content is its own. */
-function keyOf(event: unknown): string {
-  return contentKey(textAt(event, 'time') ? KEY_FIELDS.map((field) => valueAt(event, field)) : event);
 }
 
 /** MessageID is a number of 64 bits: JSON readers round it, so that one above 2^53 may be another mail's. */
