@@ -43,9 +43,10 @@ export const MIGRATIONS = [
 const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange, Source, StoredEvent, SpentToken];
 
 /**
- * Every statement has its index. A plan that was made while a table was small must not read all of it when it has grown.
+ * Every statement has its index: a plan that was made while a table was small must not read all of it when it has grown.
+ * Moments are read as PostgreSQL prints them, whatever the style of the database is.
  */
-const SESSION_OPTIONS = '-c enable_seqscan=off';
+const SESSION_OPTIONS = '-c enable_seqscan=off -c DateStyle=ISO';
 
 /** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
 const CONNECT_TIMEOUT_MS = 4_000;
