@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LOOKUPS } from '../database/database.module.js';
+import { pack, unpack, type PackedRows } from '../database/packed-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import type { Cause } from './cause.js';
 import { GatheredLookups } from './gathered-lookups.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
@@ -14,18 +16,33 @@ export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt'> & {
   createdAt: string;
 };
 
-/** As the fields of a {@link FoundSuppression}. */
-export const SUPPRESSION_COLUMNS = `id, email, cause, source_id AS "sourceId",
-  (created_at AT TIME ZONE 'UTC')::text AS "createdAt"`;
-
-const FIND_BY_EMAILS = new PreparedStatement<FoundSuppression>(
-  'find-suppressions-by-emails',
-  `SELECT ${SUPPRESSION_COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`,
+/** For {@link unpackSuppressions}. */
+export const PACKED_SUPPRESSIONS = pack(
+  'id',
+  'email',
+  'cause',
+  `coalesce(source_id::text, '')`,
+  `created_at AT TIME ZONE 'UTC'`,
 );
 
-const FIND_BY_IDS = new PreparedStatement<FoundSuppression>(
+export function unpackSuppressions(answer: PackedRows[]): FoundSuppression[] {
+  return unpack(answer, 5, (values, first) => ({
+    id: values[first]!,
+    email: values[first + 1] as EmailAddress,
+    cause: values[first + 2] as Cause,
+    sourceId: values[first + 3] || null,
+    createdAt: values[first + 4]!,
+  }));
+}
+
+const FIND_BY_EMAILS = new PreparedStatement<PackedRows>(
+  'find-suppressions-by-emails',
+  `SELECT ${PACKED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`,
+);
+
+const FIND_BY_IDS = new PreparedStatement<PackedRows>(
   'find-suppressions-by-ids',
-  `SELECT ${SUPPRESSION_COLUMNS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
+  `SELECT ${PACKED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
 );
 
 /** The lookups of an account that wait to be gathered. */
@@ -52,8 +69,8 @@ export class SuppressionLookup {
     return 'email' in ref ? byEmail.load(ref.email) : byId.load(ref.id);
   }
 
-  findAll(accountId: number, emails: EmailAddress[]): Promise<FoundSuppression[]> {
-    return FIND_BY_EMAILS.run(this.dataSource, [accountId, emails]);
+  async findAll(accountId: number, emails: EmailAddress[]): Promise<FoundSuppression[]> {
+    return unpackSuppressions(await FIND_BY_EMAILS.run(this.dataSource, [accountId, emails]));
   }
 
   private loadersOf(accountId: number): Loaders {
@@ -61,11 +78,11 @@ export class SuppressionLookup {
     if (!loaders) {
       loaders = {
         byEmail: new GatheredLookups(
-          (emails) => FIND_BY_EMAILS.run(this.lookups, [accountId, emails]),
+          async (emails) => unpackSuppressions(await FIND_BY_EMAILS.run(this.lookups, [accountId, emails])),
           ({ email }) => email,
         ),
         byId: new GatheredLookups(
-          (ids) => FIND_BY_IDS.run(this.lookups, [accountId, ids]),
+          async (ids) => unpackSuppressions(await FIND_BY_IDS.run(this.lookups, [accountId, ids])),
           ({ id }) => id,
         ),
       };

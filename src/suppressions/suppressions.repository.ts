@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { pack, unpack, type PackedRows } from '../database/packed-rows.js';
 import { PreparedStatement, type Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
 import type { Actor } from './actor.js';
 import { ORIGINS, type Origin } from './cause.js';
 import { lowestIdAt, newSuppression } from './suppression-id.js';
-import { SUPPRESSION_COLUMNS, type FoundSuppression } from './suppression-lookup.js';
+import { PACKED_SUPPRESSIONS, unpackSuppressions, type FoundSuppression } from './suppression-lookup.js';
 import type { Suppression } from './suppression.entity.js';
 
 /** Who changes something, and what they say about it. */
@@ -39,9 +40,9 @@ export interface ListFilter {
 /** As `originOf` has it; the indexes for listing have the same words. */
 const ORIGIN = `CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`;
 
-const FIND_AS_STRONG = new PreparedStatement<NamedSuppression>(
+const FIND_AS_STRONG = new PreparedStatement<PackedRows>(
   'find-suppressions-as-strong',
-  `SELECT id, email FROM suppressions WHERE account_id = $1 AND email = ANY ($2) AND cause >= 'manual'`,
+  `SELECT ${pack('id', 'email')} FROM suppressions WHERE account_id = $1 AND email = ANY ($2) AND cause >= 'manual'`,
 );
 
 const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
@@ -89,14 +90,18 @@ export class SuppressionsRepository {
     narrow('id >=', createdFrom === undefined ? undefined : lowestIdAt(createdFrom));
     narrow('id <', createdBefore === undefined ? undefined : lowestIdAt(createdBefore));
     const ranges = domain !== undefined && origin === undefined ? 'by origin' : 'one';
-    const rows = await listing(conditions, before ? 'ASC' : 'DESC', ranges).run(this.dataSource, values);
-    const { elements, hasMore } = toPage(rows, limit);
+    const answer = await listing(conditions, before ? 'ASC' : 'DESC', ranges).run(this.dataSource, values);
+    const { elements, hasMore } = toPage(unpackSuppressions(answer), limit);
     return { elements: before ? elements.toReversed() : elements, hasMore };
   }
 
   /** The records that adding by hand would leave as they are. */
-  findAsStrong(accountId: number, emails: EmailAddress[]): Promise<NamedSuppression[]> {
-    return FIND_AS_STRONG.run(this.dataSource, [accountId, emails]);
+  async findAsStrong(accountId: number, emails: EmailAddress[]): Promise<NamedSuppression[]> {
+    const answer = await FIND_AS_STRONG.run(this.dataSource, [accountId, emails]);
+    return unpack(answer, 2, (values, first) => ({
+      id: values[first]!,
+      email: values[first + 1] as EmailAddress,
+    }));
   }
 
   /**
@@ -160,21 +165,21 @@ export class SuppressionsRepository {
 }
 
 /** Every combination of filters is a statement of its own, planned once: TypeORM's query builder took half of a page's time. */
-const listings = new Map<string, PreparedStatement<FoundSuppression>>();
+const listings = new Map<string, PreparedStatement<PackedRows>>();
 
 /** The index by domain goes on by origin: where no origin is asked for, a page is the merge of a range for each. */
 function listing(
   conditions: string[],
   order: 'ASC' | 'DESC',
   ranges: 'one' | 'by origin',
-): PreparedStatement<FoundSuppression> {
+): PreparedStatement<PackedRows> {
   const range = (more: string[]) => `
-    SELECT ${SUPPRESSION_COLUMNS}
+    SELECT id, email, cause, created_at, source_id
     FROM suppressions
     WHERE ${[...conditions, ...more].join(' AND ')}
     ORDER BY id ${order}
     LIMIT $2`;
-  const text =
+  const rows =
     ranges === 'one'
       ? range([])
       : `SELECT listed.*
@@ -182,6 +187,7 @@ function listing(
          CROSS JOIN LATERAL (${range([`${ORIGIN} = listed_origin`])}) AS listed
          ORDER BY id ${order}
          LIMIT $2`;
+  const text = `SELECT ${PACKED_SUPPRESSIONS} FROM (${rows}) AS page`;
   let statement = listings.get(text);
   if (!statement) {
     statement = new PreparedStatement(`list-suppressions-${listings.size}`, text);

@@ -152,6 +152,13 @@ describe('GET /suppressions', () => {
       .expect(200);
   });
 
+  it('shows addresses of rare characters as they are', async () => {
+    const emails = ['"a \\"b\\" \\\\ c"@d.example', `o'{brien}null|x@d.example`, 'größe.名@d.example'];
+    await suppress(world, world.charlie, emails);
+    const { body } = await world.as(world.charlie).get('/suppressions?domain=d.example').expect(200);
+    expect(body.data.map(({ email }: Listed) => email).toSorted()).toEqual(emails.toSorted());
+  });
+
   it.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
