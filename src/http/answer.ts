@@ -10,6 +10,9 @@ export const SECURITY_HEADERS = [
   ['X-Frame-Options', 'DENY'],
 ] as const;
 
+/** The most elements of a list that are made JSON at once. */
+const PIECE = 100;
+
 const SECURITY_HEADERS_FLAT = SECURITY_HEADERS.flat();
 
 /** A response whose request was given an id when it arrived. */
@@ -30,12 +33,13 @@ export function sendJson(
   if (response.headersSent) {
     return;
   }
-  const text = JSON.stringify(body);
+  const pieces = toJson(body);
+  const octets = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   const head = [
     'Content-Type',
     'application/json; charset=utf-8',
     'Content-Length',
-    String(Buffer.byteLength(text)),
+    String(octets),
     ...SECURITY_HEADERS_FLAT,
   ];
   if (response.requestId !== undefined) {
@@ -45,5 +49,23 @@ export function sendJson(
     head.push(name, headers[name]!);
   }
   response.writeHead(status, head);
-  response.end(text);
+  pieces.slice(0, -1).forEach((piece) => response.write(piece));
+  response.end(pieces.at(-1));
+}
+
+/**
+ * The JSON of a body, in pieces where its data is long. As one string of 180 KB the answer to a check would be copied twice,
+ * each time into memory that V8 asks the system for: a seventh of what the check costs the service.
+ */
+function toJson(body: object & { data?: unknown }): string[] {
+  const { data, ...rest } = body;
+  if (!Array.isArray(data) || data.length <= PIECE) {
+    return [JSON.stringify(body)];
+  }
+  const pieces = [JSON.stringify({ ...rest, data: [] }).slice(0, -']}'.length)];
+  for (let first = 0; first < data.length; first += PIECE) {
+    const elements = JSON.stringify(data.slice(first, first + PIECE)).slice(1, -1);
+    pieces.push(first === 0 ? elements : `,${elements}`);
+  }
+  return [...pieces, ']}'];
 }
