@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 const READ_BUFFER_OCTETS = 64 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
+const NOTHING = Buffer.alloc(0);
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 
 export interface Response {
@@ -15,7 +16,7 @@ export interface Response {
  * buffer that is used again and again, and looks at nothing but the status and the length.
  */
 export class Connection {
-  private head = '';
+  private unread = NOTHING;
   private status = 0;
   private missing = 0;
   private chunks: Buffer[] = [];
@@ -68,21 +69,22 @@ export class Connection {
       this.readBody(chunk);
       return;
     }
-    this.head += chunk.toString('latin1');
-    const end = this.head.indexOf(END_OF_HEAD);
+    const bytes = this.unread.length > 0 ? Buffer.concat([this.unread, chunk]) : chunk;
+    const end = bytes.indexOf(END_OF_HEAD);
     if (end < 0) {
+      this.unread = Buffer.from(bytes);
       return;
     }
-    const length = CONTENT_LENGTH.exec(this.head.slice(0, end + 2))?.[1];
+    this.unread = NOTHING;
+    const head = bytes.toString('latin1', 0, end + 2);
+    const length = CONTENT_LENGTH.exec(head)?.[1];
     if (length === undefined) {
-      this.failed(new Error(`an answer without Content-Length: ${this.head.slice(0, end)}`));
+      this.failed(new Error(`an answer without Content-Length: ${head}`));
       return;
     }
-    this.status = Number(this.head.slice(9, 12));
+    this.status = Number(head.slice(9, 12));
     this.missing = Number(length);
-    const body = Buffer.from(this.head.slice(end + END_OF_HEAD.length), 'latin1');
-    this.head = '';
-    this.readBody(body);
+    this.readBody(bytes.subarray(end + END_OF_HEAD.length));
   }
 
   private readBody(chunk: Buffer): void {
