@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LOOKUPS } from '../database/database.module.js';
-import { pack, unpack, type PackedRows } from '../database/packed-rows.js';
+import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from '../database/packed.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from './cause.js';
@@ -17,7 +17,7 @@ export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt'> & {
 };
 
 /** For {@link unpackSuppressions}. */
-export const PACKED_SUPPRESSIONS = pack(
+export const PACKED_SUPPRESSIONS = packRows(
   'id',
   'email',
   'cause',
@@ -26,7 +26,7 @@ export const PACKED_SUPPRESSIONS = pack(
 );
 
 export function unpackSuppressions(answer: PackedRows[]): FoundSuppression[] {
-  return unpack(answer, 5, (values, first) => ({
+  return unpackRows(answer, 5, (values, first) => ({
     id: values[first]!,
     email: values[first + 1] as EmailAddress,
     cause: values[first + 2] as Cause,
@@ -37,7 +37,7 @@ export function unpackSuppressions(answer: PackedRows[]): FoundSuppression[] {
 
 const FIND_BY_EMAILS = new PreparedStatement<PackedRows>(
   'find-suppressions-by-emails',
-  `SELECT ${PACKED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`,
+  `SELECT ${PACKED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY (${unpackValues('$2')})`,
 );
 
 const FIND_BY_IDS = new PreparedStatement<PackedRows>(
@@ -69,8 +69,8 @@ export class SuppressionLookup {
     return 'email' in ref ? byEmail.load(ref.email) : byId.load(ref.id);
   }
 
-  async findAll(accountId: number, emails: EmailAddress[]): Promise<FoundSuppression[]> {
-    return unpackSuppressions(await FIND_BY_EMAILS.run(this.dataSource, [accountId, emails]));
+  findAll(accountId: number, emails: EmailAddress[]): Promise<FoundSuppression[]> {
+    return findByEmails(this.dataSource, accountId, emails);
   }
 
   private loadersOf(accountId: number): Loaders {
@@ -78,7 +78,7 @@ export class SuppressionLookup {
     if (!loaders) {
       loaders = {
         byEmail: new GatheredLookups(
-          async (emails) => unpackSuppressions(await FIND_BY_EMAILS.run(this.lookups, [accountId, emails])),
+          (emails) => findByEmails(this.lookups, accountId, emails),
           ({ email }) => email,
         ),
         byId: new GatheredLookups(
@@ -90,4 +90,12 @@ export class SuppressionLookup {
     }
     return loaders;
   }
+}
+
+async function findByEmails(
+  dataSource: DataSource,
+  accountId: number,
+  emails: string[],
+): Promise<FoundSuppression[]> {
+  return unpackSuppressions(await FIND_BY_EMAILS.run(dataSource, [accountId, packValues(emails)]));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { pack, unpack, type PackedRows } from '../database/packed-rows.js';
+import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from '../database/packed.js';
 import { PreparedStatement, type Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
@@ -42,7 +42,9 @@ const ORIGIN = `CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`;
 
 const FIND_AS_STRONG = new PreparedStatement<PackedRows>(
   'find-suppressions-as-strong',
-  `SELECT ${pack('id', 'email')} FROM suppressions WHERE account_id = $1 AND email = ANY ($2) AND cause >= 'manual'`,
+  `SELECT ${packRows('id', 'email')}
+  FROM suppressions
+  WHERE account_id = $1 AND email = ANY (${unpackValues('$2')}) AND cause >= 'manual'`,
 );
 
 const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
@@ -97,8 +99,8 @@ export class SuppressionsRepository {
 
   /** The records that adding by hand would leave as they are. */
   async findAsStrong(accountId: number, emails: EmailAddress[]): Promise<NamedSuppression[]> {
-    const answer = await FIND_AS_STRONG.run(this.dataSource, [accountId, emails]);
-    return unpack(answer, 2, (values, first) => ({
+    const answer = await FIND_AS_STRONG.run(this.dataSource, [accountId, packValues(emails)]);
+    return unpackRows(answer, 2, (values, first) => ({
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
     }));
