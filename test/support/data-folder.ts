@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { Child, type Ended } from './child-process.js';
 import { until } from './until.js';
 
@@ -65,6 +65,14 @@ export class DataFolder {
     client.on('error', () => undefined);
     await client.connect();
     return client;
+  }
+
+  /** Runs a statement past the service. */
+  async query<Row extends QueryResultRow>(sql: string): Promise<Row[]> {
+    const client = await this.connect();
+    const { rows } = await client.query<Row>(sql);
+    await client.end();
+    return rows;
   }
 
   /** Ends whatever a failed test left, and removes the folder. */
