@@ -7,17 +7,14 @@ import Sequencer from '@jest/test-sequencer';
 const LONGEST = [
   'http/together',
   'inbound/together',
+  'together',
   'cli/together',
   'process/start.test',
   'process/database-url.test',
-  'together',
   'process/stop.test',
   'suppressions/together',
   'process/crash.test',
   'day/day.test',
-  'inbound/providers/together',
-  'docs/together',
-  'testing/testing.test',
 ];
 
 /** Jest knows how long files took only where it ran them before; on a fresh checkout it goes by their size. */
