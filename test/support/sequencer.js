@@ -9,12 +9,12 @@ const LONGEST = [
   'inbound/together',
   'together',
   'cli/together',
+  'day/day.test',
   'process/start.test',
   'process/database-url.test',
   'process/stop.test',
   'suppressions/together',
   'process/crash.test',
-  'day/day.test',
 ];
 
 /** Jest knows how long files took only where it ran them before; on a fresh checkout it goes by their size. */
