@@ -1,7 +1,7 @@
 import { Client, type QueryConfig } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { idOf, type Records } from '../records.js';
-import { fresh, halfPresent, present } from './addresses.js';
+import { fresh, halfPresent, settled } from './addresses.js';
 import { drive, type Sender } from './drive.js';
 import {
   BATCH_SIZE,
@@ -92,7 +92,7 @@ function statementsOf({ workload, records }: Job): { next: () => QueryConfig; ro
       return { next: () => named('next', NEXT_PAGE, values), rowCount: PAGE_SIZE + 1 };
     }
     case 'add-present':
-      return { next: inTurns(() => adding(records, present(rows, BATCH_SIZE))), rowCount: BATCH_SIZE };
+      return { next: inTurns(() => adding(records, settled(rows, BATCH_SIZE))), rowCount: BATCH_SIZE };
     case 'add-new':
       return { next: () => adding(records, fresh(BATCH_SIZE)), rowCount: BATCH_SIZE };
     default:

@@ -1,5 +1,5 @@
 import { emailOf, idOf } from '../records.js';
-import { absent, below, fresh, halfPresent, present } from './addresses.js';
+import { absent, below, fresh, halfPresent, settled } from './addresses.js';
 import { BATCH_SIZE, CHECK_SIZE, PAGE_SIZE, recordsBeforeDeepPage, type Job, type Workload } from './job.js';
 
 /** The octets of a request, and what its answer has to be. */
@@ -82,7 +82,7 @@ const WORKLOADS: Record<Workload, Make> = {
   },
 
   'add-present': (rows, _get, post) =>
-    inTurns(DIFFERENT_POSTS, () => adding(post('/suppressions/batch/add', present(rows, BATCH_SIZE)))),
+    inTurns(DIFFERENT_POSTS, () => adding(post('/suppressions/batch/add', settled(rows, BATCH_SIZE)))),
 
   'add-new': (_rows, _get, post) => () => adding(post('/suppressions/batch/add', fresh(BATCH_SIZE))),
 };
