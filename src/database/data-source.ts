@@ -57,9 +57,10 @@ const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 /**
  * The connections of a serving instance: a pool whose statements and waits for a connection end within four seconds.
  *
- * @param url - PostgreSQL 15 or newer
+ * @param databaseUrl - PostgreSQL 15 or newer
  */
-export function createDataSource(url: string, poolSize: number): DataSource {
+export function createDataSource(databaseUrl: string, poolSize: number): DataSource {
+  const { url, options } = withSessionOptions(databaseUrl);
   return new DataSource({
     type: 'postgres',
     url,
@@ -71,9 +72,20 @@ export function createDataSource(url: string, poolSize: number): DataSource {
       Client: ImpatientClient,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
-      options: SESSION_OPTIONS,
+      options,
     },
   });
+}
+
+/** Ours come behind those that a URL has itself, which would take their place. */
+function withSessionOptions(databaseUrl: string): { url: string; options: string } {
+  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
+  const options = url?.searchParams.get('options');
+  if (!url || !options) {
+    return { url: databaseUrl, options: SESSION_OPTIONS };
+  }
+  url.searchParams.delete('options');
+  return { url: url.href, options: `${options} ${SESSION_OPTIONS}` };
 }
 
 /** One connection without time limits, for migrations. */

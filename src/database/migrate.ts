@@ -19,13 +19,13 @@ export class DatabaseError extends OperatorError {
  * the others wait for it and find nothing to do.
  *
  * @returns the names of the migrations that ran
- * @throws {DatabaseError} when the server is older than PostgreSQL 15
+ * @throws {DatabaseError} when the server is older than PostgreSQL 15, or the database is not in UTF-8
  */
 export async function migrate(url: string): Promise<string[]> {
   const lockHolder = new Client({ connectionString: url });
   await lockHolder.connect();
   try {
-    await requireSupportedServer(lockHolder);
+    await requireSupportedDatabase(lockHolder);
     await lockHolder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const dataSource = await createMigrationDataSource(url).initialize();
     try {
@@ -61,13 +61,20 @@ export function isNotMigrated(thrown: unknown): boolean {
   return NOT_MIGRATED.has((error as { code?: string }).code ?? '');
 }
 
-async function requireSupportedServer(client: Client): Promise<void> {
+async function requireSupportedDatabase(client: Client): Promise<void> {
   const { rows } = await client.query(`
-    SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS version
+    SELECT current_setting('server_version_num')::integer AS number,
+      current_setting('server_version') AS version,
+      current_setting('server_encoding') AS encoding
   `);
   if (rows[0].number < OLDEST_SERVER_VERSION) {
     throw new DatabaseError(
       `PostgreSQL ${rows[0].version} is too old: the service needs PostgreSQL 15 or newer.`,
+    );
+  }
+  if (rows[0].encoding !== 'UTF8') {
+    throw new DatabaseError(
+      `The database has the encoding ${rows[0].encoding}, which lacks characters that addresses have. Create it with ENCODING 'UTF8'.`,
     );
   }
 }

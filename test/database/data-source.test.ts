@@ -9,11 +9,20 @@ describe('the connections of an instance', () => {
     database = await createTestDatabase();
     const name = new URL(database.url).pathname.slice(1);
     await database.query(`ALTER DATABASE ${name} SET DateStyle = 'German'`);
-    dataSource = await createDataSource(database.url, 1).initialize();
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c work_mem=5MB');
+    dataSource = await createDataSource(url.href, 1).initialize();
   });
   afterAll(async () => {
     await dataSource.destroy();
     await database.drop();
+  });
+
+  it('have our options and those of the URL', async () => {
+    const [row] = await dataSource.query(
+      `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('work_mem') AS memory`,
+    );
+    expect(row).toEqual({ seqscan: 'off', memory: '5MB' });
   });
 
   it('read moments whatever the style of the database is', async () => {

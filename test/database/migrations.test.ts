@@ -13,6 +13,15 @@ describe('the migrations', () => {
     expect(await migrate(database.url)).toEqual([]);
   });
 
+  it('refuse a database that cannot hold every address', async () => {
+    const name = `${new URL(database.url).pathname.slice(1)}_latin`;
+    await database.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+    const url = new URL(database.url);
+    url.pathname = `/${name}`;
+    await expect(migrate(url.href)).rejects.toThrow(/encoding LATIN1, .* ENCODING 'UTF8'/);
+    await database.query(`DROP DATABASE ${name}`);
+  });
+
   it('have a way back that leaves nothing behind, and forth again', async () => {
     const inventory = async () => {
       const rows = await database.query<{ kind: string; name: string }>(`
