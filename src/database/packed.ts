@@ -21,23 +21,27 @@ export interface PackedRows {
   packed: string | null;
 }
 
-/** @param columns - SQL of what is never null */
-export function packRows(...columns: string[]): string {
+/** @param columns - SQL of what is never null; the rows stay in the order of the sub-select that they come from */
+export function packRows(columns: string[]): string {
   return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns].join(', ')}), ${BETWEEN_IN_SQL}) AS packed`;
 }
 
 /**
- * @param columns - how many were packed
+ * @param columns - those that were packed
  * @param toRow - makes a row of the values from `first` on, in the order of the columns
+ * @throws when a value must have had a control character, or was null
  */
 export function unpackRows<Row>(
   [answer]: PackedRows[],
-  columns: number,
+  columns: string[],
   toRow: (values: string[], first: number) => Row,
 ): Row[] {
   const values = answer?.packed?.split(BETWEEN) ?? [];
+  if (values.length % columns.length !== 0) {
+    throw new Error(`The rows of ${columns.join(', ')} cannot be told apart.`);
+  }
   const rows: Row[] = [];
-  for (let first = 0; first < values.length; first += columns) {
+  for (let first = 0; first < values.length; first += columns.length) {
     rows.push(toRow(values, first));
   }
   return rows;

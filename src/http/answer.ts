@@ -10,8 +10,8 @@ export const SECURITY_HEADERS = [
   ['X-Frame-Options', 'DENY'],
 ] as const;
 
-/** The most elements of a list that are made JSON at once. */
-const PIECE = 100;
+/** Of a list: some 20 KB of JSON. */
+const ELEMENTS_AT_ONCE = 100;
 
 const SECURITY_HEADERS_FLAT = SECURITY_HEADERS.flat();
 
@@ -55,18 +55,18 @@ export function sendJson(
 
 /**
  * The JSON of a body, in pieces where its data is long. As one string of 180 KB the answer to a check would be copied twice,
- * each time into memory that V8 asks the system for: a seventh of what the check costs the service.
+ * each time into memory that V8 asks the system for: a seventh of the service's time for a check.
  */
 function toJson(body: object & { data?: unknown }): string[] {
   const { data } = body;
-  if (!Array.isArray(data) || data.length <= PIECE) {
+  if (!Array.isArray(data) || data.length <= ELEMENTS_AT_ONCE) {
     return [JSON.stringify(body)];
   }
-  const { data: _, ...rest } = body;
-  const pieces = [JSON.stringify({ ...rest, data: [] }).slice(0, -']}'.length)];
-  for (let first = 0; first < data.length; first += PIECE) {
-    const elements = JSON.stringify(data.slice(first, first + PIECE)).slice(1, -1);
+  const [before, after] = JSON.stringify({ ...body, data: [] }).split('"data":[]');
+  const pieces = [`${before}"data":[`];
+  for (let first = 0; first < data.length; first += ELEMENTS_AT_ONCE) {
+    const elements = JSON.stringify(data.slice(first, first + ELEMENTS_AT_ONCE)).slice(1, -1);
     pieces.push(first === 0 ? elements : `,${elements}`);
   }
-  return [...pieces, ']}'];
+  return [...pieces, `]${after}`];
 }

@@ -16,17 +16,13 @@ export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt'> & {
   createdAt: string;
 };
 
+const COLUMNS = ['id', 'email', 'cause', `coalesce(source_id::text, '')`, `created_at AT TIME ZONE 'UTC'`];
+
 /** For {@link unpackSuppressions}. */
-export const PACKED_SUPPRESSIONS = packRows(
-  'id',
-  'email',
-  'cause',
-  `coalesce(source_id::text, '')`,
-  `created_at AT TIME ZONE 'UTC'`,
-);
+export const PACKED_SUPPRESSIONS = packRows(COLUMNS);
 
 export function unpackSuppressions(answer: PackedRows[]): FoundSuppression[] {
-  return unpackRows(answer, 5, (values, first) => ({
+  return unpackRows(answer, COLUMNS, (values, first) => ({
     id: values[first]!,
     email: values[first + 1] as EmailAddress,
     cause: values[first + 2] as Cause,

@@ -40,9 +40,11 @@ export interface ListFilter {
 /** As `originOf` has it; the indexes for listing have the same words. */
 const ORIGIN = `CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`;
 
+const NAME_COLUMNS = ['id', 'email'];
+
 const FIND_AS_STRONG = new PreparedStatement<PackedRows>(
   'find-suppressions-as-strong',
-  `SELECT ${packRows('id', 'email')}
+  `SELECT ${packRows(NAME_COLUMNS)}
   FROM suppressions
   WHERE account_id = $1 AND email = ANY (${unpackValues('$2')}) AND cause >= 'manual'`,
 );
@@ -100,7 +102,7 @@ export class SuppressionsRepository {
   /** The records that adding by hand would leave as they are. */
   async findAsStrong(accountId: number, emails: EmailAddress[]): Promise<NamedSuppression[]> {
     const answer = await FIND_AS_STRONG.run(this.dataSource, [accountId, packValues(emails)]);
-    return unpackRows(answer, 2, (values, first) => ({
+    return unpackRows(answer, NAME_COLUMNS, (values, first) => ({
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
     }));

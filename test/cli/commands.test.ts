@@ -209,7 +209,10 @@ describe('the command line', () => {
   });
 
   it('is a program that keeps its output apart from its problems, and ends with the exit code', async () => {
-    const [refused, wrong] = await Promise.all(['account create acme', 'accounts'].map(spawn));
+    const [list, refused, wrong] = await Promise.all(
+      ['account list --json', 'account create acme', 'accounts'].map(spawn),
+    );
+    expect(list).toEqual({ code: 0, stdout: expect.stringMatching(/^\[.*\]\n$/), problems: [] });
     expect(refused).toEqual({ code: 4, stdout: '', problems: ['There is an account acme already.'] });
     expect(wrong).toEqual({ code: 2, stdout: '', problems: [expect.stringMatching(UNKNOWN_COMMAND)] });
   });

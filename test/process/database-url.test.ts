@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
-/** That ten migrate once is seen in test/database/migrations.test.ts. */
+/** Ten calls of `migrate` at once are in test/database/migrations.test.ts. */
 const REPLICAS = 3;
 
 describe('the service on a server elsewhere', () => {

@@ -90,7 +90,7 @@ describe('the service on its own PostgreSQL', () => {
     await suspended.says(/^npm run cli -- account admit demo$/m);
     expect(suspended.stdout).toContain('The account demo is suspended');
     expect(suspended.stdout).not.toMatch(/curl|sup_/);
-    await folder.query('UPDATE accounts SET beta_admitted_at = now()');
+    expect(await folder.cli('account', 'admit', 'demo')).toMatchObject({ code: 0 });
     await stop(suspended);
     service = await folder.start();
     expect(service.key).toBe(firstKey);

@@ -70,9 +70,11 @@ export class DataFolder {
   /** Runs a statement past the service. */
   async query<Row extends QueryResultRow>(sql: string): Promise<Row[]> {
     const client = await this.connect();
-    const { rows } = await client.query<Row>(sql);
-    await client.end();
-    return rows;
+    try {
+      return (await client.query<Row>(sql)).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   /** Ends whatever a failed test left, and removes the folder. */

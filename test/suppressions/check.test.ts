@@ -33,9 +33,18 @@ describe('POST /suppressions/check', () => {
     const ids = await suppress(world, world.alice, emails.slice(1, 101));
     const { body } = await check(emails).expect(200);
     expect(body.object).toBe('list');
-    expect(body.data.map(({ email, suppression }: CheckedEmailDto) => [email, suppression?.id])).toEqual(
-      emails.map((email, index) => [email, index > 0 ? ids[index - 1] : undefined]),
-    );
+    const told = body.data.map(({ email, verdict, suppression }: CheckedEmailDto) => [
+      email,
+      verdict,
+      suppression?.id,
+    ]);
+    const known = (email: string, index: number) => [email, 'suppressed', ids[index]];
+    const unknown = (email: string) => [email, 'send', undefined];
+    expect(told).toEqual([
+      unknown(emails[0]!),
+      ...emails.slice(1, 101).map(known),
+      ...emails.slice(101).map(unknown),
+    ]);
   });
 
   it.each([
