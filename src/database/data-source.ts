@@ -80,8 +80,8 @@ export function createDataSource(databaseUrl: string, poolSize: number): DataSou
 /** Ours come behind those that a URL has itself, which would take their place. */
 function withSessionOptions(databaseUrl: string): { url: string; options: string } {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
-  const options = url?.searchParams.get('options');
-  if (!url || !options) {
+  const options = url?.searchParams.get('options') ?? null;
+  if (!url || options === null) {
     return { url: databaseUrl, options: SESSION_OPTIONS };
   }
   url.searchParams.delete('options');

@@ -18,8 +18,11 @@ describe('the migrations', () => {
     await database.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
     const url = new URL(database.url);
     url.pathname = `/${name}`;
-    await expect(migrate(url.href)).rejects.toThrow(/encoding LATIN1, .* ENCODING 'UTF8'/);
-    await database.query(`DROP DATABASE ${name}`);
+    try {
+      await expect(migrate(url.href)).rejects.toThrow(/encoding LATIN1, .* ENCODING 'UTF8'/);
+    } finally {
+      await database.query(`DROP DATABASE ${name}`);
+    }
   });
 
   it('have a way back that leaves nothing behind, and forth again', async () => {
