@@ -3,7 +3,7 @@ import { Expose } from 'class-transformer';
 import { IsWholeNumber } from '../whole-number.decorator.js';
 
 const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
+export const MAX_LIMIT = 100;
 
 /** How long a page of a list may be. */
 export class LimitDto {

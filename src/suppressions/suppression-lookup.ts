@@ -6,7 +6,7 @@ import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from 
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from './cause.js';
-import { GatheredLookups } from './gathered-lookups.js';
+import { GatheredReads, type Gathering } from './gathered-reads.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 
@@ -41,10 +41,12 @@ const FIND_BY_IDS = new PreparedStatement<PackedRows>(
   `SELECT ${PACKED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
 );
 
+const GATHERING: Gathering = { atOnce: 100, onTheWay: 4 };
+
 /** The lookups of an account that wait to be gathered. */
-interface Loaders {
-  byEmail: GatheredLookups<FoundSuppression>;
-  byId: GatheredLookups<FoundSuppression>;
+interface Lookups {
+  byEmail: GatheredReads<EmailAddress, FoundSuppression | null>;
+  byId: GatheredReads<string, FoundSuppression | null>;
 }
 
 /**
@@ -53,39 +55,48 @@ interface Loaders {
  */
 @Injectable()
 export class SuppressionLookup {
-  private readonly loaders = new Map<number, Loaders>();
+  private readonly lookups = new Map<number, Lookups>();
 
   constructor(
-    @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
+    @InjectDataSource(LOOKUPS) private readonly lookupSource: DataSource,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
   find(accountId: number, ref: SuppressionRef): Promise<FoundSuppression | null> {
-    const { byEmail, byId } = this.loadersOf(accountId);
-    return 'email' in ref ? byEmail.load(ref.email) : byId.load(ref.id);
+    const { byEmail, byId } = this.lookupsOf(accountId);
+    return 'email' in ref ? byEmail.read(ref.email) : byId.read(ref.id);
   }
 
   findAll(accountId: number, emails: EmailAddress[]): Promise<FoundSuppression[]> {
     return findByEmails(this.dataSource, accountId, emails);
   }
 
-  private loadersOf(accountId: number): Loaders {
-    let loaders = this.loaders.get(accountId);
-    if (!loaders) {
-      loaders = {
-        byEmail: new GatheredLookups(
-          (emails) => findByEmails(this.lookups, accountId, emails),
-          ({ email }) => email,
-        ),
-        byId: new GatheredLookups(
-          async (ids) => unpackSuppressions(await FIND_BY_IDS.run(this.lookups, [accountId, ids])),
-          ({ id }) => id,
-        ),
+  private lookupsOf(accountId: number): Lookups {
+    let lookups = this.lookups.get(accountId);
+    if (!lookups) {
+      lookups = {
+        byEmail: new GatheredReads(GATHERING, async (emails) => {
+          const found = await findByEmails(this.lookupSource, accountId, emails);
+          return inOrderOf(emails, found, ({ email }) => email);
+        }),
+        byId: new GatheredReads(GATHERING, async (ids) => {
+          const found = unpackSuppressions(await FIND_BY_IDS.run(this.lookupSource, [accountId, ids]));
+          return inOrderOf(ids, found, ({ id }) => id);
+        }),
       };
-      this.loaders.set(accountId, loaders);
+      this.lookups.set(accountId, lookups);
     }
-    return loaders;
+    return lookups;
   }
+}
+
+function inOrderOf<Key>(
+  keys: Key[],
+  found: FoundSuppression[],
+  keyOf: (suppression: FoundSuppression) => Key,
+): (FoundSuppression | null)[] {
+  const byKey = new Map(found.map((suppression) => [keyOf(suppression), suppression]));
+  return keys.map((key) => byKey.get(key) ?? null);
 }
 
 async function findByEmails(

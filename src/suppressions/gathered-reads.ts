@@ -1,49 +1,54 @@
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 
-const MAX_KEYS = 100;
-/** While so many statements are on their way, lookups wait and are gathered: the busier, the fewer statements. */
-const MAX_RUNNING = 4;
 /** Who waited longer has been answered 503 by now. */
 const PATIENCE_MS = 4_500;
 
-interface Waiting<Row> {
-  key: string;
+/** How readers are gathered: the busier, the fewer statements. */
+export interface Gathering {
+  /** So many readers are in one statement at most. */
+  atOnce: number;
+  /** While so many statements are on their way, readers wait. */
+  onTheWay: number;
+}
+
+interface Waiting<Asked, Answer> {
+  asked: Asked;
   since: number;
-  resolve(row: Row | null): void;
+  resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
 /**
- * Gathers the lookups of one account into few statements. Nothing is answered from memory: a statement begins after
+ * Gathers what readers of one account ask into few statements. Nothing is answered from memory: a statement begins after
  * everybody in it has asked.
  */
-export class GatheredLookups<Row> {
-  private waiting: Waiting<Row>[] = [];
+export class GatheredReads<Asked, Answer> {
+  private waiting: Waiting<Asked, Answer>[] = [];
   private running = 0;
   private scheduled = false;
 
-  /** @param find - returns what there is of the keys, in any order */
+  /** @param readAll - one statement; returns an answer for each, in the order asked */
   constructor(
-    private readonly find: (keys: string[]) => Promise<Row[]>,
-    private readonly keyOf: (row: Row) => string,
+    private readonly gathering: Gathering,
+    private readonly readAll: (asked: Asked[]) => Promise<Answer[]>,
   ) {}
 
-  load(key: string): Promise<Row | null> {
+  read(asked: Asked): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ key, since: performance.now(), resolve, reject });
+      this.waiting.push({ asked, since: performance.now(), resolve, reject });
       this.schedule();
     });
   }
 
   /** At the end of this turn of the event loop: requests of the same moment come in several callbacks of it. */
   private schedule(): void {
-    if (!this.scheduled && this.running < MAX_RUNNING && this.waiting.length > 0) {
+    if (!this.scheduled && this.running < this.gathering.onTheWay && this.waiting.length > 0) {
       this.scheduled = true;
       setImmediate(() => {
         this.scheduled = false;
         this.dropLate();
-        void this.run(this.waiting.splice(0, MAX_KEYS));
+        void this.run(this.waiting.splice(0, this.gathering.atOnce));
         this.schedule();
       });
     }
@@ -57,15 +62,14 @@ export class GatheredLookups<Row> {
     dropped.forEach(({ reject }) => reject(new ServiceUnavailableError()));
   }
 
-  private async run(batch: Waiting<Row>[]): Promise<void> {
+  private async run(batch: Waiting<Asked, Answer>[]): Promise<void> {
     if (batch.length === 0) {
       return;
     }
     this.running++;
     try {
-      const rows = await this.find(batch.map(({ key }) => key));
-      const found = new Map(rows.map((row) => [this.keyOf(row), row]));
-      batch.forEach(({ key, resolve }) => resolve(found.get(key) ?? null));
+      const answers = await this.readAll(batch.map(({ asked }) => asked));
+      batch.forEach(({ resolve }, index) => resolve(answers[index]!));
     } catch (error) {
       await this.runOneByOne(batch, error);
     } finally {
@@ -74,14 +78,14 @@ export class GatheredLookups<Row> {
     }
   }
 
-  /** A lookup that PostgreSQL refuses fails alone. */
-  private async runOneByOne(batch: Waiting<Row>[], error: unknown): Promise<void> {
+  /** What PostgreSQL refuses fails alone. */
+  private async runOneByOne(batch: Waiting<Asked, Answer>[], error: unknown): Promise<void> {
     if (batch.length === 1 || isDatabaseUnavailable(error)) {
       batch.forEach(({ reject }) => reject(error));
       return;
     }
-    for (const { key, resolve, reject } of batch) {
-      await this.find([key]).then(([row]) => resolve(row ?? null), reject);
+    for (const { asked, resolve, reject } of batch) {
+      await this.readAll([asked]).then(([answer]) => resolve(answer!), reject);
     }
   }
 }
