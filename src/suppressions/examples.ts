@@ -38,7 +38,7 @@ export const ADD_BODY = {
   'Without a note': { value: { email: ADA } },
 };
 
-export const LIST_PAGE: ListPageDto = {
+export const LIST_PAGE: Omit<ListPageDto, 'writeJson'> = {
   object: 'list',
   has_more: false,
   data: [

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/s
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { parseDomain } from '../../email-address/email-address.js';
+import type { WritesJson } from '../../http/answer.js';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../invalid.js';
 import { IsParsed, NotWith, Parse } from '../../parse.decorator.js';
@@ -85,7 +86,7 @@ function parseDomainFilter(input: unknown): string | Invalid {
 export class ListedSuppressionDto extends OmitType(SuppressionDto, ['object'] as const) {}
 
 @ApiSchema({ name: 'ListPage' })
-export class ListPageDto extends PageDto {
+export class ListPageDto extends PageDto implements WritesJson {
   @ApiProperty({ description: 'Newest first.', type: [ListedSuppressionDto] })
   data: ListedSuppressionDto[];
 
@@ -96,4 +97,19 @@ export class ListPageDto extends PageDto {
       return { id, email, origin, source_id, created_at };
     });
   }
+
+  writeJson(): string {
+    const data = this.data.map(writeListed);
+    return `{"object":"${this.object}","has_more":${this.has_more},"data":[${data.join(',')}]}`;
+  }
+}
+
+/** RFC 8259, section 7: control characters, the quotation mark and the backslash. */
+const NEEDS_ESCAPING = /[^ !#-[\]-\uffff]/;
+
+/** Ids, origins and moments have nothing to escape. */
+function writeListed({ id, email, origin, source_id, created_at }: ListedSuppressionDto): string {
+  const address = NEEDS_ESCAPING.test(email) ? JSON.stringify(email) : `"${email}"`;
+  const source = source_id === null ? 'null' : `"${source_id}"`;
+  return `{"id":"${id}","email":${address},"origin":"${origin}","source_id":${source},"created_at":"${created_at}"}`;
 }
