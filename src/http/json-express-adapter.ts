@@ -5,7 +5,10 @@ import { sendJson, type TracedResponse } from './answer.js';
 import { sendError } from './error.filter.js';
 import { problemWithRequest } from './malformed-requests.js';
 
-/** Longer than the balancers in front of us keep a connection that nobody uses: they close it, not we under their hands. */
+/**
+ * Longer than the balancers in front of us keep a connection that nobody uses: they close it, not we under their hands. So
+ * long, too, an answer waits for a caller who reads nothing of it.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
 /** Nest on Express, for handlers that return nothing but objects. */
@@ -32,7 +35,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
           app(request, response);
         }
       },
-    );
+    ).setTimeout(KEEP_ALIVE_MS);
   }
 }
 

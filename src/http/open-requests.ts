@@ -17,6 +17,9 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** So many at once are more than a slow database can answer in time: the next one is told at once. */
 const MAX_OPEN = 1_000;
 
+/** Asks nobody, and a process whose liveness is refused is restarted: it is answered however many wait. */
+const LIVENESS_PATH = '/healthz';
+
 /** A request that knows when its caller will have been answered, at the latest. */
 interface TimedRequest extends IncomingMessage {
   answeredBy?: number;
@@ -32,31 +35,40 @@ export const AnsweredBy = createParamDecorator((_data: unknown, context: Executi
 });
 
 interface OpenRequest {
+  request: IncomingMessage;
   response: TracedResponse;
   startedAt: number;
 }
 
 /**
  * Gives every request an id, a deadline and a line in the log, before Express sees it: one listener instead of layers of
- * middleware, and one timer for all of them.
+ * middleware, and one timer for all of them. A response that waits behind another one of its connection is not told when
+ * the connection closes: the connection tells.
  */
 export function watchRequests(server: Server, logger: Logger): void {
   const open = new Set<OpenRequest>();
+  const forget = (one: OpenRequest) => {
+    if (open.delete(one)) {
+      log(logger, one);
+    }
+  };
   server.prependListener('request', (request: TimedRequest, response: TracedResponse) => {
-    const one = { response, startedAt: performance.now() };
+    const one = { request, response, startedAt: performance.now() };
     request.answeredBy = one.startedAt + DEADLINE_MS;
     response.requestId = requestIdOf(request);
     open.add(one);
-    response.once('close', () => {
-      open.delete(one);
-      log(logger, request, one);
-    });
-    if (open.size > MAX_OPEN) {
+    response.once('close', () => forget(one));
+    if (open.size > MAX_OPEN && request.url !== LIVENESS_PATH) {
       sendError(
         response,
         new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.'),
       );
     }
+  });
+  server.on('connection', (socket) => {
+    socket.once('close', () => {
+      [...open].filter(({ request }) => request.socket === socket).forEach(forget);
+    });
   });
   setInterval(() => refuseLate(open), SWEEP_MS).unref();
 }
@@ -97,7 +109,7 @@ function refuse(response: TracedResponse): void {
  * One line for each request: its id, method, route pattern, status and milliseconds. Never a path, a query, a header or
  * a body: they hold addresses and keys.
  */
-function log(logger: Logger, request: IncomingMessage, { response, startedAt }: OpenRequest): void {
+function log(logger: Logger, { request, response, startedAt }: OpenRequest): void {
   logger.info({
     request_id: response.requestId,
     method: request.method,

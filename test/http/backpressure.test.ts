@@ -1,9 +1,11 @@
-import { Agent, get } from 'node:http';
+import { Agent, get, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import request from 'supertest';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 const REQUESTS = 2_000;
@@ -58,6 +60,40 @@ describe('with more requests than the database answers', () => {
     }
   });
 
+  it('answers for its liveness all the while, and forgets requests whose connection is reset', async () => {
+    await askAda().expect(200);
+    proxy.stall();
+    const connections = Array.from({ length: 25 }, (_, connection) =>
+      pipeline(service.url, 50, (index) => [
+        `GET /suppressions/${index}@example.com HTTP/1.1`,
+        `Authorization: Bearer ${world.alice}`,
+        `X-Request-Id: reset-${connection}-${index}`,
+      ]),
+    );
+    await until(async () => (await askAda()).body.message?.startsWith('Too many requests'));
+    await request(service.url).get('/healthz').expect(200);
+    connections.forEach((connection) => connection.resetAndDestroy());
+    proxy.restore();
+    await until(async () => (await askAda()).status === 200, 4_000);
+    const ids = () =>
+      service.logLines().flatMap(({ request_id: id }) => (String(id).startsWith('reset-') ? [id] : []));
+    await until(() => ids().length >= 1_000);
+    expect(new Set(ids()).size).toBe(ids().length);
+  });
+
+  it('closes a connection over which nothing moves, where a caller reads no answers', async () => {
+    const server = service.app.getHttpServer() as Server;
+    const usual = server.timeout;
+    expect(usual).toBe(65_000);
+    server.setTimeout(200);
+    const connection = pipeline(service.url, 200, () => ['GET /openapi.json HTTP/1.1']).pause();
+    await until(() =>
+      service.logLines().some(({ route, status }) => route === '/openapi.json' && status === null),
+    );
+    connection.destroy();
+    server.setTimeout(usual);
+  });
+
   it('lets a lookup pass by the batch of another account that has to wait', async () => {
     await askAda().expect(200);
     const ledger = await world.database.lock('suppression_changes');
@@ -71,6 +107,17 @@ describe('with more requests than the database answers', () => {
     expect(await batch).toBe(201);
   });
 });
+
+/** Sends as many requests over one connection, without waiting for an answer. */
+function pipeline(url: string, requests: number, headOf: (index: number) => string[]): Socket {
+  const heads = Array.from({ length: requests }, (_, index) =>
+    [...headOf(index), 'Host: x', '', ''].join('\r\n'),
+  );
+  const connection = connect(Number(new URL(url).port), '127.0.0.1');
+  connection.on('error', () => undefined);
+  connection.write(heads.join(''));
+  return connection;
+}
 
 function answerOf(url: string, agent: Agent, apiKey: string): Promise<string> {
   return new Promise((done, fail) => {
