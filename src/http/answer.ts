@@ -10,12 +10,12 @@ export const SECURITY_HEADERS = [
   ['X-Frame-Options', 'DENY'],
 ] as const;
 
-/** A body that writes its own JSON: of a page of records in two thirds of the time that `JSON.stringify` takes. */
+/** A body that writes its own JSON, where that is worth it: of a page of records it saves a tenth of the service's time. */
 export interface WritesJson {
   writeJson(): string;
 }
 
-/** Of a list: some 20 KB of JSON. */
+/** Some 20 KB of JSON. */
 const ELEMENTS_AT_ONCE = 100;
 
 const SECURITY_HEADERS_FLAT = SECURITY_HEADERS.flat();

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { CAUSES } from '../../src/suppressions/cause.js';
+import { ListPageDto } from '../../src/suppressions/dto/list.dto.js';
 import { createWorld, setCause, suppress, type World } from '../support/world.js';
+
+const SOURCE = randomUUID();
 
 interface Listed {
   id: string;
   email: string;
   origin: string;
+  source_id: string | null;
   created_at: string;
 }
 
@@ -22,7 +29,7 @@ describe('GET /suppressions', () => {
       );
       const ids = await suppress(world, world.alice, emails);
       await setCause(world, ids[0]!, 'complaint', null);
-      await setCause(world, ids[1]!, 'bounce', null);
+      await setCause(world, ids[1]!, 'bounce', SOURCE);
       await setCause(world, ids[2]!, 'unsubscribe', null);
     }
     await suppress(world, world.charlie, ['other@a.example']);
@@ -46,6 +53,10 @@ describe('GET /suppressions', () => {
       'source_id',
     ]);
     expect(all).toHaveLength(45);
+    expect(all.filter(({ source_id }) => source_id === SOURCE).map(({ origin }) => origin)).toEqual(
+      Array(3).fill('bounce'),
+    );
+    expect(all.filter(({ source_id }) => source_id === null)).toHaveLength(42);
     expect(all.map(({ id }) => id)).toEqual(
       all
         .map(({ id }) => id)
@@ -198,5 +209,31 @@ describe('GET /suppressions', () => {
   ])('refuses ?%s', async (query, path) => {
     const { body } = await world.as(world.alice).get(`/suppressions?${query}`).expect(400);
     expect(body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
+  });
+});
+
+describe('a page', () => {
+  it('writes the JSON that JSON.stringify writes', () => {
+    const found = fc.record({
+      id: fc.uuid(),
+      email: fc
+        .oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom('"', '\\', '\u007f', '\u2028', '\ud800', 'ä', '😀') }),
+        )
+        .map((email) => email as EmailAddress),
+      cause: fc.constantFrom(...CAUSES),
+      sourceId: fc.option(fc.uuid()),
+      createdAt: fc.constantFrom('2026-01-15 09:30:00', '2026-01-15 09:30:00.1', '2026-01-15 09:30:00.123'),
+    });
+    const pages = fc.record({ elements: fc.array(found, { maxLength: 5 }), hasMore: fc.boolean() });
+    fc.assert(
+      fc.property(pages, (page) => {
+        const dto = new ListPageDto(page);
+        expect(dto.writeJson()).toBe(
+          JSON.stringify({ object: dto.object, has_more: dto.has_more, data: dto.data }),
+        );
+      }),
+    );
   });
 });

@@ -104,8 +104,8 @@ export class ListPageDto extends PageDto implements WritesJson {
   }
 }
 
-/** RFC 8259, section 7: control characters, the quotation mark and the backslash. */
-const NEEDS_ESCAPING = /[^ !#-[\]-\uffff]/;
+/** RFC 8259, section 7: control characters, the quotation mark and the backslash; of surrogates `JSON.stringify` knows more. */
+const NEEDS_ESCAPING = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 /** Ids, origins and moments have nothing to escape. */
 function writeListed({ id, email, origin, source_id, created_at }: ListedSuppressionDto): string {
