@@ -5,10 +5,12 @@ import { ServiceUnavailableError } from '../http/errors.js';
 const PATIENCE_MS = 4_500;
 
 /** How readers are gathered: the busier, the fewer statements. */
-export interface Gathering {
+export interface Gathering<Group> {
+  /** What a group is known by. */
+  keyOf(group: Group): string | number;
   /** So many readers are in one statement at most. */
   atOnce: number;
-  /** While so many statements are on their way, readers wait. */
+  /** While so many statements of a group are on their way, its readers wait. */
   onTheWay: number;
 }
 
@@ -20,18 +22,43 @@ interface Waiting<Asked, Answer> {
 }
 
 /**
- * Gathers what readers of one account ask into few statements. Nothing is answered from memory: a statement begins after
- * everybody in it has asked.
+ * Gathers what the readers of a group ask in the same moment into few statements. Nothing is answered from memory: a
+ * statement begins after everybody in it has asked.
  */
-export class GatheredReads<Asked, Answer> {
+export class GatheredReads<Group, Asked, Answer> {
+  private readonly queues = new Map<string | number, Queue<Asked, Answer>>();
+
+  /** @param readAll - one statement; returns an answer for each, in the order asked */
+  constructor(
+    private readonly gathering: Gathering<Group>,
+    private readonly readAll: (group: Group, asked: Asked[]) => Promise<Answer[]>,
+  ) {}
+
+  read(group: Group, asked: Asked): Promise<Answer> {
+    const key = this.gathering.keyOf(group);
+    let queue = this.queues.get(key);
+    if (!queue) {
+      queue = new Queue(
+        this.gathering,
+        (all) => this.readAll(group, all),
+        () => this.queues.delete(key),
+      );
+      this.queues.set(key, queue);
+    }
+    return queue.read(asked);
+  }
+}
+
+/** The readers of a group, until none is left. */
+class Queue<Asked, Answer> {
   private waiting: Waiting<Asked, Answer>[] = [];
   private running = 0;
   private scheduled = false;
 
-  /** @param readAll - one statement; returns an answer for each, in the order asked */
   constructor(
-    private readonly gathering: Gathering,
+    private readonly gathering: Gathering<never>,
     private readonly readAll: (asked: Asked[]) => Promise<Answer[]>,
+    private readonly end: () => void,
   ) {}
 
   read(asked: Asked): Promise<Answer> {
@@ -43,7 +70,10 @@ export class GatheredReads<Asked, Answer> {
 
   /** At the end of this turn of the event loop: requests of the same moment come in several callbacks of it. */
   private schedule(): void {
-    if (!this.scheduled && this.running < this.gathering.onTheWay && this.waiting.length > 0) {
+    if (this.scheduled || this.running === this.gathering.onTheWay) {
+      return;
+    }
+    if (this.waiting.length > 0) {
       this.scheduled = true;
       setImmediate(() => {
         this.scheduled = false;
@@ -51,6 +81,8 @@ export class GatheredReads<Asked, Answer> {
         void this.run(this.waiting.splice(0, this.gathering.atOnce));
         this.schedule();
       });
+    } else if (this.running === 0) {
+      this.end();
     }
   }
 
@@ -68,24 +100,31 @@ export class GatheredReads<Asked, Answer> {
     }
     this.running++;
     try {
-      const answers = await this.readAll(batch.map(({ asked }) => asked));
-      batch.forEach(({ resolve }, index) => resolve(answers[index]!));
+      await this.answer(batch);
     } catch (error) {
-      await this.runOneByOne(batch, error);
+      await this.answerOneByOne(batch, error);
     } finally {
       this.running--;
       this.schedule();
     }
   }
 
-  /** What PostgreSQL refuses fails alone. */
-  private async runOneByOne(batch: Waiting<Asked, Answer>[], error: unknown): Promise<void> {
+  private async answer(batch: Waiting<Asked, Answer>[]): Promise<void> {
+    const answers = await this.readAll(batch.map(({ asked }) => asked));
+    if (answers.length !== batch.length) {
+      throw new Error(`A statement for ${batch.length} readers has ${answers.length} answers.`);
+    }
+    batch.forEach(({ resolve }, index) => resolve(answers[index]!));
+  }
+
+  /** What PostgreSQL refuses fails alone. Where it is away or took too long, nobody has time for another statement. */
+  private async answerOneByOne(batch: Waiting<Asked, Answer>[], error: unknown): Promise<void> {
     if (batch.length === 1 || isDatabaseUnavailable(error)) {
       batch.forEach(({ reject }) => reject(error));
       return;
     }
-    for (const { asked, resolve, reject } of batch) {
-      await this.readAll([asked]).then(([answer]) => resolve(answer!), reject);
+    for (const one of batch) {
+      await this.answer([one]).catch(one.reject);
     }
   }
 }

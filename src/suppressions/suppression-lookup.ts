@@ -41,52 +41,37 @@ const FIND_BY_IDS = new PreparedStatement<PackedRows>(
   `SELECT ${PACKED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
 );
 
-const GATHERING: Gathering = { atOnce: 100, onTheWay: 4 };
-
-/** The lookups of an account that wait to be gathered. */
-interface Lookups {
-  byEmail: GatheredReads<EmailAddress, FoundSuppression | null>;
-  byId: GatheredReads<string, FoundSuppression | null>;
-}
+const GATHERING: Gathering<number> = { keyOf: (accountId) => accountId, atOnce: 100, onTheWay: 4 };
 
 /**
  * Finds records. Lookups of the same moment are gathered into one statement, account by account: none waits for another
- * account's, and none is answered from memory.
+ * account's.
  */
 @Injectable()
 export class SuppressionLookup {
-  private readonly lookups = new Map<number, Lookups>();
+  private readonly byEmail: GatheredReads<number, EmailAddress, FoundSuppression | null>;
+  private readonly byId: GatheredReads<number, string, FoundSuppression | null>;
 
   constructor(
-    @InjectDataSource(LOOKUPS) private readonly lookupSource: DataSource,
+    @InjectDataSource(LOOKUPS) lookupSource: DataSource,
     @InjectDataSource() private readonly dataSource: DataSource,
-  ) {}
+  ) {
+    this.byEmail = new GatheredReads(GATHERING, async (accountId, emails) => {
+      const found = await findByEmails(lookupSource, accountId, emails);
+      return inOrderOf(emails, found, ({ email }) => email);
+    });
+    this.byId = new GatheredReads(GATHERING, async (accountId, ids) => {
+      const found = unpackSuppressions(await FIND_BY_IDS.run(lookupSource, [accountId, ids]));
+      return inOrderOf(ids, found, ({ id }) => id);
+    });
+  }
 
   find(accountId: number, ref: SuppressionRef): Promise<FoundSuppression | null> {
-    const { byEmail, byId } = this.lookupsOf(accountId);
-    return 'email' in ref ? byEmail.read(ref.email) : byId.read(ref.id);
+    return 'email' in ref ? this.byEmail.read(accountId, ref.email) : this.byId.read(accountId, ref.id);
   }
 
   findAll(accountId: number, emails: EmailAddress[]): Promise<FoundSuppression[]> {
     return findByEmails(this.dataSource, accountId, emails);
-  }
-
-  private lookupsOf(accountId: number): Lookups {
-    let lookups = this.lookups.get(accountId);
-    if (!lookups) {
-      lookups = {
-        byEmail: new GatheredReads(GATHERING, async (emails) => {
-          const found = await findByEmails(this.lookupSource, accountId, emails);
-          return inOrderOf(emails, found, ({ email }) => email);
-        }),
-        byId: new GatheredReads(GATHERING, async (ids) => {
-          const found = unpackSuppressions(await FIND_BY_IDS.run(this.lookupSource, [accountId, ids]));
-          return inOrderOf(ids, found, ({ id }) => id);
-        }),
-      };
-      this.lookups.set(accountId, lookups);
-    }
-    return lookups;
   }
 }
 

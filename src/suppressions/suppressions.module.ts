@@ -5,6 +5,7 @@ import { Suppression } from './suppression.entity.js';
 import { SuppressionChange } from './suppression-change.entity.js';
 import { SuppressionChangesRepository } from './suppression-changes.repository.js';
 import { SuppressionLookup } from './suppression-lookup.js';
+import { SuppressionPages } from './suppression-pages.js';
 import { SuppressionsController } from './suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions.repository.js';
 import { SuppressionsService } from './suppressions.service.js';
@@ -15,6 +16,7 @@ import { SuppressionsService } from './suppressions.service.js';
   providers: [
     SuppressionsService,
     SuppressionLookup,
+    SuppressionPages,
     SuppressionsRepository,
     SuppressionChangesRepository,
     PlacesRepository,

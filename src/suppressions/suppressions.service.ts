@@ -11,6 +11,7 @@ import { SuppressionDto } from './dto/suppression.dto.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionChangesRepository } from './suppression-changes.repository.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
+import { SuppressionPages } from './suppression-pages.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import { SuppressionsRepository, type ChangedSuppression, type Occasion } from './suppressions.repository.js';
 
@@ -28,6 +29,7 @@ interface Suppressed {
 export class SuppressionsService {
   constructor(
     private readonly lookup: SuppressionLookup,
+    private readonly pages: SuppressionPages,
     private readonly suppressions: SuppressionsRepository,
     private readonly changes: SuppressionChangesRepository,
   ) {}
@@ -42,8 +44,11 @@ export class SuppressionsService {
   }
 
   /** A page of the list, newest first. */
-  async list(accountId: number, { created_after, created_before, ...filter }: ListDto): Promise<ListPageDto> {
-    const page = await this.suppressions.list(accountId, {
+  async list(
+    accountId: number,
+    { limit, created_after, created_before, ...filter }: ListDto,
+  ): Promise<ListPageDto> {
+    const page = await this.pages.read(accountId, limit, {
       ...filter,
       createdFrom: created_after && created_after.floor + 1,
       createdBefore: created_before?.ceil,

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source.js';
+import { originOf, type Cause } from '../../src/suppressions/cause.js';
+import { lowestIdAt } from '../../src/suppressions/suppression-id.js';
+import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+const ACCOUNT = 1;
+const OTHER_ACCOUNT = 2;
+const EMPTY_ACCOUNT = 3;
+const BROKEN_ACCOUNT = 4;
+const RECORDS = 250;
+const SOURCE = randomUUID();
+const CAUSES: Cause[] = ['bounce', 'manual', 'unsubscribe', 'complaint'];
+const FIRST_MS = Date.UTC(2026, 0, 1);
+
+/** Two records in each millisecond, newest first. */
+const ALL = Array.from({ length: RECORDS }, (_, index) => {
+  const cause = CAUSES[index % CAUSES.length]!;
+  const createdAt = FIRST_MS + Math.floor(index / 2);
+  return {
+    id: lowestIdAt(createdAt).replace(/.$/, String(index % 2)),
+    email: `${index}@${index % 3 ? 'often' : 'seldom'}.example`,
+    cause,
+    sourceId: cause === 'manual' ? null : SOURCE,
+    createdAt,
+  };
+}).toReversed();
+
+describe('SuppressionPages', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let pages: SuppressionPages;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await database.query(`INSERT INTO accounts (name) VALUES ('acme'), ('globex'), ('initech'), ('hooli')`);
+    await insert(ACCOUNT, ALL);
+    await insert(OTHER_ACCOUNT, ALL.slice(0, 1));
+    await database.query('ANALYZE suppressions');
+  });
+  afterAll(() => database.drop());
+
+  /** One connection, which has not seen a statement yet. */
+  beforeEach(async () => {
+    dataSource = createDataSource(database.url, 1);
+    await dataSource.initialize();
+    pages = new SuppressionPages(dataSource);
+  });
+  afterEach(() => dataSource.destroy());
+
+  const insert = (accountId: number, records: typeof ALL) =>
+    database.query(
+      `INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
+      SELECT $1, id, email, cause, source_id, to_timestamp(ms / 1000)
+      FROM unnest($2::uuid[], $3::text[], $4::suppression_cause[], $5::uuid[], $6::double precision[])
+        AS record (id, email, cause, source_id, ms)`,
+      [
+        accountId,
+        records.map(({ id }) => id),
+        records.map(({ email }) => email),
+        records.map(({ cause }) => cause),
+        records.map(({ sourceId }) => sourceId),
+        records.map(({ createdAt }) => createdAt),
+      ],
+    );
+
+  /** How often the connection ran statements of the list, and how often with a plan that it kept. */
+  const statements = async () => {
+    const [row] = await dataSource.query<{ all: number; planned: number }[]>(
+      `SELECT coalesce(sum(custom_plans + generic_plans), 0)::int AS all, coalesce(sum(generic_plans), 0)::int AS planned
+       FROM pg_prepared_statements WHERE name LIKE 'list%'`,
+    );
+    return row!;
+  };
+
+  const ids = async (accountId: number, limit: number, filter: ListFilter) => {
+    const { elements, hasMore } = await pages.read(accountId, limit, filter);
+    return { ids: elements.map(({ id }) => id), hasMore };
+  };
+
+  it('gives each of the pages that one statement reads its own, whatever the parts of their filter', async () => {
+    const id = (index: number) => ALL[index]!.id;
+    /** Values of each part for three pages; a part may also be absent. */
+    const values: { [Part in keyof ListFilter]: ListFilter[Part][] } = {
+      after: [id(10), id(60), id(120)],
+      before: [id(140), id(200), id(20)],
+      origin: ['manual', 'bounce', 'complaint'],
+      domain: ['often.example', 'seldom.example', 'none.example'],
+      createdFrom: [FIRST_MS + 20, FIRST_MS + 70, FIRST_MS],
+      createdBefore: [FIRST_MS + 100, FIRST_MS + 124, FIRST_MS + 60],
+    };
+    let shapes: (keyof ListFilter)[][] = [[]];
+    for (const part of Object.keys(values) as (keyof ListFilter)[]) {
+      shapes = [...shapes, ...shapes.map((shape) => [...shape, part])];
+    }
+    const asked = shapes
+      .filter((shape) => !(shape.includes('after') && shape.includes('before')))
+      .map((shape) =>
+        [100, 1, 7].map((limit, page) => ({
+          limit,
+          filter: Object.fromEntries(shape.map((part) => [part, values[part]![page]])) as ListFilter,
+        })),
+      );
+    expect(asked).toHaveLength(48);
+    const filled = new Set<number>();
+    for (const [number, together] of asked.entries()) {
+      const read = await Promise.all(together.map(({ limit, filter }) => ids(ACCOUNT, limit, filter)));
+      expect(read).toEqual(together.map(({ limit, filter }) => expected(limit, filter)));
+      expect((await statements()).all).toBe(number + 1);
+      read.filter((page) => page.ids.length > 0).forEach(() => filled.add(number));
+    }
+    expect(filled.size).toBe(48);
+  });
+
+  it('has a page of the longest limit, and knows whether it is the last', async () => {
+    const lengths = async (limit: number, filter: ListFilter) => {
+      const page = await ids(ACCOUNT, limit, filter);
+      return [page.ids.length, page.hasMore];
+    };
+    expect(await lengths(100, {})).toEqual([100, true]);
+    expect(await lengths(100, { after: ALL[148]!.id })).toEqual([100, true]);
+    expect(await lengths(100, { after: ALL[149]!.id })).toEqual([100, false]);
+    expect(await lengths(100, { before: ALL[101]!.id })).toEqual([100, true]);
+    expect(await lengths(100, { before: ALL[100]!.id })).toEqual([100, false]);
+    expect(await lengths(100, { domain: 'often.example' })).toEqual([100, true]);
+    expect(await lengths(100, { origin: 'manual' })).toEqual([100, true]);
+  });
+
+  it('has every column', async () => {
+    const { elements } = await pages.read(ACCOUNT, 4, {});
+    expect(
+      elements.map(({ createdAt, ...rest }) => ({ ...rest, createdAt: Date.parse(`${createdAt}Z`) })),
+    ).toEqual(ALL.slice(0, 4));
+  });
+
+  it('reads the pages of two accounts apart', async () => {
+    const accounts = [ACCOUNT, OTHER_ACCOUNT, EMPTY_ACCOUNT, ACCOUNT];
+    const read = await Promise.all(accounts.map((accountId) => ids(accountId, 2, {})));
+    const own = { ids: [ALL[0]!.id, ALL[1]!.id], hasMore: true };
+    expect(read).toEqual([own, { ids: [ALL[0]!.id], hasMore: false }, { ids: [], hasMore: false }, own]);
+    expect((await statements()).all).toBe(3);
+  });
+
+  it('has a plan that PostgreSQL keeps', async () => {
+    for (const domain of ['often.example', undefined]) {
+      const before = (await statements()).planned;
+      for (let turn = 0; turn < 10; turn++) {
+        await Promise.all(
+          [10, 100, 3].slice(turn % 3).map((limit) => pages.read(ACCOUNT, limit, { domain })),
+        );
+      }
+      expect((await statements()).planned).toBeGreaterThan(before);
+    }
+  });
+
+  it('fails alone where the rows cannot be told apart', async () => {
+    const [newest, broken, oldest] = [ALL[0]!, { ...ALL[1]!, email: 'tab\t@often.example' }, ALL[2]!];
+    await insert(BROKEN_ACCOUNT, [newest, broken, oldest]);
+    const behind = [newest, broken, oldest].map(({ id }) => ids(BROKEN_ACCOUNT, 1, { after: id }));
+    expect(await Promise.allSettled(behind)).toMatchObject([
+      { reason: { message: expect.stringContaining('cannot be told apart') } },
+      { value: { ids: [oldest.id], hasMore: false } },
+      { value: { ids: [], hasMore: false } },
+    ]);
+  });
+});
+
+function expected(limit: number, filter: ListFilter): { ids: string[]; hasMore: boolean } {
+  const { after, before, origin, domain, createdFrom = 0, createdBefore = Infinity } = filter;
+  const matching = ALL.filter(
+    (record) =>
+      (!after || record.id < after) &&
+      (!before || record.id > before) &&
+      (!origin || originOf(record.cause) === origin) &&
+      (!domain || record.email.endsWith(`@${domain}`)) &&
+      record.createdAt >= createdFrom &&
+      record.createdAt < createdBefore,
+  ).map(({ id }) => id);
+  return {
+    ids: before ? matching.slice(-limit) : matching.slice(0, limit),
+    hasMore: matching.length > limit,
+  };
+}
