@@ -11,17 +11,23 @@ export interface Instant {
   ceil: number;
 }
 
-/** Reads a moment. A time without an offset from UTC is refused: it would mean another moment on another machine. */
+/**
+ * Reads a moment. A time without an offset from UTC is refused: it would mean another moment on another machine. So is one
+ * before 1970, which no id can have.
+ */
 export function parseInstant(input: unknown): Instant | Invalid {
   const match = typeof input === 'string' ? INSTANT.exec(input) : null;
   const floor = match ? Date.parse(match[0]) : NaN;
-  if (!match || !(floor >= 0)) {
+  if (!match || Number.isNaN(floor)) {
     return new Invalid(
       'must be a moment in ISO 8601 with its offset: 2026-01-15T09:30:00Z (a + is written %2B in a URL)',
     );
   }
   if (!isDay(match[0])) {
     return new Invalid('must be a moment of a day that exists');
+  }
+  if (floor < 0) {
+    return new Invalid('must be a moment of 1970 or later');
   }
   const isBetween = /[1-9]/.test(match[1]?.slice(3) ?? '');
   return { floor, ceil: isBetween ? floor + 1 : floor };

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { Invalid } from '../../src/invalid.js';
 import { CAUSES } from '../../src/suppressions/cause.js';
 import { ListPageDto } from '../../src/suppressions/dto/list.dto.js';
+import { parseInstant } from '../../src/suppressions/instant.js';
 import { createWorld, setCause, suppress, type World } from '../support/world.js';
 
 const SOURCE = randomUUID();
@@ -146,6 +148,10 @@ describe('GET /suppressions', () => {
       .toISOString()
       .replace('Z', '+01:00');
     expect((await list({ created_after: elsewhere, limit: 100 })).data).toEqual(younger.data);
+    expect(
+      (await list({ created_after: '1970-01-01', created_before: '2100-01-01', limit: 100 })).data,
+    ).toEqual(all);
+    expect((await list({ created_before: '1970-01-01' })).data).toEqual([]);
   });
 
   it('shows every record that stays exactly once while others come and go', async () => {
@@ -204,12 +210,17 @@ describe('GET /suppressions', () => {
     ['created_after=2026-01-15T09:30:00', 'created_after'],
     ['created_before=2026-13-45', 'created_before'],
     ['created_before=2026-02-30', 'created_before'],
+    ['created_after=1969-12-31', 'created_after'],
     ['domain=a@b.example', 'domain'],
     ['domain=', 'domain'],
   ])('refuses ?%s', async (query, path) => {
     const { body } = await world.as(world.alice).get(`/suppressions?${query}`).expect(400);
     expect(body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
   });
+});
+
+it('says of a moment before 1970 what is wrong with it', () => {
+  expect(parseInstant('1969-12-31T23:59:59Z')).toEqual(new Invalid('must be a moment of 1970 or later'));
 });
 
 describe('a page', () => {

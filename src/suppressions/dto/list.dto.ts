@@ -16,7 +16,7 @@ export class ListDto extends LimitDto {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Read on behind this id: the older ones.',
+    description: 'The page of older ones next to this id.',
   })
   @Expose()
   @Parse(parseId)
@@ -28,7 +28,7 @@ export class ListDto extends LimitDto {
     type: String,
     format: 'uuid',
     description:
-      'Read back from this id: the newer ones. What others add in the same moment may show behind it: read a few seconds again. Not together with `after`.',
+      'The page of newer ones next to this id; it is newest first, too. Not together with `after`. Two that are added in the same moment may appear in any order: to miss none, ask again from an id that is some seconds old.',
   })
   @Expose()
   @Parse(parseId)
@@ -46,7 +46,7 @@ export class ListDto extends LimitDto {
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
-    description: 'Only those made after this moment.',
+    description: 'Only those made after this moment. A date alone is its midnight in UTC.',
   })
   @Expose()
   @Parse(parseInstant)
@@ -57,7 +57,7 @@ export class ListDto extends LimitDto {
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
-    description: 'Only those made before this moment.',
+    description: 'Only those made before this moment. A date alone is its midnight in UTC.',
   })
   @Expose()
   @Parse(parseInstant)
