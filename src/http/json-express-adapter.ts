@@ -7,7 +7,7 @@ import { problemWithRequest } from './malformed-requests.js';
 
 /**
  * Longer than the balancers in front of us keep a connection that nobody uses: they close it, not we under their hands. So
- * long, too, an answer waits for a caller who reads nothing of it.
+ * long, or twice that, an answer waits for a caller who reads nothing of it.
  */
 const KEEP_ALIVE_MS = 65_000;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
@@ -11,14 +12,14 @@ import { ServiceUnavailableError } from './errors.js';
 const DEADLINE_MS = 4_500;
 const SWEEP_MS = 100;
 
-/** What may be taken from a caller into our log: no room for an address or a line break. */
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
+/** What may be taken from a caller into our log: no room for an address or a line break, and no API key. */
+const REQUEST_ID = /^(?!.*sup_)[\w.:-]{1,128}$/;
 
-/** So many at once are more than a slow database can answer in time: the next one is told at once. */
-const MAX_OPEN = 1_000;
+/** So many without an answer are more than a slow database can give in time: the next one is told at once. */
+const MAX_WAITING = 1_000;
 
 /** Asks nobody, and a process whose liveness is refused is restarted: it is answered however many wait. */
-const LIVENESS_PATH = '/healthz';
+const LIVENESS = /^\/healthz\/?(?:\?|$)/i;
 
 /** A request that knows when its caller will have been answered, at the latest. */
 interface TimedRequest extends IncomingMessage {
@@ -42,35 +43,54 @@ interface OpenRequest {
 
 /**
  * Gives every request an id, a deadline and a line in the log, before Express sees it: one listener instead of layers of
- * middleware, and one timer for all of them. A response that waits behind another one of its connection is not told when
- * the connection closes: the connection tells.
+ * middleware, and one timer for all of them.
  */
 export function watchRequests(server: Server, logger: Logger): void {
-  const open = new Set<OpenRequest>();
-  const forget = (one: OpenRequest) => {
-    if (open.delete(one)) {
+  const waiting = new Set<OpenRequest>();
+  /** Those whose answer has not left in whole. One that stands behind another's is not told when the connection closes. */
+  const openOn = new WeakMap<Socket, Set<OpenRequest>>();
+  const close = (one: OpenRequest) => {
+    if (openOn.get(one.request.socket)?.delete(one)) {
+      waiting.delete(one);
       log(logger, one);
     }
   };
+  server.prependListener('connection', (socket: Socket) => {
+    const open = new Set<OpenRequest>();
+    openOn.set(socket, open);
+    socket.once('close', () => open.forEach(close));
+  });
   server.prependListener('request', (request: TimedRequest, response: TracedResponse) => {
     const one = { request, response, startedAt: performance.now() };
     request.answeredBy = one.startedAt + DEADLINE_MS;
     response.requestId = requestIdOf(request);
-    open.add(one);
-    response.once('close', () => forget(one));
-    if (open.size > MAX_OPEN && request.url !== LIVENESS_PATH) {
+    waiting.add(one);
+    openOn.get(request.socket)?.add(one);
+    response.once('close', () => close(one));
+    if (isFull(waiting) && !LIVENESS.test(request.url!)) {
       sendError(
         response,
         new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.'),
       );
     }
   });
-  server.on('connection', (socket) => {
-    socket.once('close', () => {
-      [...open].filter(({ request }) => request.socket === socket).forEach(forget);
-    });
-  });
-  setInterval(() => refuseLate(open), SWEEP_MS).unref();
+  setInterval(() => refuseLate(waiting), SWEEP_MS).unref();
+}
+
+/** An answer that its caller does not read waits for nobody but the caller. */
+function isFull(waiting: Set<OpenRequest>): boolean {
+  if (waiting.size > MAX_WAITING) {
+    dropAnswered(waiting);
+  }
+  return waiting.size > MAX_WAITING;
+}
+
+function dropAnswered(waiting: Set<OpenRequest>): void {
+  for (const one of waiting) {
+    if (one.response.headersSent) {
+      waiting.delete(one);
+    }
+  }
 }
 
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -79,15 +99,14 @@ function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /** Answers 503 to what has taken too long, whatever it waits for; what comes later is dropped. The oldest stand first. */
-function refuseLate(open: Set<OpenRequest>): void {
+function refuseLate(waiting: Set<OpenRequest>): void {
+  dropAnswered(waiting);
   const late = performance.now() - DEADLINE_MS;
-  for (const { response, startedAt } of open) {
+  for (const { response, startedAt } of waiting) {
     if (startedAt > late) {
       return;
     }
-    if (!response.headersSent) {
-      refuse(response);
-    }
+    refuse(response);
   }
 }
 
@@ -116,6 +135,6 @@ function log(logger: Logger, { request, response, startedAt }: OpenRequest): voi
     route: (request as Request).route?.path ?? null,
     status: response.writableFinished ? response.statusCode : null,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    msg: response.writableFinished ? 'request' : 'request aborted by the caller',
+    msg: response.writableFinished ? 'request' : 'connection closed before the whole answer was sent',
   });
 }

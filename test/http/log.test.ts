@@ -43,7 +43,13 @@ describe('the log', () => {
     expect(taken.headers['x-request-id']).toBe('abc-123');
     const made = await world.anyone.get('/healthz');
     expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    for (const bad of ['secret.person@example.com', 'x'.repeat(200), 'a b']) {
+    for (const bad of [
+      'secret.person@example.com',
+      world.alice,
+      `id-${world.alice}`,
+      'x'.repeat(200),
+      'a b',
+    ]) {
       const { headers } = await world.anyone.get('/healthz').set('X-Request-Id', bad);
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     }
