@@ -5,13 +5,10 @@ import { AppModule } from './app.module.js';
 import type { Env } from './config/env.js';
 import { documentHeaders } from './http/document-headers.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { readJson } from './http/json-body.js';
 import { JsonExpressAdapter } from './http/json-express-adapter.js';
 import { answerMalformedRequests } from './http/malformed-requests.js';
 import { watchRequests } from './http/open-requests.js';
 import { createValidationPipe } from './http/validation.pipe.js';
-import { InboundService } from './inbound/inbound.service.js';
-import { RAW_BODY_PATH, readRawBody } from './inbound/raw-body.js';
 import { JsonLogger } from './logger.js';
 import { setUpOpenApi } from './openapi.js';
 
@@ -31,11 +28,6 @@ export async function createApp(env: AppEnv, logger: Logger): Promise<NestExpres
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(['/docs', '/openapi.json'], documentHeaders);
-  app.use(
-    RAW_BODY_PATH,
-    readRawBody((urlId) => app.get(InboundService).takesMail(urlId)),
-  );
-  app.use(readJson);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);

@@ -14,10 +14,8 @@ import { ApiError } from './api-error.js';
 import {
   InternalServerError,
   MethodNotAllowedError,
-  PayloadTooLargeError,
   RouteNotFoundError,
   ServiceUnavailableError,
-  UnsupportedMediaTypeError,
   ValidationError,
 } from './errors.js';
 
@@ -66,25 +64,17 @@ function toApiError(thrown: unknown, request: Request): ApiError {
   return isDatabaseUnavailable(thrown) ? new ServiceUnavailableError() : new InternalServerError();
 }
 
-/** Nest has made an `HttpException` of whatever Express, its router and its body parser refuse. */
+/** Nest has made an `HttpException` of whatever Express and its router refuse. */
 function fromHttpException(exception: HttpException, request: Request): ApiError {
   switch (exception.getStatus()) {
     case 400:
-      return ValidationError.ofRequest(
-        exception.cause instanceof SyntaxError
-          ? 'The body is not valid JSON.'
-          : 'The request is malformed: check the percent-encoding of its path, and its body.',
-      );
+      return ValidationError.ofRequest('The request is malformed: check the percent-encoding of its path.');
     case 404: {
       const allowed = allowedMethods(request.app as Application, request.path);
       return exception instanceof NotFoundException && allowed.length > 0
         ? new MethodNotAllowedError(allowed)
         : new RouteNotFoundError();
     }
-    case 413:
-      return new PayloadTooLargeError();
-    case 415:
-      return new UnsupportedMediaTypeError();
     default:
       return exception.getStatus() < 500
         ? ValidationError.ofRequest('The request cannot be answered as it is: check its headers.')

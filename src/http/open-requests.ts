@@ -110,9 +110,10 @@ function refuseLate(waiting: Set<OpenRequest>): void {
   }
 }
 
-/** The rest of a body that came too slowly is not waited for. */
+/** The rest of a body that came too slowly is not waited for. One that nobody has begun to read is not too slow. */
 function refuse(response: TracedResponse): void {
-  if (response.req.complete) {
+  const { complete, readableFlowing } = response.req;
+  if (complete || readableFlowing === null) {
     sendError(response, new ServiceUnavailableError());
   } else {
     response.shouldKeepAlive = false;

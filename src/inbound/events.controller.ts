@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, HttpStatus, Post, UseGuards } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -12,6 +12,7 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { NeedsScope } from '../api-keys/needs-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BODY_ERRORS, COMMON_ERRORS, ValidationError } from '../http/errors.js';
+import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { AnsweredBy } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { EventDto, TakenEventsDto } from './dto/events.dto.js';
@@ -33,6 +34,7 @@ const TAKEN = {
 @ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @ApiExtraModels(EventDto)
 @Controller('events')
+@UseGuards(JsonBodyGuard)
 export class EventsController {
   constructor(private readonly events: EventsService) {}
 

@@ -1,10 +1,9 @@
-import { Controller, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, HttpStatus, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Request } from 'express';
 import { AccessTo } from '../api-keys/access.js';
 import { AnsweredBy } from '../http/open-requests.js';
 import { InboundService } from './inbound.service.js';
-import { rawBodyOf } from './raw-body.js';
+import { SourceGuard, type DeliveryRequest } from './source.guard.js';
 
 /** Not in the document of the API: providers call it, and a person gets its URL from `source create`. */
 @Controller('inbound')
@@ -14,12 +13,12 @@ export class InboundController {
   constructor(private readonly inbound: InboundService) {}
 
   @Post(':source')
+  @UseGuards(SourceGuard)
   @HttpCode(HttpStatus.OK)
   receive(
-    @Param('source') urlId: string,
-    @Req() request: Request,
+    @Req() { source, body, headers }: DeliveryRequest,
     @AnsweredBy() answeredBy: number,
   ): Promise<Record<string, never>> {
-    return this.inbound.receive(urlId, rawBodyOf(request), request.headers, { answeredBy });
+    return this.inbound.receive(source, body, headers, { answeredBy });
   }
 }

@@ -18,6 +18,7 @@ import { ProviderNetwork } from './provider-network.js';
 import { SecretsCipher } from './secrets-cipher.js';
 import { SoftFailuresRepository } from './soft-failures.repository.js';
 import { Source } from './source.entity.js';
+import { SourceGuard } from './source.guard.js';
 import { BASE_URL, SourcesService } from './sources.service.js';
 import { SpentTokensRepository } from './spent-tokens.repository.js';
 
@@ -49,6 +50,7 @@ export class InboundModule {
         MailIngestService,
         ProjectionService,
         SoftFailuresRepository,
+        SourceGuard,
         SourcesService,
         SpentTokensRepository,
       ],

@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { OperatorError } from '../operator-error.js';
 import type { DeliveryEvent } from './delivery-event.js';
-import { BadSignatureError, SourcePausedError, UnknownSourceError } from './errors.js';
+import { BadSignatureError, SourcePausedError } from './errors.js';
 import { InboxService } from './inbox.service.js';
 import { parseJson } from './json.js';
 import { ProviderNetwork } from './provider-network.js';
@@ -37,9 +37,7 @@ export class InboundService {
   /**
    * Stores the events of a delivery and does what the new ones say, both or neither, and neither after the caller was answered.
    *
-   * @param urlId - the unguessable part of the source's URL
    * @param rawBody - exactly the octets that arrived
-   * @throws {UnknownSourceError}
    * @throws {SourcePausedError}
    * @throws {BadSignatureError} when the provider did not send it: nothing is left of it but a count
    * @throws {MalformedBodyError}
@@ -47,12 +45,11 @@ export class InboundService {
    * @throws {ServiceUnavailableError} so that the provider tries again
    */
   async receive(
-    urlId: string,
+    source: Source,
     rawBody: Buffer,
     headers: IncomingHttpHeaders,
     within: Within,
   ): Promise<Record<string, never>> {
-    const source = await this.sources.getByUrlId(urlId);
     if (source.pausedAt) {
       throw new SourcePausedError();
     }
@@ -60,19 +57,6 @@ export class InboundService {
     const delivery = await this.noting(source, this.read(source, request));
     await this.noting(source, this.store(source, delivery, request.receivedAt, within), isOutage);
     return {};
-  }
-
-  /** Whether there is such a source, and it takes raw messages. */
-  async takesMail(urlId: string): Promise<boolean> {
-    try {
-      const { provider } = await this.sources.getByUrlId(urlId);
-      return providerOf(provider).takesMail ?? false;
-    } catch (error) {
-      if (error instanceof UnknownSourceError) {
-        return false;
-      }
-      throw error;
-    }
   }
 
   private async read(source: Source, request: InboundRequest): Promise<Delivery> {

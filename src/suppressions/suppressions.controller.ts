@@ -1,10 +1,23 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { NeedsScope } from '../api-keys/needs-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BODY_ERRORS, COMMON_ERRORS, ValidationError } from '../http/errors.js';
+import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { AnsweredBy } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { actorOf } from './actor.js';
@@ -21,6 +34,7 @@ import { SuppressionsService } from './suppressions.service.js';
 
 @ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('suppressions')
+@UseGuards(JsonBodyGuard)
 export class SuppressionsController {
   constructor(private readonly suppressions: SuppressionsService) {}
 

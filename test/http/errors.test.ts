@@ -31,7 +31,10 @@ describe('errors', () => {
     '{"a":1}}',
   ])('answers 400 to the body %j, which is no JSON object', async (body) => {
     const answer = await post('application/json', body).expect(400);
-    expect(answer.body.name).toBe('validation_error');
+    expect(answer.body).toMatchObject({
+      name: 'validation_error',
+      message: 'The body is not a JSON object or array.',
+    });
   });
 
   it('answers 400 to JSON nested deeper than a stack is high', async () => {
@@ -62,6 +65,8 @@ describe('errors', () => {
   it('answers 415 to a charset or an encoding that it does not know', async () => {
     await post('application/json; charset=latin1', '{}').expect(415);
     await post('application/json', '{}').set('Content-Encoding', 'snappy').expect(415);
+    const { body } = await post('application/json', '{}').set('Content-Encoding', 'gzip').expect(400);
+    expect(body.message).toMatch(/^The body cannot be read: check its .* Content-Encoding/);
   });
 
   it('answers 415 to other charsets, which could hide how deep a body is nested', async () => {
@@ -155,6 +160,19 @@ describe('errors', () => {
       statusCode: 400,
       name: 'validation_error',
     });
+  });
+
+  it.each([
+    [401, 'no key', 'POST /suppressions/check', 1000],
+    [404, 'a path that no route has', 'POST /nope', 1000],
+    [405, 'a method that the path does not have', 'PUT /suppressions', 1000],
+    [404, 'a source that does not exist', `POST /inbound/${'A'.repeat(32)}`, 1000],
+    [413, 'a length that is over the limit', 'POST /suppressions/check', 99_999_999_999],
+  ])('answers %i to %s before it reads the body', async (status, _what, line, length) => {
+    const key = status === 401 ? '' : `Authorization: Bearer ${world.alice}\r\n`;
+    const head = `${line} HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nContent-Length: ${length}\r\n`;
+    const answer = await exchange(world.url, Buffer.from(`${head}Connection: close\r\n\r\n{`));
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
   it('takes an Expect header that it does not know as if it were not there', async () => {

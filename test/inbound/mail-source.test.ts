@@ -288,11 +288,10 @@ describe('raw mail to a source', () => {
 
     it('larger than 1 MiB is refused by a source of another provider, and where there is none', async () => {
       const postmark = await createSource(world, 'postmark');
-      const elsewhere = { ...source, path: `/inbound/${'A'.repeat(32)}` };
-      for (const target of [postmark, elsewhere]) {
-        const { status, body } = await postMail(world, target, padded(2 * MIB));
-        expect([status, body.message]).toEqual([413, expect.stringMatching(/larger than 1 MiB/)]);
-      }
+      const { status, body } = await postMail(world, postmark, padded(2 * MIB));
+      expect([status, body.message]).toEqual([413, expect.stringMatching(/larger than 1 MiB/)]);
+      const nowhere = { ...source, path: `/inbound/${'A'.repeat(32)}` };
+      expect((await postMail(world, nowhere, padded(2 * MIB))).status).toBe(404);
     });
   });
 });

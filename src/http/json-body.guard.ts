@@ -1,28 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { json, type NextFunction, type Request, type Response } from 'express';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { json, type Request, type Response } from 'express';
 import { UnsupportedMediaTypeError, ValidationError } from './errors.js';
+import { BODY_LIMIT_OCTETS, hasBody, readBody } from './read-body.js';
 
 const MAX_DEPTH = 32;
 const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from('"\\[]{}');
 
-/** Enough for a thousand of the longest addresses. */
-const BODY_LIMIT = '1mb';
-
-const parseJson = json({ limit: BODY_LIMIT, verify: refuseDeepNesting });
+const parseJson = json({ limit: BODY_LIMIT_OCTETS, verify: refuseDeepNesting });
 
 /**
- * Reads a body, and refuses one that does not say it is JSON, which the body parser would pass by in silence. One that was
- * read already, as octets, is none of its business.
+ * Reads a body, and refuses one that does not say it is JSON, which the body parser would pass by in silence. It stands
+ * behind the guards of all routes, so that no body takes memory whose sender has no key.
  */
-export function readJson(request: Request, response: Response, next: NextFunction): void {
-  const hasBody =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-  if (!hasBody || Buffer.isBuffer(request.body)) {
-    next();
-  } else if (request.is('json') && isUtf8(request.headers['content-type']!)) {
-    parseJson(request, response, next);
-  } else {
-    next(new UnsupportedMediaTypeError());
+@Injectable()
+export class JsonBodyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!hasBody(request)) {
+      return true;
+    }
+    if (!request.is('json') || !isUtf8(request.headers['content-type']!)) {
+      throw new UnsupportedMediaTypeError();
+    }
+    const response = context.switchToHttp().getResponse<Response>();
+    return readBody(parseJson, request, response).then(() => true);
   }
 }
 
