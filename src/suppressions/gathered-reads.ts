@@ -88,10 +88,9 @@ class Queue<Asked, Answer> {
 
   /** So that those whom a slow database left waiting do not keep it busy, nor fill the memory. */
   private dropLate(): void {
-    const late = performance.now() - PATIENCE_MS;
-    const inTime = this.waiting.findIndex(({ since }) => since > late);
-    const dropped = this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime);
-    dropped.forEach(({ reject }) => reject(new ServiceUnavailableError()));
+    const inTime = this.waiting.findIndex((one) => !isLate(one));
+    const late = this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime);
+    late.forEach(({ reject }) => reject(new ServiceUnavailableError()));
   }
 
   private async run(batch: Waiting<Asked, Answer>[]): Promise<void> {
@@ -119,12 +118,22 @@ class Queue<Asked, Answer> {
 
   /** What PostgreSQL refuses fails alone. Where it is away or took too long, nobody has time for another statement. */
   private async answerOneByOne(batch: Waiting<Asked, Answer>[], error: unknown): Promise<void> {
-    if (batch.length === 1 || isDatabaseUnavailable(error)) {
-      batch.forEach(({ reject }) => reject(error));
-      return;
-    }
+    let failure = error;
     for (const one of batch) {
-      await this.answer([one]).catch(one.reject);
+      if (batch.length === 1 || isDatabaseUnavailable(failure)) {
+        one.reject(failure);
+      } else if (isLate(one)) {
+        one.reject(new ServiceUnavailableError());
+      } else {
+        await this.answer([one]).catch((own: unknown) => {
+          failure = own;
+          one.reject(own);
+        });
+      }
     }
   }
+}
+
+function isLate({ since }: { since: number }): boolean {
+  return since <= performance.now() - PATIENCE_MS;
 }

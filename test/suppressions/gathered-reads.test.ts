@@ -1,3 +1,4 @@
+import { ServiceUnavailableError } from '../../src/http/errors.js';
 import { GatheredReads, type Gathering } from '../../src/suppressions/gathered-reads.js';
 import { until } from '../support/until.js';
 
@@ -67,6 +68,70 @@ describe('reads of the same moment', () => {
     const settled = await Promise.allSettled(['one', 'two'].map((one) => gathered.read('acme', one)));
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(statements).toBe(1);
+  });
+
+  describe('of whom some waited too long', () => {
+    const realNow = performance.now;
+    let passedMs = 0;
+    beforeEach(() => {
+      passedMs = 0;
+      performance.now = () => realNow.call(performance) + passedMs;
+    });
+    afterEach(() => {
+      performance.now = realNow;
+    });
+
+    it('are dropped unasked while they wait for a statement', async () => {
+      const statements: string[][] = [];
+      let finish = () => {};
+      const gathered = new GatheredReads({ ...GATHERING, onTheWay: 1 }, async (_group, asked: string[]) => {
+        statements.push(asked);
+        await new Promise<void>((done) => (finish = done));
+        return asked;
+      });
+      const first = gathered.read('acme', 'first');
+      await until(() => statements.length === 1);
+      const late = gathered.read('acme', 'late');
+      passedMs = 4_501;
+      const inTime = gathered.read('acme', 'in time');
+      finish();
+      await expect(late).rejects.toThrow(ServiceUnavailableError);
+      await until(() => statements.length === 2);
+      finish();
+      expect(await Promise.all([first, inTime])).toEqual(['first', 'in time']);
+      expect(statements).toEqual([['first'], ['in time']]);
+    });
+
+    it('are dropped unasked while they wait for their turn to be asked alone', async () => {
+      const statements: string[][] = [];
+      const gathered = new GatheredReads(GATHERING, async (_group, asked: string[]) => {
+        statements.push(asked);
+        passedMs += 3_000;
+        throw new Error('refused');
+      });
+      const settled = await Promise.allSettled(
+        ['one', 'two', 'three'].map((one) => gathered.read('acme', one)),
+      );
+      expect(settled).toMatchObject([
+        { reason: { message: 'refused' } },
+        { reason: expect.any(ServiceUnavailableError) },
+        { reason: expect.any(ServiceUnavailableError) },
+      ]);
+      expect(statements).toEqual([['one', 'two', 'three'], ['one']]);
+    });
+  });
+
+  it('are not asked alone any more when the database goes away', async () => {
+    const statements: string[][] = [];
+    const gathered = new GatheredReads(GATHERING, async (_group, asked: string[]) => {
+      statements.push(asked);
+      throw Object.assign(new Error(), { code: asked.length > 1 ? 'XX000' : '57P01' });
+    });
+    const settled = await Promise.allSettled(
+      ['one', 'two', 'three'].map((one) => gathered.read('acme', one)),
+    );
+    expect(settled).toMatchObject(Array(3).fill({ reason: { code: '57P01' } }));
+    expect(statements).toEqual([['one', 'two', 'three'], ['one']]);
   });
 
   it('of different groups are asked for apart, and a group without readers takes no memory', async () => {
