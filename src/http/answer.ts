@@ -66,15 +66,14 @@ function toJson(body: object & { data?: unknown } & Partial<WritesJson>): string
   if (body.writeJson) {
     return [body.writeJson()];
   }
-  const { data } = body;
-  if (!Array.isArray(data) || data.length <= ELEMENTS_AT_ONCE) {
+  if (!Array.isArray(body.data) || body.data.length <= ELEMENTS_AT_ONCE) {
     return [JSON.stringify(body)];
   }
-  const [before, after] = JSON.stringify({ ...body, data: [] }).split('"data":[]');
-  const pieces = [`${before}"data":[`];
+  const { data, ...rest } = body as { data: unknown[] };
+  const pieces = [JSON.stringify({ ...rest, data: [] }).slice(0, -']}'.length)];
   for (let first = 0; first < data.length; first += ELEMENTS_AT_ONCE) {
     const elements = JSON.stringify(data.slice(first, first + ELEMENTS_AT_ONCE)).slice(1, -1);
     pieces.push(first === 0 ? elements : `,${elements}`);
   }
-  return [...pieces, `]${after}`];
+  return [...pieces, ']}'];
 }

@@ -241,6 +241,7 @@ describe('a page', () => {
     fc.assert(
       fc.property(pages, (page) => {
         const dto = new ListPageDto(page);
+        expect(JSON.parse(dto.writeJson())).toEqual({ ...dto });
         expect(dto.writeJson()).toBe(
           JSON.stringify({ object: dto.object, has_more: dto.has_more, data: dto.data }),
         );
