@@ -22,84 +22,97 @@ export interface ListFilter {
   createdBefore?: number;
 }
 
-/** As `originOf` has it; the indexes for listing have the same words. */
+/** As the indexes for listing have them; the origin as {@link originOf} has it. */
+const DOMAIN = `split_part(email, '@', -1)`;
 const ORIGIN = `CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`;
 
-/** For each part of a filter, SQL of a row and an operator, and the type of the value behind it. */
-const CONDITIONS = {
-  after: ['id <', 'uuid'],
-  before: ['id >', 'uuid'],
-  origin: [`${ORIGIN} =`, 'suppression_cause'],
-  domain: [`split_part(email, '@', -1) =`, 'text'],
-  createdFrom: ['id >=', 'uuid'],
-  createdBefore: ['id <', 'uuid'],
-} as const;
-
-type FilterPart = keyof typeof CONDITIONS;
-
-const FILTER_PARTS = Object.keys(CONDITIONS) as FilterPart[];
+/** Before and behind all ids. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Pages that one statement can read. */
 interface Listing {
   accountId: number;
-  /** The parts that the filter has. */
-  parts: FilterPart[];
+  byDomain: boolean;
+  byOrigin: boolean;
+  isBackwards: boolean;
 }
 
+/** The first so many records between two ids, in the direction of reading. */
 interface AskedPage {
   limit: number;
-  /** One for each part of the filter. */
-  values: (string | undefined)[];
+  start: string;
+  end: string;
+  domain: string | undefined;
+  origin: Origin | undefined;
 }
 
 /** Few, so that PostgreSQL reads pages while we write those before. */
 const GATHERING: Gathering<Listing> = {
-  keyOf: ({ accountId, parts }) => `${accountId} ${parts.join(' ')}`,
+  keyOf: (listing) => `${listing.accountId} ${nameOf(listing)}`,
   atOnce: 3,
   onTheWay: 2,
 };
 
-/** Reads the list. Pages of the same moment are gathered into one statement where account and parts of the filter are the same. */
+/** Reads the list. Pages of the same moment are gathered into one statement where they are of one {@link Listing}. */
 @Injectable()
 export class SuppressionPages {
   private readonly pages: GatheredReads<Listing, AskedPage, FoundSuppression[]>;
 
   constructor(@InjectDataSource() dataSource: DataSource) {
-    this.pages = new GatheredReads(GATHERING, async ({ accountId, parts }, asked) => {
-      const limits = asked.map(({ limit }) => limit);
-      const values = parts.map((_, part) => asked.map((page) => page.values[part]));
-      const answers = await statementOf(parts).run(dataSource, [accountId, limits, ...values]);
+    this.pages = new GatheredReads(GATHERING, async (listing, asked) => {
+      const answers = await statementOf(listing).run(dataSource, [
+        listing.accountId,
+        asked.map(({ limit }) => limit),
+        asked.map(({ start }) => start),
+        asked.map(({ end }) => end),
+        asked.map(({ domain = null }) => domain),
+        asked.map(({ origin = null }) => origin),
+      ]);
       return answers.map((answer) => unpackSuppressions([answer]));
     });
   }
 
-  /** Newest first; the order of the ids is the order of creation, so every page is a range of an index. */
+  /**
+   * Newest first; the order of the ids is the order of creation, so every page is a range of an index. No record has the
+   * lowest id of a moment, which is no UUIDv7 (RFC 9562, section 4.2): whether an end counts makes no difference there.
+   */
   async read(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
-    const valueOf = {
-      ...filter,
-      createdFrom: lowestIdFrom(filter.createdFrom),
-      createdBefore: lowestIdFrom(filter.createdBefore),
-    };
-    const parts = FILTER_PARTS.filter((part) => valueOf[part] !== undefined);
-    const values = parts.map((part) => valueOf[part]);
-    const found = await this.pages.read({ accountId, parts }, { limit: limit + 1, values });
+    const { after = HIGHEST_ID, before = LOWEST_ID, domain, origin, createdFrom, createdBefore } = filter;
+    const lowest = createdFrom === undefined ? LOWEST_ID : lowestIdAt(createdFrom);
+    const highest = createdBefore === undefined ? HIGHEST_ID : lowestIdAt(createdBefore);
+    const low = before > lowest ? before : lowest;
+    const high = after < highest ? after : highest;
+    const isBackwards = filter.before !== undefined;
+    const found = await this.pages.read(
+      { accountId, byDomain: domain !== undefined, byOrigin: origin !== undefined, isBackwards },
+      {
+        limit: limit + 1,
+        start: isBackwards ? low : high,
+        end: isBackwards ? high : low,
+        domain,
+        origin,
+      },
+    );
     const { elements, hasMore } = toPage(found, limit);
-    return { elements: filter.before ? elements.toReversed() : elements, hasMore };
+    return { elements: isBackwards ? elements.toReversed() : elements, hasMore };
   }
 }
 
-function lowestIdFrom(moment: number | undefined): string | undefined {
-  return moment === undefined ? undefined : lowestIdAt(moment);
+function nameOf({ byDomain, byOrigin, isBackwards }: Listing): string {
+  return ['list', byDomain && 'by-domain', byOrigin && 'by-origin', isBackwards && 'backwards']
+    .filter(Boolean)
+    .join('-');
 }
 
-/** Every combination of filters has a statement of its own. TypeORM's query builder took half of a page's time. */
+/** TypeORM's query builder took half of a page's time. */
 const statements = new Map<string, PreparedStatement<PackedRows>>();
 
-function statementOf(parts: FilterPart[]): PreparedStatement<PackedRows> {
-  const name = ['list', ...parts].join('-');
+function statementOf(listing: Listing): PreparedStatement<PackedRows> {
+  const name = nameOf(listing);
   let statement = statements.get(name);
   if (!statement) {
-    statement = new PreparedStatement(name, textOf(parts));
+    statement = new PreparedStatement(name, textOf(listing));
     statements.set(name, statement);
   }
   return statement;
@@ -110,35 +123,51 @@ function statementOf(parts: FilterPart[]): PreparedStatement<PackedRows> {
  * it can tell, than plans made of the values; else it plans each page anew, which takes a third of its time. So a range has
  * the longest limit as a number, since of a limit that is not known it expects a tenth of the account; and the arrays stand
  * behind sub-selects, where their lengths tell it nothing. Of accounts of very uneven sizes it may plan pages anew all the same.
+ *
+ * A plan that was made while an account was small has to do when it has grown. So rows are compared as wholes, and ordered,
+ * as only the index that serves the filter has them; and what is behind the end of a page without a filter is left out
+ * behind the limit: of two ends PostgreSQL expects so few rows that any index would do.
  */
-function textOf(parts: FilterPart[]): string {
-  const order = `ORDER BY id ${parts.includes('before') ? 'ASC' : 'DESC'}`;
-  const conditions = ['account_id = $1', ...parts.map((part) => `${CONDITIONS[part][0]} asked.${part}`)];
-  const range = (...more: string[]) => `
+function textOf({ byDomain, byOrigin, isBackwards }: Listing): string {
+  const [isBehind, isBefore, order] = isBackwards ? ['>', '<', 'ASC'] : ['<', '>', 'DESC'];
+  const keys: [column: string, value: string][] = [];
+  if (byDomain) {
+    keys.push([DOMAIN, 'asked.domain']);
+  }
+  // The index by domain goes on by origin: where no origin is asked for, a page is the merge of a range for each.
+  const isMerged = byDomain && !byOrigin;
+  if (byDomain || byOrigin) {
+    keys.push([ORIGIN, isMerged ? 'listed.origin' : 'asked.origin']);
+  }
+  const columns = [...keys.map(([column]) => column), 'id'];
+  const compare = (operator: string, id: string) =>
+    `(${columns.join(', ')}) ${operator} (${[...keys.map(([, value]) => value), id].join(', ')})`;
+  const range = `
     SELECT *
     FROM (
       SELECT id, email, cause, created_at, source_id
       FROM suppressions
-      WHERE ${[...conditions, ...more].join(' AND ')}
-      ${order}
+      WHERE account_id = $1
+        AND ${compare(isBehind, 'asked.page_start')}
+        ${keys.length > 0 ? `AND ${compare(isBefore, 'asked.page_end')}` : ''}
+      ORDER BY ${columns.map((column) => `${column} ${order}`).join(', ')}
       LIMIT ${MAX_LIMIT + 1}
     ) AS longest
+    WHERE id ${isBefore} asked.page_end
     LIMIT asked.page_limit`;
-  // The index by domain goes on by origin: where no origin is asked for, a page is the merge of a range for each.
-  const page =
-    parts.includes('domain') && !parts.includes('origin')
-      ? `
+  const page = isMerged
+    ? `
     SELECT ranges.*
     FROM unnest('{${ORIGINS.join(',')}}'::suppression_cause[]) AS listed (origin)
-    CROSS JOIN LATERAL (${range(`${ORIGIN} = listed.origin`)}) AS ranges
-    ${order}
+    CROSS JOIN LATERAL (${range}) AS ranges
+    ORDER BY id ${order}
     LIMIT asked.page_limit`
-      : range();
-  const types = ['int', ...parts.map((part) => CONDITIONS[part][1])];
-  const arrays = types.map((type, index) => `(SELECT $${index + 2}::${type}[])`);
+    : range;
   return `
     SELECT page.packed
-    FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS asked (${['page_limit', ...parts, 'place'].join(', ')})
+    FROM unnest(
+      (SELECT $2::int[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]), (SELECT $5::text[]), (SELECT $6::suppression_cause[])
+    ) WITH ORDINALITY AS asked (page_limit, page_start, page_end, domain, origin, place)
     CROSS JOIN LATERAL (SELECT ${PACKED_SUPPRESSIONS} FROM (${page}) AS shown) AS page
     ORDER BY asked.place`;
 }

@@ -10,23 +10,35 @@ const ACCOUNT = 1;
 const OTHER_ACCOUNT = 2;
 const EMPTY_ACCOUNT = 3;
 const BROKEN_ACCOUNT = 4;
+const GROWING_ACCOUNT = 5;
 const RECORDS = 250;
 const SOURCE = randomUUID();
 const CAUSES: Cause[] = ['bounce', 'manual', 'unsubscribe', 'complaint'];
 const FIRST_MS = Date.UTC(2026, 0, 1);
+
+/** The first or the second id of a millisecond. */
+const idAt = (ms: number, digit: number) => lowestIdAt(ms).replace('-0000-', `-700${digit}-`);
 
 /** Two records in each millisecond, newest first. */
 const ALL = Array.from({ length: RECORDS }, (_, index) => {
   const cause = CAUSES[index % CAUSES.length]!;
   const createdAt = FIRST_MS + Math.floor(index / 2);
   return {
-    id: lowestIdAt(createdAt).replace(/.$/, String(index % 2)),
+    id: idAt(createdAt, index % 2),
     email: `${index}@${index % 3 ? 'often' : 'seldom'}.example`,
     cause,
     sourceId: cause === 'manual' ? null : SOURCE,
     createdAt,
   };
 }).toReversed();
+
+/** Every combination of the parts of a filter that may stand together. */
+const SHAPES = (['after', 'before', 'origin', 'domain', 'createdFrom', 'createdBefore'] as const)
+  .reduce<(keyof ListFilter)[][]>(
+    (shapes, part) => [...shapes, ...shapes.map((shape) => [...shape, part])],
+    [[]],
+  )
+  .filter((shape) => !(shape.includes('after') && shape.includes('before')));
 
 describe('SuppressionPages', () => {
   let database: TestDatabase;
@@ -35,9 +47,15 @@ describe('SuppressionPages', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    await database.query(`INSERT INTO accounts (name) VALUES ('acme'), ('globex'), ('initech'), ('hooli')`);
+    await database.query(
+      `INSERT INTO accounts (name) VALUES ('acme'), ('globex'), ('initech'), ('hooli'), ('piedpiper')`,
+    );
     await insert(ACCOUNT, ALL);
     await insert(OTHER_ACCOUNT, ALL.slice(0, 1));
+    await insert(
+      GROWING_ACCOUNT,
+      ALL.map((record) => ({ ...record, cause: 'manual', sourceId: null })),
+    );
     await database.query('ANALYZE suppressions');
   });
   afterAll(() => database.drop());
@@ -75,6 +93,15 @@ describe('SuppressionPages', () => {
     return row!;
   };
 
+  /** How many entries of indexes the connection has read. */
+  const entriesRead = async () => {
+    await dataSource.query('SELECT pg_stat_force_next_flush()');
+    const [row] = await dataSource.query<{ entries: number }[]>(
+      `SELECT sum(idx_tup_read)::int AS entries FROM pg_stat_user_indexes WHERE relname = 'suppressions'`,
+    );
+    return row!.entries;
+  };
+
   const ids = async (accountId: number, limit: number, filter: ListFilter) => {
     const { elements, hasMore } = await pages.read(accountId, limit, filter);
     return { ids: elements.map(({ id }) => id), hasMore };
@@ -91,18 +118,12 @@ describe('SuppressionPages', () => {
       createdFrom: [FIRST_MS + 20, FIRST_MS + 70, FIRST_MS],
       createdBefore: [FIRST_MS + 100, FIRST_MS + 124, FIRST_MS + 60],
     };
-    let shapes: (keyof ListFilter)[][] = [[]];
-    for (const part of Object.keys(values) as (keyof ListFilter)[]) {
-      shapes = [...shapes, ...shapes.map((shape) => [...shape, part])];
-    }
-    const asked = shapes
-      .filter((shape) => !(shape.includes('after') && shape.includes('before')))
-      .map((shape) =>
-        [100, 1, 7].map((limit, page) => ({
-          limit,
-          filter: Object.fromEntries(shape.map((part) => [part, values[part]![page]])) as ListFilter,
-        })),
-      );
+    const asked = SHAPES.map((shape) =>
+      [100, 1, 7].map((limit, page) => ({
+        limit,
+        filter: Object.fromEntries(shape.map((part) => [part, values[part]![page]])) as ListFilter,
+      })),
+    );
     expect(asked).toHaveLength(48);
     const filled = new Set<number>();
     for (const [number, together] of asked.entries()) {
@@ -143,6 +164,11 @@ describe('SuppressionPages', () => {
     expect((await statements()).all).toBe(3);
   });
 
+  it('reads three pages in a statement at most', async () => {
+    await Promise.all([1, 2, 3, 4].map((limit) => pages.read(ACCOUNT, limit, {})));
+    expect((await statements()).all).toBe(2);
+  });
+
   it('has a plan that PostgreSQL keeps', async () => {
     for (const domain of ['often.example', undefined]) {
       const before = (await statements()).planned;
@@ -152,6 +178,40 @@ describe('SuppressionPages', () => {
         );
       }
       expect((await statements()).planned).toBeGreaterThan(before);
+    }
+  });
+
+  it('reads little more than it shows, also with a plan from when the table was small', async () => {
+    const wide: ListFilter = {
+      after: lowestIdAt(FIRST_MS + 1_000_000),
+      before: lowestIdAt(0),
+      origin: 'complaint',
+      domain: 'seldom.example',
+      createdFrom: 0,
+      createdBefore: FIRST_MS + 1_000_000,
+    };
+    const filters = SHAPES.map((shape) => Object.fromEntries(shape.map((part) => [part, wide[part]])));
+    for (const filter of filters) {
+      for (let turn = 0; turn < 8; turn++) {
+        await pages.read(GROWING_ACCOUNT, 10, filter);
+      }
+    }
+    await database.query('ALTER TABLE suppressions SET (autovacuum_enabled = off)');
+    await insert(
+      GROWING_ACCOUNT,
+      Array.from({ length: 20_000 }, (_, index) => ({
+        id: idAt(FIRST_MS + 1_000 + index, 0),
+        email: `${index}@common.example`,
+        cause: 'manual',
+        sourceId: null,
+        createdAt: FIRST_MS,
+      })),
+    );
+    for (const filter of filters) {
+      const before = await entriesRead();
+      await pages.read(GROWING_ACCOUNT, 10, filter);
+      const entries = (await entriesRead()) - before;
+      expect(entries < 1_000 || { entries, filter }).toBe(true);
     }
   });
 
