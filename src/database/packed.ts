@@ -5,6 +5,8 @@
  */
 const BETWEEN = '\t';
 const BETWEEN_IN_SQL = `E'\\t'`;
+const END = '\n';
+const END_IN_SQL = `E'\\n'`;
 
 /** Values for {@link unpackValues}. */
 export function packValues(values: string[]): string {
@@ -23,13 +25,13 @@ export interface PackedRows {
 
 /** @param columns - SQL of what is never null; the rows stay in the order of the sub-select that they come from */
 export function packRows(columns: string[]): string {
-  return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns].join(', ')}), ${BETWEEN_IN_SQL}) AS packed`;
+  return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns, END_IN_SQL].join(', ')}), ${BETWEEN_IN_SQL}) AS packed`;
 }
 
 /**
  * @param columns - those that were packed
  * @param toRow - makes a row of the values from `first` on, in the order of the columns
- * @throws when a value must have had a control character, or was null
+ * @throws when a row has not so many values, as where one had what stands between them, or was null
  */
 export function unpackRows<Row>(
   [answer]: PackedRows[],
@@ -37,11 +39,11 @@ export function unpackRows<Row>(
   toRow: (values: string[], first: number) => Row,
 ): Row[] {
   const values = answer?.packed?.split(BETWEEN) ?? [];
-  if (values.length % columns.length !== 0) {
-    throw new Error(`The rows of ${columns.join(', ')} cannot be told apart.`);
-  }
   const rows: Row[] = [];
-  for (let first = 0; first < values.length; first += columns.length) {
+  for (let first = 0; first < values.length; first += columns.length + 1) {
+    if (values[first + columns.length] !== END) {
+      throw new Error(`The rows of ${columns.join(', ')} cannot be told apart.`);
+    }
     rows.push(toRow(values, first));
   }
   return rows;

@@ -6,15 +6,22 @@ const unpack = (packed: string | null) =>
 
 describe('rows as one text', () => {
   it('are taken apart again', () => {
-    expect(packRows(COLUMNS)).toBe(String.raw`string_agg(concat_ws(E'\t', id, email), E'\t') AS packed`);
-    expect(unpack('1\ta@example.com\t2\tb@example.com')).toEqual([
+    expect(packRows(COLUMNS)).toBe(
+      String.raw`string_agg(concat_ws(E'\t', id, email, E'\n'), E'\t') AS packed`,
+    );
+    expect(unpack('1\ta@example.com\t\n\t2\tb@example.com\t\n')).toEqual([
       ['1', 'a@example.com'],
       ['2', 'b@example.com'],
     ]);
     expect(unpack(null)).toEqual([]);
   });
 
-  it('are refused where a value is missing or has what stands between values', () => {
-    expect(() => unpack('1\ta\tb@example.com')).toThrow('The rows of id, email cannot be told apart.');
+  it.each([
+    '1\ta\tb@example.com\t\n',
+    '1\ta\tb@example.com\t\n\t2\tc\td@example.com\t\n',
+    '1\t\n',
+    '1\ta@example.com',
+  ])('are refused where a value is missing or has what stands between values: %j', (packed) => {
+    expect(() => unpack(packed)).toThrow('The rows of id, email cannot be told apart.');
   });
 });
