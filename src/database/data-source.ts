@@ -57,10 +57,9 @@ const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 /**
  * The connections of a serving instance: a pool whose statements and waits for a connection end within four seconds.
  *
- * @param databaseUrl - PostgreSQL 15 or newer
+ * @param url - PostgreSQL 15 or newer
  */
-export function createDataSource(databaseUrl: string, poolSize: number): DataSource {
-  const { url, options } = withSessionOptions(databaseUrl);
+export function createDataSource(url: string, poolSize: number): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
@@ -68,24 +67,8 @@ export function createDataSource(databaseUrl: string, poolSize: number): DataSou
     entities: ENTITIES,
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: {
-      Client: ImpatientClient,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      keepAlive: true,
-      options,
-    },
+    extra: { Client: ImpatientClient, keepAlive: true },
   });
-}
-
-/** Ours come behind those that a URL has itself, which would take their place. */
-function withSessionOptions(databaseUrl: string): { url: string; options: string } {
-  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
-  const options = url?.searchParams.get('options') ?? null;
-  if (!url || options === null) {
-    return { url: databaseUrl, options: SESSION_OPTIONS };
-  }
-  url.searchParams.delete('options');
-  return { url: url.href, options: `${options} ${SESSION_OPTIONS}` };
 }
 
 /** One connection without time limits, for migrations. */
@@ -108,9 +91,14 @@ export function createMigrationDataSource(url: string): DataSource {
 class ImpatientClient extends Client {
   /** Of pg: false while a statement is on its way. */
   declare readonly readyForQuery: boolean;
+  /** Of pg: what it connects with. */
+  declare readonly connectionParameters: { options?: string; statement_timeout: number };
 
   constructor(config: ClientConfig) {
     super(config);
+    // Ours come behind those of the URL and of the environment, which would else take their place.
+    this.connectionParameters.options = [this.connectionParameters.options, SESSION_OPTIONS].join(' ').trim();
+    this.connectionParameters.statement_timeout = STATEMENT_TIMEOUT_MS;
     // Whoever waits for a statement is told by it; a connection that breaks must not end the process.
     this.on('error', () => undefined);
     this.once('connect', () => {

@@ -9,20 +9,27 @@ describe('the connections of an instance', () => {
     database = await createTestDatabase();
     const name = new URL(database.url).pathname.slice(1);
     await database.query(`ALTER DATABASE ${name} SET DateStyle = 'German'`);
-    const url = new URL(database.url);
-    url.searchParams.set('options', '-c work_mem=5MB');
-    dataSource = await createDataSource(url.href, 1).initialize();
+    dataSource = await createDataSource(database.url, 1).initialize();
   });
   afterAll(async () => {
     await dataSource.destroy();
     await database.drop();
   });
 
-  it('have our options and those of the URL', async () => {
-    const [row] = await dataSource.query(
-      `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('work_mem') AS memory`,
+  it.each([
+    ['a URL', (url: URL) => url.href],
+    ['a URL with its host among the parameters', withHostAmongParameters],
+  ])('have our options beside those of %s', async (_what, hrefOf) => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c work_mem=5MB -c enable_seqscan=on');
+    url.searchParams.set('statement_timeout', '60000');
+    const own = await createDataSource(hrefOf(url), 1).initialize();
+    const [row] = await own.query(
+      `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('work_mem') AS memory,
+         current_setting('statement_timeout') AS timeout`,
     );
-    expect(row).toEqual({ seqscan: 'off', memory: '5MB' });
+    await own.destroy();
+    expect(row).toEqual({ seqscan: 'off', memory: '5MB', timeout: '4s' });
   });
 
   it('read moments whatever the style of the database is', async () => {
@@ -33,3 +40,17 @@ describe('the connections of an instance', () => {
     expect(row).toEqual({ moment: new Date('2026-02-01T09:30:00.123Z'), text: '2026-02-01 09:30:00.123' });
   });
 });
+
+/** As for a server behind a socket of the system: a URL that only PostgreSQL reads. */
+function withHostAmongParameters({
+  username,
+  password,
+  hostname,
+  port,
+  pathname,
+  searchParams,
+}: URL): string {
+  searchParams.set('host', hostname);
+  searchParams.set('port', port);
+  return `postgresql://${username}:${password}@${pathname}?${searchParams}`;
+}
