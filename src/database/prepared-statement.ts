@@ -41,27 +41,36 @@ export class PreparedStatement<Row extends QueryResultRow> {
    */
   async write(dataSource: DataSource, within: Within, values: unknown[]): Promise<Row[]> {
     const client = await poolOf(dataSource).connect();
-    const left = leftUntil(within);
-    const isShort = left < STATEMENT_TIMEOUT_MS;
     try {
-      if (left <= 0) {
-        throw new ServiceUnavailableError();
+      const left = requireTime(within);
+      const query = { name: this.name, text: this.text, values };
+      if (left >= STATEMENT_TIMEOUT_MS) {
+        return (await client.query<Row>(query)).rows;
       }
-      if (isShort) {
-        await client.query(`SET statement_timeout = ${left}`);
-      }
-      const { rows } = await client.query<Row>({ name: this.name, text: this.text, values });
-      return rows;
+      return await inTransaction(client, `SET LOCAL statement_timeout = ${left}`, async () => {
+        const { rows } = await client.query<Row>(query);
+        requireTime(within);
+        return rows;
+      });
     } finally {
-      if (isShort) {
-        client.query('RESET statement_timeout').then(
-          () => client.release(),
-          () => client.release(true),
-        );
-      } else {
-        client.release();
-      }
+      client.release();
     }
+  }
+}
+
+async function inTransaction<Result>(
+  client: ClientBase,
+  setting: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query(`BEGIN; ${setting}`);
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
   }
 }
 
