@@ -42,17 +42,18 @@ export const MIGRATIONS = [
 
 const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange, Source, StoredEvent, SpentToken];
 
-/**
- * Every statement has its index: a plan that was made while a table was small must not read all of it when it has grown.
- * Moments are read as PostgreSQL prints them, whatever the style of the database is.
- */
-const SESSION_OPTIONS = '-c enable_seqscan=off -c DateStyle=ISO';
-
 /** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
 const CONNECT_TIMEOUT_MS = 4_000;
 export const STATEMENT_TIMEOUT_MS = 4_000;
 /** The server cancels first, so that what we call failed does not happen. Later than this it is not there. */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
+
+/**
+ * Every statement has its index: a plan that was made while a table was small must not read all of it when it has grown.
+ * Moments are read as PostgreSQL prints them, whatever the style of the database is.
+ */
+const SERVING_OPTIONS = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c enable_seqscan=off -c DateStyle=ISO`;
+const MIGRATING_OPTIONS = '-c statement_timeout=0';
 
 /**
  * The connections of a serving instance: a pool whose statements and waits for a connection end within four seconds.
@@ -80,7 +81,16 @@ export function createMigrationDataSource(url: string): DataSource {
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
     poolSize: 1,
+    extra: { Client: MigratingClient },
   });
+}
+
+/** A connection whose statements may take their time, also where those of its user may not. */
+export class MigratingClient extends Client {
+  constructor(config: ClientConfig) {
+    super(config);
+    setOptions(this, MIGRATING_OPTIONS);
+  }
 }
 
 /**
@@ -91,14 +101,10 @@ export function createMigrationDataSource(url: string): DataSource {
 class ImpatientClient extends Client {
   /** Of pg: false while a statement is on its way. */
   declare readonly readyForQuery: boolean;
-  /** Of pg: what it connects with. */
-  declare readonly connectionParameters: { options?: string; statement_timeout: number };
 
   constructor(config: ClientConfig) {
     super(config);
-    // Ours come behind those of the URL and of the environment, which would else take their place.
-    this.connectionParameters.options = [this.connectionParameters.options, SESSION_OPTIONS].join(' ').trim();
-    this.connectionParameters.statement_timeout = STATEMENT_TIMEOUT_MS;
+    setOptions(this, SERVING_OPTIONS);
     // Whoever waits for a statement is told by it; a connection that breaks must not end the process.
     this.on('error', () => undefined);
     this.once('connect', () => {
@@ -125,6 +131,18 @@ export async function patiently<Result>(
   } finally {
     socket.setTimeout(SILENCE_TIMEOUT_MS);
   }
+}
+
+/** Of pg: what it connects with. */
+interface Connecting {
+  connectionParameters: { options?: string; statement_timeout?: unknown };
+}
+
+/** Sets options of a session behind those of the URL and of the environment, which would else take their place. */
+function setOptions(client: Client, options: string): void {
+  const { connectionParameters } = client as unknown as Connecting;
+  connectionParameters.options = [connectionParameters.options, options].join(' ').trim();
+  connectionParameters.statement_timeout = undefined;
 }
 
 function socketOf(client: Client): Socket {

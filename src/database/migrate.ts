@@ -1,7 +1,7 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { QueryFailedError, type DataSource } from 'typeorm';
 import { OperatorError } from '../operator-error.js';
-import { MIGRATIONS, createMigrationDataSource } from './data-source.js';
+import { MIGRATIONS, MigratingClient, createMigrationDataSource } from './data-source.js';
 
 /** Held while migrations run, so that instances that start together migrate once. */
 const MIGRATION_LOCK = 5_201_003;
@@ -22,7 +22,7 @@ export class DatabaseError extends OperatorError {
  * @throws {DatabaseError} when the server is older than PostgreSQL 15, or the database is not in UTF-8
  */
 export async function migrate(url: string): Promise<string[]> {
-  const lockHolder = new Client({ connectionString: url });
+  const lockHolder = new MigratingClient({ connectionString: url });
   await lockHolder.connect();
   try {
     await requireSupportedDatabase(lockHolder);

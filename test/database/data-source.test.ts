@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../src/database/data-source.js';
+import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 describe('the connections of an instance', () => {
@@ -9,6 +9,7 @@ describe('the connections of an instance', () => {
     database = await createTestDatabase();
     const name = new URL(database.url).pathname.slice(1);
     await database.query(`ALTER DATABASE ${name} SET DateStyle = 'German'`);
+    await database.query(`ALTER DATABASE ${name} SET statement_timeout = '1s'`);
     dataSource = await createDataSource(database.url, 1).initialize();
   });
   afterAll(async () => {
@@ -30,6 +31,13 @@ describe('the connections of an instance', () => {
     );
     await own.destroy();
     expect(row).toEqual({ seqscan: 'off', memory: '5MB', timeout: '4s' });
+  });
+
+  it('have no time limit while they migrate', async () => {
+    const migrating = await createMigrationDataSource(database.url).initialize();
+    const [row] = await migrating.query(`SELECT current_setting('statement_timeout') AS timeout`);
+    await migrating.destroy();
+    expect(row).toEqual({ timeout: '0' });
   });
 
   it('read moments whatever the style of the database is', async () => {
