@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse, createServer, type ServerOptions } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
+import express, { type Response } from 'express';
 import { sendJson, type TracedResponse } from './answer.js';
 import { sendError } from './error.filter.js';
 import { problemWithRequest } from './malformed-requests.js';
@@ -13,6 +13,13 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** Nest on Express, for handlers that return nothing but objects. */
 export class JsonExpressAdapter extends ExpressAdapter {
+  constructor() {
+    const app = express();
+    // Else the record of an empty address would be the list.
+    app.enable('strict routing');
+    super(app);
+  }
+
   override reply(response: Response, body: object, status = response.statusCode): void {
     sendJson(response, status, body);
   }

@@ -19,7 +19,7 @@ const REQUEST_ID = /^(?!.*sup_)[\w.:-]{1,128}$/;
 const MAX_WAITING = 1_000;
 
 /** Asks nobody, and a process whose liveness is refused is restarted: it is answered however many wait. */
-const LIVENESS = /^\/healthz\/?(?:\?|$)/i;
+const LIVENESS = /^\/healthz(?:\?|$)/i;
 
 /** A request that knows when its caller will have been answered, at the latest. */
 interface TimedRequest extends IncomingMessage {

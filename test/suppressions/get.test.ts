@@ -20,6 +20,11 @@ describe('GET /suppressions/:suppression', () => {
     expect(byAddress.body).toEqual(byId.body);
   });
 
+  it('does not take an empty address for the list', async () => {
+    const { body } = await world.as(world.alice).get('/suppressions/').expect(404);
+    expect(body.name).toBe('not_found');
+  });
+
   it('finds an id in upper case', async () => {
     const [id] = await suppress(world, world.alice, ['upper@example.com']);
     await world.as(world.alice).get(`/suppressions/${id!.toUpperCase()}`).expect(200);
