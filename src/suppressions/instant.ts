@@ -19,8 +19,9 @@ export function parseInstant(input: unknown): Instant | Invalid {
   const match = typeof input === 'string' ? INSTANT.exec(input) : null;
   const floor = match ? Date.parse(match[0]) : NaN;
   if (!match || Number.isNaN(floor)) {
+    const hint = typeof input === 'string' && input.includes(' ') ? ' (a + is written %2B in a URL)' : '';
     return new Invalid(
-      'must be a moment in ISO 8601 with its offset: 2026-01-15T09:30:00Z (a + is written %2B in a URL)',
+      `must be a date, or a moment in ISO 8601 with its offset: 2026-01-15T09:30:00Z${hint}`,
     );
   }
   if (!isDay(match[0])) {
