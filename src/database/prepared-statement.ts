@@ -63,8 +63,8 @@ async function inTransaction<Result>(
   setting: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await client.query(`BEGIN; ${setting}`);
   try {
+    await client.query(`BEGIN; ${setting}`);
     const result = await work();
     await client.query('COMMIT');
     return result;

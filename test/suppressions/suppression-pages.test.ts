@@ -191,12 +191,12 @@ describe('SuppressionPages', () => {
       createdBefore: FIRST_MS + 1_000_000,
     };
     const filters = SHAPES.map((shape) => Object.fromEntries(shape.map((part) => [part, wide[part]])));
+    await database.query('ALTER TABLE suppressions SET (autovacuum_enabled = off)');
     for (const filter of filters) {
       for (let turn = 0; turn < 8; turn++) {
         await pages.read(GROWING_ACCOUNT, 10, filter);
       }
     }
-    await database.query('ALTER TABLE suppressions SET (autovacuum_enabled = off)');
     await insert(
       GROWING_ACCOUNT,
       Array.from({ length: 20_000 }, (_, index) => ({
