@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse, createServer, type ServerOptions } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Response } from 'express';
+import type { Response } from 'express';
 import { sendJson, type TracedResponse } from './answer.js';
 import { sendError } from './error.filter.js';
 import { problemWithRequest } from './malformed-requests.js';
@@ -13,13 +13,6 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** Nest on Express, for handlers that return nothing but objects. */
 export class JsonExpressAdapter extends ExpressAdapter {
-  constructor() {
-    const app = express();
-    // Else the record of an empty address would be the list.
-    app.enable('strict routing');
-    super(app);
-  }
-
   override reply(response: Response, body: object, status = response.statusCode): void {
     sendJson(response, status, body);
   }
@@ -29,7 +22,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
     return response;
   }
 
-  /** What was answered already, or what Express would answer in HTML, does not come to it. */
+  /** What was answered already, what nobody can answer any more, or what Express would answer in HTML, does not come to it. */
   override initHttpServer(): void {
     const app = this.getInstance();
     this.httpServer = createServer(
@@ -38,7 +31,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
         const problem = problemWithRequest(request);
         if (problem) {
           sendError(response, problem);
-        } else if (!response.headersSent) {
+        } else if (!response.headersSent && !request.socket.destroyed) {
           app(request, response);
         }
       },

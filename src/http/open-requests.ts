@@ -18,6 +18,11 @@ const REQUEST_ID = /^(?!.*sup_)[\w.:-]{1,128}$/;
 /** So many without an answer are more than a slow database can give in time: the next one is told at once. */
 const MAX_WAITING = 1_000;
 
+/** So many may be open, with answers that nobody has read yet, until a connection with more than its share is closed. */
+const MAX_OPEN = 2_000;
+/** One, and the next where the end of the one before is not yet seen. More are for those who send without reading. */
+const SHARE_OF_CONNECTION = 2;
+
 /** Asks nobody, and a process whose liveness is refused is restarted: it is answered however many wait. */
 const LIVENESS = /^\/healthz(?:\?|$)/i;
 
@@ -49,25 +54,35 @@ export function watchRequests(server: Server, logger: Logger): void {
   const waiting = new Set<OpenRequest>();
   /** Those whose answer has not left in whole. One that stands behind another's is not told when the connection closes. */
   const openOn = new WeakMap<Socket, Set<OpenRequest>>();
+  let open = 0;
   const close = (one: OpenRequest) => {
     if (openOn.get(one.request.socket)?.delete(one)) {
+      open--;
       waiting.delete(one);
       log(logger, one);
     }
   };
   server.prependListener('connection', (socket: Socket) => {
-    const open = new Set<OpenRequest>();
-    openOn.set(socket, open);
-    socket.once('close', () => open.forEach(close));
+    const own = new Set<OpenRequest>();
+    openOn.set(socket, own);
+    socket.once('close', () => own.forEach(close));
   });
   server.prependListener('request', (request: TimedRequest, response: TracedResponse) => {
+    const { socket } = request;
+    const own = openOn.get(socket);
+    if (!own || socket.destroyed) {
+      return;
+    }
     const one = { request, response, startedAt: performance.now() };
     request.answeredBy = one.startedAt + DEADLINE_MS;
     response.requestId = requestIdOf(request);
     waiting.add(one);
-    openOn.get(request.socket)?.add(one);
+    own.add(one);
+    open++;
     response.once('close', () => close(one));
-    if (isFull(waiting) && !LIVENESS.test(request.url!)) {
+    if (open > MAX_OPEN && own.size > SHARE_OF_CONNECTION) {
+      socket.destroy();
+    } else if (isFull(waiting) && !LIVENESS.test(request.url!)) {
       sendError(
         response,
         new ServiceUnavailableError('Too many requests are waiting. Try again in a moment.'),

@@ -8,15 +8,16 @@ import {
   Param,
   Post,
   Query,
+  Req,
   Res,
   UseGuards,
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { NeedsScope } from '../api-keys/needs-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { BODY_ERRORS, COMMON_ERRORS, ValidationError } from '../http/errors.js';
+import { BODY_ERRORS, COMMON_ERRORS, RouteNotFoundError, ValidationError } from '../http/errors.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { AnsweredBy } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
@@ -89,7 +90,15 @@ export class SuppressionsController {
     example: examples.LIST_PAGE,
   })
   @ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100'))
-  list(@CurrentCaller() caller: Caller, @Query() filter: ListDto): Promise<ListPageDto> {
+  list(
+    @CurrentCaller() caller: Caller,
+    @Query() filter: ListDto,
+    @Req() { path }: Request,
+  ): Promise<ListPageDto> {
+    if (path.endsWith('/')) {
+      // It is what clients make of an empty address, which has no record.
+      throw new RouteNotFoundError();
+    }
     return this.suppressions.list(caller.accountId, filter);
   }
 
