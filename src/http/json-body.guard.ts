@@ -7,7 +7,7 @@ import { BODY_LIMIT_OCTETS, hasBody, readBody } from './read-body.js';
 const MAX_DEPTH = 32;
 const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = Buffer.from('"\\[]{}');
 
-const parseJson = json({ limit: BODY_LIMIT_OCTETS, verify: refuseDeepNesting });
+const parseJson = json({ limit: BODY_LIMIT_OCTETS, verify: refuse });
 
 /**
  * Reads a body, and refuses one that does not say it is JSON, which the body parser would pass by in silence. It stands
@@ -20,7 +20,7 @@ export class JsonBodyGuard implements CanActivate {
     if (!hasBody(request)) {
       return true;
     }
-    if (!request.is('json') || !isUtf8(request.headers['content-type']!)) {
+    if (!request.is('json')) {
       throw new UnsupportedMediaTypeError();
     }
     const response = context.switchToHttp().getResponse<Response>();
@@ -28,14 +28,14 @@ export class JsonBodyGuard implements CanActivate {
   }
 }
 
-/** RFC 8259, section 8.1. Other charsets would also hide brackets from {@link refuseDeepNesting}. */
-function isUtf8(contentType: string): boolean {
-  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType) ?? [];
-  return /^utf-?8$/i.test(charset);
-}
-
-/** What reads the parsed body is recursive: a body of brackets alone would exhaust its stack. */
-function refuseDeepNesting(_request: IncomingMessage, _response: ServerResponse, body: Buffer): void {
+/**
+ * What reads the parsed body is recursive: a body of brackets alone would exhaust its stack. Charsets other than that of
+ * JSON (RFC 8259, section 8.1) would hide them.
+ */
+function refuse(_request: IncomingMessage, _response: ServerResponse, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') {
+    throw new UnsupportedMediaTypeError();
+  }
   let depth = 0;
   let inString = false;
   for (let index = 0; index < body.length; index++) {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { SECURITY_HEADERS } from './answer.js';
 import type { ApiError } from './api-error.js';
+import { sendError } from './error.filter.js';
 import { ValidationError } from './errors.js';
 
 const PROBLEMS: Record<string, string> = {
@@ -26,22 +27,28 @@ export function problemWithRequest({
 
 /** Bytes that are no HTTP request never reach Express: Node would answer them with a bare status line. */
 export function answerMalformedRequests(server: Server, logger: Logger): void {
-  const pending = new WeakMap<Socket, ServerResponse>();
+  const latest = new WeakMap<Socket, ServerResponse>();
   const refuse = (socket: Socket, problem: string): void => {
     socket.end(toHttp(ValidationError.ofRequest(problem)));
     logger.info({ method: null, route: null, status: 400, msg: 'malformed request' });
   };
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    pending.set(socket, response);
-    response.once('close', () => pending.delete(socket));
+    latest.set(socket, response);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = pending.get(socket);
+    const response = latest.get(socket);
+    const isOpen = response?.closed === false;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
-    } else if (response) {
-      // The answer to the request before belongs to its sender: what follows it is cut off behind it.
+    } else if (isOpen) {
+      // What follows the body is not its request's fault: it is cut off behind the answer.
       response.once('close', () => socket.destroy());
+      if (!response.req.complete) {
+        sendError(response, ValidationError.ofRequest('The body is not valid HTTP.'));
+      }
+    } else if (response?.req.complete === false) {
+      // Its request was answered already, before the body.
+      socket.destroy();
     } else {
       refuse(socket, PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP.');
     }

@@ -24,6 +24,10 @@ export async function readBody(parser: RequestHandler, request: Request, respons
   await new Promise<void>((resolve, reject) => {
     void parser(request, response, (error?: unknown) => (error ? reject(toApiError(error)) : resolve()));
   });
+  // Where the caller has gone, a parser reads nothing and says nothing.
+  if (request.body === undefined) {
+    throw ValidationError.ofRequest('The body did not arrive as a whole.');
+  }
 }
 
 /** Of what the parsers of Express refuse. */

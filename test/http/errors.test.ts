@@ -75,6 +75,24 @@ describe('errors', () => {
     }
   });
 
+  it('answers 415 to a charset that hides behind another one', async () => {
+    const body = Buffer.from(`{"\u2200":1,"emails":${'['.repeat(100)}${']'.repeat(100)}}`, 'utf16le');
+    await post('application/json; x="; charset=utf-8"; charset=utf-16le', body).expect(415);
+  });
+
+  it('answers once where a body is no HTTP', async () => {
+    const head = (key: string) =>
+      `POST /suppressions/check HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const known = await exchange(
+      world.url,
+      Buffer.from(`${head(`Authorization: Bearer ${world.alice}\r\n`)}zzz\r\n`),
+    );
+    expect(known).toMatch(/^HTTP\/1\.1 400 .*The body is not valid HTTP/s);
+    const unknown = await exchange(world.url, Buffer.from(head('')), Buffer.from('zzz\r\n'));
+    expect(unknown).toMatch(/^HTTP\/1\.1 401 /);
+    expect(unknown.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
   it('leaves the answer to a request alone when garbage follows it', async () => {
     const body = '{"email":"first@example.com"}';
     const answer = await exchange(
@@ -239,13 +257,16 @@ function toJson(value: unknown): Buffer {
   );
 }
 
-/** Sends bytes over a connection of its own and returns all that comes back. */
-function exchange(url: string, bytes: Buffer): Promise<string> {
+/** Sends bytes over a connection of its own, and more after the first answer, and returns all that comes back. */
+function exchange(url: string, bytes: Buffer, more?: Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.on('data', (chunk) => chunks.push(chunk));
+    if (more) {
+      socket.once('data', () => socket.write(more));
+    }
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
     socket.on('error', reject);
   });
