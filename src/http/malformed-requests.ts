@@ -28,6 +28,7 @@ export function problemWithRequest({
 /** Bytes that are no HTTP request never reach Express: Node would answer them with a bare status line. */
 export function answerMalformedRequests(server: Server, logger: Logger): void {
   const latest = new WeakMap<Socket, ServerResponse>();
+  const cutOff = new WeakSet<Socket>();
   const refuse = (socket: Socket, problem: string): void => {
     socket.end(toHttp(ValidationError.ofRequest(problem)));
     logger.info({ method: null, route: null, status: 400, msg: 'malformed request' });
@@ -40,7 +41,10 @@ export function answerMalformedRequests(server: Server, logger: Logger): void {
     const isOpen = response?.closed === false;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
+    } else if (cutOff.has(socket)) {
+      // Node tells of each piece of what follows.
     } else if (isOpen) {
+      cutOff.add(socket);
       // What follows the body is not its request's fault: it is cut off behind the answer.
       response.once('close', () => socket.destroy());
       if (!response.req.complete) {

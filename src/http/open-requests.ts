@@ -24,7 +24,7 @@ const MAX_OPEN = 2_000;
 const SHARE_OF_CONNECTION = 2;
 
 /** Asks nobody, and a process whose liveness is refused is restarted: it is answered however many wait. */
-const LIVENESS = /^\/healthz(?:\?|$)/i;
+const LIVENESS = /^\/healthz\/?(?:\?|$)/i;
 
 /** A request that knows when its caller will have been answered, at the latest. */
 interface TimedRequest extends IncomingMessage {
