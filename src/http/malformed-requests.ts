@@ -38,15 +38,14 @@ export function answerMalformedRequests(server: Server, logger: Logger): void {
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = latest.get(socket);
-    const isOpen = response?.closed === false;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
-    } else if (cutOff.has(socket)) {
-      // Node tells of each piece of what follows.
-    } else if (isOpen) {
-      cutOff.add(socket);
-      // What follows the body is not its request's fault: it is cut off behind the answer.
-      response.once('close', () => socket.destroy());
+    } else if (response?.closed === false) {
+      // Node tells of each piece of what is no HTTP: the first is enough to cut it off, behind the answer.
+      if (!cutOff.has(socket)) {
+        cutOff.add(socket);
+        response.once('close', () => socket.destroy());
+      }
       if (!response.req.complete) {
         sendError(response, ValidationError.ofRequest('The body is not valid HTTP.'));
       }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Makes all tests of a folder and the folders in it one file of Jest, which loads the service once for them: it loads it anew for every file.
+ * Makes all tests of a folder and the folders in it one file of Jest, which loads the service once for them: it loads it
+ * anew for every file.
  *
  * @param url - of the folder, or of a file in it
  */
