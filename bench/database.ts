@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../src/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { runCli } from './processes.js';
 import { insertLedgerSql, insertRecordsSql, type Records } from './records.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../src/database/postgres-cluster.js';
+import { freePort } from '../src/database/embedded/postgres-cluster.js';
 import type { LoadedDatabase } from './database.js';
 import type { Answer, Job, Measurement } from './load/job.js';
 

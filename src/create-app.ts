@@ -9,7 +9,7 @@ import { JsonExpressAdapter } from './http/json-express-adapter.js';
 import { answerMalformedRequests } from './http/malformed-requests.js';
 import { watchRequests } from './http/open-requests.js';
 import { createValidationPipe } from './http/validation.pipe.js';
-import { JsonLogger } from './logger.js';
+import { JsonLogger } from './process/logger.js';
 import { setUpOpenApi } from './openapi.js';
 
 export type AppEnv = Env & { DATABASE_URL: string };

@@ -6,8 +6,8 @@ import { readEnv, type Env } from './config/env.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { drain } from './http/drain.js';
 import { httpUrl, listeningAt } from './http/listening-at.js';
-import { JsonLogger, createLogger } from './logger.js';
-import { reportProblem } from './operator-error.js';
+import { JsonLogger, createLogger } from './process/logger.js';
+import { reportProblem } from './process/operator-error.js';
 
 /** SIGHUP comes when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

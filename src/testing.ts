@@ -7,8 +7,8 @@ import { SCOPES, type Scope } from './api-keys/scopes.js';
 import { readEnv } from './config/env.js';
 import { createApp, type AppEnv } from './create-app.js';
 import { migrate } from './database/migrate.js';
-import { startTemporaryPostgres } from './database/temporary-postgres.js';
-import { createLogger } from './logger.js';
+import { startTemporaryPostgres } from './database/embedded/temporary-postgres.js';
+import { createLogger } from './process/logger.js';
 
 /** A running service for the tests of another project. */
 export interface TestService {

@@ -1,4 +1,4 @@
-import { EXIT_CODE, OperatorError } from '../operator-error.js';
+import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 
 /** A name that no account can have. */
 export class InvalidAccountNameError extends OperatorError {

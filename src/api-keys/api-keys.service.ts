@@ -5,7 +5,7 @@ import { DataSource, IsNull, LessThan, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
 import { LOOKUPS } from '../database/database.module.js';
-import { isName } from '../name.js';
+import { isName } from '../validation/name.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
 import {

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/api-error.js';
-import { EXIT_CODE, OperatorError } from '../operator-error.js';
+import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import type { Scope } from './scopes.js';
 
 export class MissingApiKeyError extends ApiError {

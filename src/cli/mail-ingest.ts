@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { ApiError } from '../http/api-error.js';
 import { readHeadOf } from '../inbound/mail/read-head.js';
 import type { Ingested, MailIngestService } from '../inbound/mail-ingest.service.js';
-import type { Source } from '../inbound/source.entity.js';
-import { EXIT_CODE } from '../operator-error.js';
+import type { Source } from '../inbound/sources/source.entity.js';
+import { EXIT_CODE } from '../process/operator-error.js';
 import { stopping, withServices } from './context.js';
 import { command } from './options.js';
 

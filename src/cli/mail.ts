@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { readReports } from '../inbound/mail/read-reports.js';
 import type { Report } from '../inbound/mail/report.js';
-import { EXIT_CODE } from '../operator-error.js';
+import { EXIT_CODE } from '../process/operator-error.js';
 import { mailIngestCommand } from './mail-ingest.js';
 import { command } from './options.js';
 

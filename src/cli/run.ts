@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { EXIT_CODE, reportProblem } from '../operator-error.js';
+import { EXIT_CODE, reportProblem } from '../process/operator-error.js';
 import { accountCommand } from './account.js';
 import { stopping } from './context.js';
 import { keyCommand } from './key.js';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
 import { InvalidSourceError } from '../inbound/errors.js';
-import type { SoftLimit } from '../inbound/source.entity.js';
+import type { SoftLimit } from '../inbound/sources/source.entity.js';
 
 const STANDARD_INPUT = '-';
 

@@ -8,8 +8,8 @@ import {
 import { InvalidSourceError } from '../inbound/errors.js';
 import { RETURN_PATH_KEY } from '../inbound/providers/mail/origin.js';
 import { signReturnPath } from '../inbound/providers/mail/return-path.js';
-import { uuidIn } from '../inbound/source-id.js';
-import { SourcesService } from '../inbound/sources.service.js';
+import { uuidIn } from '../inbound/parsing/email-id.js';
+import { SourcesService } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
 import { command, jsonOption } from './options.js';
 

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { EventCountsRepository, type EventCount } from '../inbound/event-counts.repository.js';
-import { awaitedSecrets } from '../inbound/new-source.js';
-import { PROVIDER_NAMES, type ProviderName } from '../inbound/providers.js';
-import type { SoftLimit, Source, StoredOptions } from '../inbound/source.entity.js';
-import { providerOf, SourcesService, type CreatedSource } from '../inbound/sources.service.js';
+import { EventCountsRepository, type EventCount } from '../inbound/inbox/event-counts.repository.js';
+import { awaitedSecrets } from '../inbound/sources/new-source.js';
+import { PROVIDER_NAMES, type ProviderName } from '../inbound/providers/providers.js';
+import type { SoftLimit, Source, StoredOptions } from '../inbound/sources/source.entity.js';
+import { providerOf, SourcesService, type CreatedSource } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
 import { command, jsonOption, printRows } from './options.js';
 import { collect, parseGroup, parseSecret, parseSoftLimit, readSecrets } from './source-options.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Expose, Transform, plainToInstance } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches, MinLength, validateSync } from 'class-validator';
-import { EXIT_CODE, OperatorError } from '../operator-error.js';
-import { IsWholeNumber } from '../whole-number.decorator.js';
+import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
+import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 

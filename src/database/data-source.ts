@@ -17,11 +17,11 @@ import { IndexDeliveryEventsOfAddress1767225600012 } from '../../migrations/1767
 import { ForgetEventsByOutcome1767225600013 } from '../../migrations/1767225600013-ForgetEventsByOutcome.js';
 import { Account } from '../accounts/account.entity.js';
 import { ApiKey } from '../api-keys/api-key.entity.js';
-import { Source } from '../inbound/source.entity.js';
-import { SpentToken } from '../inbound/spent-token.entity.js';
-import { StoredEvent } from '../inbound/stored-event.entity.js';
+import { Source } from '../inbound/sources/source.entity.js';
+import { SpentToken } from '../inbound/inbox/spent-token.entity.js';
+import { StoredEvent } from '../inbound/inbox/stored-event.entity.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
-import { SuppressionChange } from '../suppressions/suppression-change.entity.js';
+import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 
 export const MIGRATIONS = [
   CreateAccounts1767225600000,

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { QueryFailedError, type DataSource } from 'typeorm';
-import { OperatorError } from '../operator-error.js';
+import { OperatorError } from '../process/operator-error.js';
 import { MIGRATIONS, MigratingClient, createMigrationDataSource } from './data-source.js';
 
 /** Held while migrations run, so that instances that start together migrate once. */

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Env } from '../config/env.js';
-import { secretsKeyOf } from '../inbound/secrets-key.js';
-import { EmbeddedPostgres } from './embedded-postgres.js';
+import { secretsKeyOf } from '../secrets/secrets-key.js';
+import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { isDatabaseUnavailable } from './is-database-unavailable.js';
 import { DatabaseError, migrate } from './migrate.js';
 

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { Invalid } from '../invalid.js';
+import { Invalid } from '../validation/invalid.js';
 
 /**
  * An email address in its normal form: lower case, NFC, the domain in ASCII ("A-labels"). Two spellings of one mailbox

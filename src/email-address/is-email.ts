@@ -1,5 +1,5 @@
 import type { ValidationOptions } from 'class-validator';
-import { IsParsed } from '../parse.decorator.js';
+import { IsParsed } from '../validation/parse.decorator.js';
 
 /**
  * `@IsEmail` by our own reading of an address, on a field that `@Parse(parseEmailAddress)` or `@ParseEach` has read.

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
-import type { TracedResponse } from './answer.js';
+import type { TracedResponse } from './response.js';
 
 /** Swagger UI needs styles of its own. Nothing is forced to HTTPS: that is the proxy's part. */
 const securityHeaders = helmet({

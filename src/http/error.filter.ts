@@ -9,7 +9,7 @@ import {
 import type { Application, Request } from 'express';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { allowedMethods } from './allowed-methods.js';
-import { sendJson, type TracedResponse } from './answer.js';
+import { sendJson, type TracedResponse } from './response.js';
 import { ApiError } from './api-error.js';
 import {
   InternalServerError,

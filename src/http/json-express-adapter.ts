@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse, createServer, type ServerOptions } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import { sendJson, type TracedResponse } from './answer.js';
+import { sendJson, type TracedResponse } from './response.js';
 import { sendError } from './error.filter.js';
 import { problemWithRequest } from './malformed-requests.js';
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { SECURITY_HEADERS } from './answer.js';
+import { SECURITY_HEADERS } from './response.js';
 import type { ApiError } from './api-error.js';
 import { sendError } from './error.filter.js';
 import { ValidationError } from './errors.js';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
-import type { TracedResponse } from './answer.js';
+import type { TracedResponse } from './response.js';
 import { sendError } from './error.filter.js';
 import { ServiceUnavailableError } from './errors.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsWholeNumber } from '../whole-number.decorator.js';
+import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 
 const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;

@@ -1,5 +1,5 @@
 import { ValidationPipe, type ValidationError as ConstraintViolation } from '@nestjs/common';
-import { Invalid } from '../invalid.js';
+import { Invalid } from '../validation/invalid.js';
 import type { FieldError } from './error-body.js';
 import { ValidationError } from './errors.js';
 

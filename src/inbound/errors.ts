@@ -1,5 +1,5 @@
 import { ApiError } from '../http/api-error.js';
-import { EXIT_CODE, OperatorError } from '../operator-error.js';
+import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 
 /** Every provider tries again for hours; most have a schedule of their own and do not read this. */
 const PAUSED_RETRY_SECONDS = 600;

@@ -8,9 +8,9 @@ import {
   SourcePausedError,
   UnknownSourceError,
 } from './errors.js';
-import { InboxService } from './inbox.service.js';
+import { InboxService } from './inbox/inbox.service.js';
 import { ownDeliveryEvent, parseOwnEvents } from './own-event.js';
-import { SourcesService } from './sources.service.js';
+import { SourcesService } from './sources/sources.service.js';
 
 const MAX_REQUEST_KEY_LENGTH = 256;
 const JUST_DELETED = 'The source of these events was just deleted. Try again in a moment.';

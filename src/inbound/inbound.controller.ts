@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { AccessTo } from '../api-keys/access.js';
 import { AnsweredBy } from '../http/open-requests.js';
 import { InboundService } from './inbound.service.js';
-import { SourceGuard, type DeliveryRequest } from './source.guard.js';
+import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';
 
 /** Not in the document of the API: providers call it, and a person gets its URL from `source create`. */
 @Controller('inbound')

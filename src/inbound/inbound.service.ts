@@ -4,15 +4,15 @@ import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import type { Within } from '../database/prepared-statement.js';
 import { ApiError } from '../http/api-error.js';
 import { ServiceUnavailableError } from '../http/errors.js';
-import { OperatorError } from '../operator-error.js';
-import type { DeliveryEvent } from './delivery-event.js';
+import { OperatorError } from '../process/operator-error.js';
+import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { BadSignatureError, SourcePausedError } from './errors.js';
-import { InboxService } from './inbox.service.js';
-import { parseJson } from './json.js';
-import { ProviderNetwork } from './provider-network.js';
-import type { InboundRequest, SourceSettings } from './provider.js';
-import type { Source } from './source.entity.js';
-import { providerOf, SourcesService } from './sources.service.js';
+import { InboxService } from './inbox/inbox.service.js';
+import { parseJson } from './parsing/json.js';
+import { ProviderNetwork } from './providers/provider-network.js';
+import type { InboundRequest, SourceSettings } from './providers/provider.js';
+import type { Source } from './sources/source.entity.js';
+import { providerOf, SourcesService } from './sources/sources.service.js';
 
 /** Errors of the database quote addresses, so their messages are kept nowhere. */
 const UNFORESEEN = 'The delivery could not be stored. The log says why.';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryEvent } from './delivery-event.js';
+import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { InvalidSourceError, PausedSourceError } from './errors.js';
-import { InboxRepository, type StoredOutcome } from './inbox.repository.js';
-import { InboxService } from './inbox.service.js';
+import { InboxRepository, type StoredOutcome } from './inbox/inbox.repository.js';
+import { InboxService } from './inbox/inbox.service.js';
 import { mail } from './providers/mail/provider.js';
-import type { Source } from './source.entity.js';
-import { SourcesService } from './sources.service.js';
+import type { Source } from './sources/source.entity.js';
+import { SourcesService } from './sources/sources.service.js';
 
 /** What a report of a message did. */
 export interface Ingested extends StoredOutcome {

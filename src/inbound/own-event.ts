@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import type { FieldError } from '../http/error-body.js';
 import { ValidationError } from '../http/errors.js';
-import { Invalid } from '../invalid.js';
-import { parseInstant } from '../suppressions/instant.js';
+import { Invalid } from '../validation/invalid.js';
+import { parseInstant } from '../validation/timestamp.js';
 import { parseId } from '../suppressions/suppression-ref.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from './delivery-event.js';
-import { isObject } from './json.js';
-import { byDiagnostic, type Ruling } from './rules.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from './parsing/delivery-event.js';
+import { isObject } from './parsing/json.js';
+import { byDiagnostic, type Ruling } from './policy/mapping.js';
 
 export const OWN_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as const;
 

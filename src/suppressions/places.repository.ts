@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Actor } from './actor.js';
-import type { Cause } from './cause.js';
-import type { Action } from './suppression-change.entity.js';
+import type { Actor } from '../ledger/actor.js';
+import type { Cause } from '../ledger/cause.js';
+import type { Action } from '../ledger/suppression-change.entity.js';
 import { newSuppression } from './suppression-id.js';
 
 /** A record as it stands in a place, or is to stand there. */

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LOOKUPS } from '../database/database.module.js';
-import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from '../database/packed.js';
+import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Cause } from './cause.js';
-import { GatheredReads, type Gathering } from './gathered-reads.js';
+import type { Cause } from '../ledger/cause.js';
+import { GatheredReads, type Gathering } from '../database/batched-reads.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 

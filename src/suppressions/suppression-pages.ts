@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { PackedRows } from '../database/packed.js';
+import type { PackedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { MAX_LIMIT, toPage, type Page } from '../http/page.js';
-import { ORIGINS, type Origin } from './cause.js';
-import { GatheredReads, type Gathering } from './gathered-reads.js';
+import { ORIGINS, type Origin } from '../ledger/cause.js';
+import { GatheredReads, type Gathering } from '../database/batched-reads.js';
 import { lowestIdAt } from './suppression-id.js';
 import { PACKED_SUPPRESSIONS, unpackSuppressions, type FoundSuppression } from './suppression-lookup.js';
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { CAUSES, type Cause } from './cause.js';
+import { CAUSES, type Cause } from '../ledger/cause.js';
 
 /** One address that an account must not mail. */
 @Entity('suppressions')

@@ -21,7 +21,7 @@ import { BODY_ERRORS, COMMON_ERRORS, RouteNotFoundError, ValidationError } from 
 import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { AnsweredBy } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
-import { actorOf } from './actor.js';
+import { actorOf } from '../ledger/actor.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, CheckedDto } from './dto/check.dto.js';
 import { HistoryDto, HistoryPageDto } from './dto/history.dto.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from '../database/packed.js';
+import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from '../database/delimited-rows.js';
 import { PreparedStatement, type Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Actor } from './actor.js';
+import type { Actor } from '../ledger/actor.js';
 import { newSuppression } from './suppression-id.js';
 import type { Suppression } from './suppression.entity.js';
 

@@ -9,7 +9,7 @@ import { ListPageDto, type ListDto } from './dto/list.dto.js';
 import { BatchRemovedDto, RemovedDto, type BatchRemoveDto } from './dto/remove.dto.js';
 import { SuppressionDto } from './dto/suppression.dto.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
-import { SuppressionChangesRepository } from './suppression-changes.repository.js';
+import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import { SuppressionPages } from './suppression-pages.js';
 import type { SuppressionRef } from './suppression-ref.js';

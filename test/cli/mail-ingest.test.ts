@@ -1,7 +1,7 @@
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { OWN_UUID } from '../support/deliveries.js';

@@ -1,4 +1,4 @@
-import { packRows, unpackRows } from '../../src/database/packed.js';
+import { packRows, unpackRows } from '../../src/database/delimited-rows.js';
 
 const COLUMNS = ['id', 'email'];
 const unpack = (packed: string | null) =>

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { classify } from '../../src/inbound/classify.js';
+import { classify } from '../../src/inbound/policy/classify.js';
 
 describe('classify', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createSource, postWithCredential, readInbox, readList, sparkpostBatch } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import {
   createSource,
   postWithCredential,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { OWN_UUID } from '../support/deliveries.js';
 import { readLedger, readList } from '../support/sources.js';
 import { createWorld, type World } from '../support/world.js';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import type { ProviderName } from '../../src/inbound/providers.js';
-import { PROVIDER_NAMES } from '../../src/inbound/providers.js';
+import type { ProviderName } from '../../src/inbound/providers/providers.js';
+import { PROVIDER_NAMES } from '../../src/inbound/providers/providers.js';
 import { OWN_UUID } from '../support/deliveries.js';
 import { deliveryStatus } from '../support/raw-mail.js';
 import {

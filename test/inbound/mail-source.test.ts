@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { signReturnPath } from '../../src/inbound/providers/mail/return-path.js';
-import { sourceIdOf } from '../../src/inbound/source-id.js';
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import { sourceIdOf } from '../../src/inbound/parsing/email-id.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { basic, OWN_UUID } from '../support/deliveries.js';
 import { deliveryStatus, feedbackReport, FROM_DAEMON, mail, report } from '../support/raw-mail.js';
 import {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { transactionWithin } from '../../src/database/prepared-statement.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import type { NewEvent } from '../../src/inbound/inbox.repository.js';
-import { SoftFailuresRepository } from '../../src/inbound/soft-failures.repository.js';
-import type { StoredOptions } from '../../src/inbound/source.entity.js';
+import type { NewEvent } from '../../src/inbound/inbox/inbox.repository.js';
+import { SoftFailuresRepository } from '../../src/inbound/projection/soft-failures.repository.js';
+import type { StoredOptions } from '../../src/inbound/sources/source.entity.js';
 import {
   createSource,
   postResend,

@@ -13,7 +13,7 @@ import {
   sparkpostBatch,
   type TestSource,
 } from '../support/sources.js';
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { startTestApp } from '../support/test-app.js';
 import { createWorld, type World } from '../support/world.js';
 

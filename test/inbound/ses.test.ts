@@ -1,4 +1,4 @@
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createCertificate } from '../support/certificate.js';
 import { CERTIFICATE_URL, confirmation, envelope, signed, TOPIC, type Fields } from '../support/sns.js';
 import { createSource, post, readInbox, readList, type TestSource } from '../support/sources.js';

@@ -1,4 +1,4 @@
-import { fieldOfText, sourceIdOf, uuidIn, withoutBrackets } from '../../src/inbound/source-id.js';
+import { fieldOfText, sourceIdOf, uuidIn, withoutBrackets } from '../../src/inbound/parsing/email-id.js';
 import { OWN_UUID } from '../support/deliveries.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';

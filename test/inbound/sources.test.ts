@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EventCountsRepository } from '../../src/inbound/event-counts.repository.js';
-import type { NewSource } from '../../src/inbound/new-source.js';
-import type { ProviderName } from '../../src/inbound/providers.js';
-import { secretsKeyOf } from '../../src/inbound/secrets-key.js';
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import { EventCountsRepository } from '../../src/inbound/inbox/event-counts.repository.js';
+import type { NewSource } from '../../src/inbound/sources/new-source.js';
+import type { ProviderName } from '../../src/inbound/providers/providers.js';
+import { secretsKeyOf } from '../../src/secrets/secrets-key.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
 import { TOPIC } from '../support/sns.js';

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
-import type { ProviderName } from '../../src/inbound/providers.js';
-import type { StoredOptions } from '../../src/inbound/source.entity.js';
+import type { ProviderName } from '../../src/inbound/providers/providers.js';
+import type { StoredOptions } from '../../src/inbound/sources/source.entity.js';
 import { createCertificate } from './certificate.js';
 import { basic } from './deliveries.js';
 import { envelope, signed, TOPIC } from './sns.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { secretsKeyOf } from '../../src/inbound/secrets-key.js';
+import { secretsKeyOf } from '../../src/secrets/secrets-key.js';
 import { DIALECTS, snsCertificate } from './day-dialects.js';
 import type { Sending } from './day-of-events.js';
 import type { DataFolder, RunningService } from './data-folder.js';

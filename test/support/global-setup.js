@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { migrate } from '../../dist/src/database/migrate.js';
-import { startTemporaryPostgres } from '../../dist/src/database/temporary-postgres.js';
+import { startTemporaryPostgres } from '../../dist/src/database/embedded/temporary-postgres.js';
 
 /**
  * One PostgreSQL for the whole run: the server at TEST_DATABASE_URL, or an embedded one. On it a migrated database, which

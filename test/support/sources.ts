@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import type { NewSource } from '../../src/inbound/new-source.js';
-import type { ProviderName } from '../../src/inbound/providers.js';
-import type { Source } from '../../src/inbound/source.entity.js';
-import { SourcesService } from '../../src/inbound/sources.service.js';
+import type { NewSource } from '../../src/inbound/sources/new-source.js';
+import type { ProviderName } from '../../src/inbound/providers/providers.js';
+import type { Source } from '../../src/inbound/sources/source.entity.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { basic } from './deliveries.js';
 import type { World } from './world.js';
 

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Writable } from 'node:stream';
 import { readEnv } from '../../src/config/env.js';
 import { createApp } from '../../src/create-app.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/process/logger.js';
 
 export const TEST_SECRETS_KEY = 'a5'.repeat(32);
 

@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from '../../src/http/errors.js';
-import { GatheredReads, type Gathering } from '../../src/suppressions/gathered-reads.js';
+import { GatheredReads, type Gathering } from '../../src/database/batched-reads.js';
 import { until } from '../support/until.js';
 
 const GATHERING: Gathering<string> = { keyOf: (group) => group, atOnce: 100, onTheWay: 4 };

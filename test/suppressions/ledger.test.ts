@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import type { Actor } from '../../src/suppressions/actor.js';
-import { CAUSES, type Cause } from '../../src/suppressions/cause.js';
+import type { Actor } from '../../src/ledger/actor.js';
+import { CAUSES, type Cause } from '../../src/ledger/cause.js';
 import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, setCause, type World } from '../support/world.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { Invalid } from '../../src/invalid.js';
-import { CAUSES } from '../../src/suppressions/cause.js';
+import { Invalid } from '../../src/validation/invalid.js';
+import { CAUSES } from '../../src/ledger/cause.js';
 import { ListPageDto } from '../../src/suppressions/dto/list.dto.js';
-import { parseInstant } from '../../src/suppressions/instant.js';
+import { parseInstant } from '../../src/validation/timestamp.js';
 import { createWorld, setCause, suppress, type World } from '../support/world.js';
 
 const SOURCE = randomUUID();

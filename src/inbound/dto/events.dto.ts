@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { OUTCOMES, type Outcome } from '../delivery-event.js';
-import type { StoredOutcome } from '../inbox.repository.js';
+import { OUTCOMES, type Outcome } from '../parsing/delivery-event.js';
+import type { StoredOutcome } from '../inbox/inbox.repository.js';
 import { OWN_EVENT_TYPES, type OwnEventType } from '../own-event.js';
 
 /** Read by `parseOwnEvents`, since a body may be one or an array of them. */

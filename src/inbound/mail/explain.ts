@@ -1,4 +1,4 @@
-import { bestStatus, isExplained } from '../classify.js';
+import { bestStatus, isExplained } from '../policy/classify.js';
 import type { Failure } from './failures.js';
 
 /** What is known to be said of a failure, on one line each. */

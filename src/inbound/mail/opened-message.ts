@@ -1,7 +1,7 @@
 import { addressesIn, readReturnedMessage, type ReturnedMessage } from './returned-message.js';
 import { divideReportText } from './report-text.js';
 import { header, readMessage, type Message } from './message.js';
-import { fromMailDate } from '../moment.js';
+import { fromMailDate } from '../parsing/timestamp.js';
 import type { ReportedMail } from './report.js';
 
 /** A message taken apart: what it says, and what it returns. */

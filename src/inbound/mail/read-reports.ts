@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { classify } from '../classify.js';
+import { classify } from '../policy/classify.js';
 import { explain } from './explain.js';
 import { NO_FAILURES, readFailures, type Failures } from './failures.js';
 import { readFeedback } from './feedback.js';

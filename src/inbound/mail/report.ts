@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Verdict } from '../classify.js';
+import type { Verdict } from '../policy/classify.js';
 
 /** What a message tells of one recipient. */
 export interface Report {

@@ -6,8 +6,8 @@ import {
   parseEmailAddress,
   type EmailAddress,
 } from '../../email-address/email-address.js';
-import { Invalid } from '../../invalid.js';
-import { IsParsed, ParseEach } from '../../parse.decorator.js';
+import { Invalid } from '../../validation/invalid.js';
+import { IsParsed, ParseEach } from '../../validation/parse.decorator.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import { SuppressionDto } from './suppression.dto.js';
 

@@ -2,15 +2,15 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { IsParsed, Parse } from '../../parse.decorator.js';
-import { CAUSES, ORIGINS, originOf, type Cause, type Origin } from '../cause.js';
+import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { CAUSES, ORIGINS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
 import {
   ACTIONS,
   ACTOR_TYPES,
   type Action,
   type ActorType,
   type SuppressionChange,
-} from '../suppression-change.entity.js';
+} from '../../ledger/suppression-change.entity.js';
 import { parseId } from '../suppression-ref.js';
 
 export class HistoryDto extends LimitDto {

@@ -2,12 +2,12 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/s
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { parseDomain } from '../../email-address/email-address.js';
-import type { WritesJson } from '../../http/answer.js';
+import type { WritesJson } from '../../http/response.js';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
-import { Invalid } from '../../invalid.js';
-import { IsParsed, NotWith, Parse } from '../../parse.decorator.js';
-import { ORIGINS, type Origin } from '../cause.js';
-import { parseInstant, type Instant } from '../instant.js';
+import { Invalid } from '../../validation/invalid.js';
+import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
+import { ORIGINS, type Origin } from '../../ledger/cause.js';
+import { parseInstant, type Instant } from '../../validation/timestamp.js';
 import { parseId } from '../suppression-ref.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import { SuppressionDto } from './suppression.dto.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ORIGINS, originOf, type Origin } from '../cause.js';
+import { ORIGINS, originOf, type Origin } from '../../ledger/cause.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { ApiError } from '../../../src/http/api-error.js';
-import { DELIVERY_EVENT_KINDS, type DeliveryEvent } from '../../../src/inbound/delivery-event.js';
+import { DELIVERY_EVENT_KINDS, type DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
 import { BadSignatureError, MalformedBodyError } from '../../../src/inbound/errors.js';
-import type { Provider } from '../../../src/inbound/provider.js';
-import { PROVIDERS } from '../../../src/inbound/providers.js';
+import type { Provider } from '../../../src/inbound/providers/provider.js';
+import { PROVIDERS } from '../../../src/inbound/providers/providers.js';
 import { basic, delivery, NO_NETWORK, source } from '../../support/deliveries.js';
 
 const EFFECTS = new Set(['suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none']);

@@ -1,5 +1,5 @@
-import type { Rule } from '../../../src/inbound/rules.js';
-import { byDiagnostic, hardUnlessBlocked, softByDiagnostic } from '../../../src/inbound/rules.js';
+import type { Rule } from '../../../src/inbound/policy/mapping.js';
+import { byDiagnostic, hardUnlessBlocked, softByDiagnostic } from '../../../src/inbound/policy/mapping.js';
 
 const permanent = hardUnlessBlocked('The provider calls it permanent.');
 

@@ -1,5 +1,5 @@
-import { CREDENTIAL, verifyCredential } from '../../credential.js';
-import type { Provider } from '../../provider.js';
+import { CREDENTIAL, verifyCredential } from '../credential.js';
+import type { Provider } from '../provider.js';
 import { readBrevo } from './read.js';
 
 /** Brevo, by its transactional webhooks, which are not signed: https://developers.brevo.com/docs/transactional-webhooks */

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireOneOrMany } from '../../batch.js';
-import { deliveryEvent, partsKey, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
-import { numberAt, stringAt, textAt, valueAt } from '../../json.js';
-import { fromEpochMilliseconds } from '../../moment.js';
-import type { SourceSettings } from '../../provider.js';
-import { ruleFor } from '../../rules.js';
-import { fieldOfText, sourceIdOf, withoutBrackets } from '../../source-id.js';
-import { EVENTS } from './rules.js';
+import { requireOneOrMany } from '../../parsing/batch.js';
+import { deliveryEvent, partsKey, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { fromEpochMilliseconds } from '../../parsing/timestamp.js';
+import type { SourceSettings } from '../provider.js';
+import { ruleFor } from '../../policy/mapping.js';
+import { fieldOfText, sourceIdOf, withoutBrackets } from '../../parsing/email-id.js';
+import { EVENTS } from './mapping.js';
 
 /** What makes an event of Brevo unique, with its moment: its `id` is the webhook's and the same in all of them. */
 const KEY_FIELDS = ['event', 'email', 'message-id'];

@@ -1,7 +1,7 @@
 import { InvalidEmailAddress, parseDomain } from '../../../email-address/email-address.js';
 import type { Report } from '../../mail/report.js';
-import type { SourceSettings } from '../../provider.js';
-import { sourceIdOf, uuidIn } from '../../source-id.js';
+import type { SourceSettings } from '../provider.js';
+import { sourceIdOf, uuidIn } from '../../parsing/email-id.js';
 import { uuidInReturnPath } from './return-path.js';
 
 /** The secret that return paths are signed with. */

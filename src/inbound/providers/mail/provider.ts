@@ -1,6 +1,6 @@
-import { CREDENTIAL, verifyCredential } from '../../credential.js';
-import { hardToGuess } from '../../hard-to-guess.js';
-import type { Provider } from '../../provider.js';
+import { CREDENTIAL, verifyCredential } from '../credential.js';
+import { hardToGuess } from '../hard-to-guess.js';
+import type { Provider } from '../provider.js';
 import { RETURN_PATH_KEY } from './origin.js';
 import { readMail } from './read.js';
 

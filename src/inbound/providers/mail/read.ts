@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { contentKey, deliveryEvent, eventKey, UNPROVEN, type DeliveryEvent } from '../../delivery-event.js';
+import { contentKey, deliveryEvent, eventKey, UNPROVEN, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../errors.js';
 import { readReports } from '../../mail/read-reports.js';
 import { readableHead } from '../../mail/readable-head.js';
 import type { Report } from '../../mail/report.js';
-import type { SourceSettings } from '../../provider.js';
-import { blamesUs } from '../../classify.js';
-import { effectOf, type Ruling } from '../../rules.js';
+import type { SourceSettings } from '../provider.js';
+import { blamesUs } from '../../policy/classify.js';
+import { effectOf, type Ruling } from '../../policy/mapping.js';
 import { originOf } from './origin.js';
 
 /** One message, with a report on each of any number of recipients; mail that reports nothing has no event. */

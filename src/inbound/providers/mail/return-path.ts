@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { EmailAddress } from '../../../email-address/email-address.js';
-import { equalInConstantTime } from '../../proof.js';
+import { equalInConstantTime } from '../proof.js';
 
 const DEFAULT_MAILBOX = 'bounce';
 /** 96 bits. With it, `bounce+` and a UUID fill the 64 octets of a local part (RFC 5321, section 4.5.3.1.1). */

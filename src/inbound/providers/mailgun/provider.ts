@@ -1,5 +1,5 @@
-import { hardToGuess } from '../../hard-to-guess.js';
-import type { Provider } from '../../provider.js';
+import { hardToGuess } from '../hard-to-guess.js';
+import type { Provider } from '../provider.js';
 import { readMailgun } from './read.js';
 import { verifyMailgun } from './verify.js';
 

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireObject } from '../../batch.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../delivery-event.js';
+import { requireObject } from '../../parsing/batch.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../errors.js';
-import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../json.js';
-import { fromEpochSeconds } from '../../moment.js';
-import type { SourceSettings } from '../../provider.js';
-import { ruleFor, type Rule } from '../../rules.js';
-import { sourceIdOf, withoutBrackets } from '../../source-id.js';
-import { DELAYED_BOUNCE, EVENTS, FAILURES, OWN_CODES, TEMPORARY, TEST_MODE } from './rules.js';
+import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { fromEpochSeconds } from '../../parsing/timestamp.js';
+import type { SourceSettings } from '../provider.js';
+import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { sourceIdOf, withoutBrackets } from '../../parsing/email-id.js';
+import { DELAYED_BOUNCE, EVENTS, FAILURES, OWN_CODES, TEMPORARY, TEST_MODE } from './mapping.js';
 
 /** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads: one event in a body. */
 export function readMailgun(

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { BadSignatureError, LegacyWebhookError } from '../../errors.js';
-import { parseJson, textAt, valueAt } from '../../json.js';
-import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../../proof.js';
-import type { InboundRequest, SourceSettings, Verified } from '../../provider.js';
+import { parseJson, textAt, valueAt } from '../../parsing/json.js';
+import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
+import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
 /** Mailgun tries again for eight hours, and does not say whether it signs anew. */
 const MAX_AGE_SECONDS = 9 * 60 * 60;

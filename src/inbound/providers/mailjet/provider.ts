@@ -1,5 +1,5 @@
-import { CREDENTIAL, verifyCredential } from '../../credential.js';
-import type { Provider } from '../../provider.js';
+import { CREDENTIAL, verifyCredential } from '../credential.js';
+import type { Provider } from '../provider.js';
 import { readMailjet } from './read.js';
 
 /** Mailjet, by its Event API, which is not signed: https://dev.mailjet.com/email/guides/webhooks/ */

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireOneOrMany } from '../../batch.js';
-import { deliveryEvent, partsKey, unreadableEvent, type DeliveryEvent } from '../../delivery-event.js';
-import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../json.js';
-import { fromEpochSeconds } from '../../moment.js';
-import type { SourceOptions, SourceSettings } from '../../provider.js';
-import { ruleFor, type Rule } from '../../rules.js';
-import { fieldOfText, sourceIdOf } from '../../source-id.js';
-import { BLOCKS, EVENTS, HARD_BOUNCES, OTHER_LIST, SOFT_BOUNCES } from './rules.js';
+import { requireOneOrMany } from '../../parsing/batch.js';
+import { deliveryEvent, partsKey, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { fromEpochSeconds } from '../../parsing/timestamp.js';
+import type { SourceOptions, SourceSettings } from '../provider.js';
+import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { fieldOfText, sourceIdOf } from '../../parsing/email-id.js';
+import { BLOCKS, EVENTS, HARD_BOUNCES, OTHER_LIST, SOFT_BOUNCES } from './mapping.js';
 
 /** What makes an event of Mailjet unique: there is no id of the event. */
 const KEY_FIELDS = ['event', 'time', 'Message_GUID', 'MessageID', 'mj_message_id', 'email', 'mj_list_id'];

@@ -1,5 +1,5 @@
-import { CREDENTIAL, verifyCredential } from '../../credential.js';
-import type { Provider } from '../../provider.js';
+import { CREDENTIAL, verifyCredential } from '../credential.js';
+import type { Provider } from '../provider.js';
 import { readPostmark } from './read.js';
 
 /** Postmark, by its webhooks, which are not signed: https://postmarkapp.com/developer/webhooks/webhooks-overview */

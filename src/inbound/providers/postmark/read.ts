@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireObject } from '../../batch.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../delivery-event.js';
+import { requireObject } from '../../parsing/batch.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../errors.js';
-import { booleanAt, stringAt, textAt, valueAt } from '../../json.js';
-import { fromIso } from '../../moment.js';
-import type { SourceSettings } from '../../provider.js';
-import { ruleFor, type Rule } from '../../rules.js';
-import { sourceIdOf } from '../../source-id.js';
-import { BOUNCES, DEACTIVATED, REACTIVATED, RECORDS, SUPPRESSION_REASONS } from './rules.js';
+import { booleanAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { fromIso } from '../../parsing/timestamp.js';
+import type { SourceSettings } from '../provider.js';
+import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { sourceIdOf } from '../../parsing/email-id.js';
+import { BOUNCES, DEACTIVATED, REACTIVATED, RECORDS, SUPPRESSION_REASONS } from './mapping.js';
 
 /** One record in a body, about one recipient. */
 export function readPostmark(

@@ -1,4 +1,4 @@
-import type { Provider } from '../../provider.js';
+import type { Provider } from '../provider.js';
 import { readResend } from './read.js';
 import { problemWithSigningSecret, verifyResend } from './verify.js';
 

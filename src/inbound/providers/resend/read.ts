@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
-import { requireFew, requireObject } from '../../batch.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../delivery-event.js';
+import { requireFew, requireObject } from '../../parsing/batch.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../errors.js';
-import { booleanAt, stringAt, stringsAt } from '../../json.js';
-import { addressOf } from '../../mailbox.js';
-import { fromIso } from '../../moment.js';
-import { headerOf } from '../../proof.js';
-import type { SourceSettings } from '../../provider.js';
-import { byDiagnostic, ruleFor, type Rule } from '../../rules.js';
-import { sourceIdOf } from '../../source-id.js';
-import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './rules.js';
+import { booleanAt, stringAt, stringsAt } from '../../parsing/json.js';
+import { addressOf } from '../../parsing/mailbox.js';
+import { fromIso } from '../../parsing/timestamp.js';
+import { headerOf } from '../proof.js';
+import type { SourceSettings } from '../provider.js';
+import { byDiagnostic, ruleFor, type Rule } from '../../policy/mapping.js';
+import { sourceIdOf } from '../../parsing/email-id.js';
+import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './mapping.js';
 
 const WORDS = /[\s<>"',;:()[\]]+/;
 const MAX_DIAGNOSTIC_LENGTH = 10_000;

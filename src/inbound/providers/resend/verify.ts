@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { BadSignatureError } from '../../errors.js';
-import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../../proof.js';
-import type { InboundRequest, SourceSettings, Verified } from '../../provider.js';
+import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
+import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
 /** Each attempt is signed anew, so that the window need not cover the retries. */
 const MAX_AGE_SECONDS = 300;

@@ -1,4 +1,4 @@
-import type { Provider } from '../../provider.js';
+import type { Provider } from '../provider.js';
 import { readSendgrid } from './read.js';
 import { problemWithVerificationKey, verifySendgrid } from './verify.js';
 

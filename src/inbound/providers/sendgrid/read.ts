@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireArray } from '../../batch.js';
+import { requireArray } from '../../parsing/batch.js';
 import {
   contentKey,
   deliveryEvent,
   eventKey,
   unreadableEvent,
   type DeliveryEvent,
-} from '../../delivery-event.js';
-import { numberAt, stringAt, textAt } from '../../json.js';
-import { fromEpochSeconds } from '../../moment.js';
-import type { SourceOptions, SourceSettings } from '../../provider.js';
-import { ruleFor, type Rule } from '../../rules.js';
-import { sourceIdOf } from '../../source-id.js';
-import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS, OTHER_GROUP } from './rules.js';
+} from '../../parsing/delivery-event.js';
+import { numberAt, stringAt, textAt } from '../../parsing/json.js';
+import { fromEpochSeconds } from '../../parsing/timestamp.js';
+import type { SourceOptions, SourceSettings } from '../provider.js';
+import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { sourceIdOf } from '../../parsing/email-id.js';
+import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS, OTHER_GROUP } from './mapping.js';
 
 /** From here on, `sg_message_id` is about the attempt and no longer about the message. */
 const ATTEMPT_SUFFIX = /\.(?:filter|recv).*$/s;

@@ -1,7 +1,7 @@
 import { createPublicKey, verify as verifySignature, type KeyObject } from 'node:crypto';
 import { BadSignatureError } from '../../errors.js';
-import { epochSeconds, headerOf, requireFresh, secretOf } from '../../proof.js';
-import type { InboundRequest, SourceSettings, Verified } from '../../provider.js';
+import { epochSeconds, headerOf, requireFresh, secretOf } from '../proof.js';
+import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
 /** As long as SendGrid tries again; whether an attempt is signed anew is not documented. */
 const MAX_AGE_SECONDS = 24 * 60 * 60;

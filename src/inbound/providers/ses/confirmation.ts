@@ -1,5 +1,5 @@
 import { BadSignatureError } from '../../errors.js';
-import type { SubscriptionConfirmation } from '../../provider.js';
+import type { SubscriptionConfirmation } from '../provider.js';
 
 /** https://docs.aws.amazon.com/sns/latest/api/API_Topic.html; China has a partition and a domain of its own. */
 const TOPIC_ARN = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z0-9-]{3,40}):\d{12}:[\w-]{1,256}$/;

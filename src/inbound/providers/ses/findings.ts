@@ -1,8 +1,8 @@
 import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
-import { requireFew } from '../../batch.js';
-import { booleanAt, elementsAt, stringAt, stringsAt } from '../../json.js';
-import { addressOf } from '../../mailbox.js';
-import { ruleFor, type Bounce, type Rule } from '../../rules.js';
+import { requireFew } from '../../parsing/batch.js';
+import { booleanAt, elementsAt, stringAt, stringsAt } from '../../parsing/json.js';
+import { addressOf } from '../../parsing/mailbox.js';
+import { ruleFor, type Bounce, type Rule } from '../../policy/mapping.js';
 import {
   BOUNCES,
   COMPLAINT_ALREADY_LISTED,
@@ -13,7 +13,7 @@ import {
   RESUBSCRIBED,
   TOPIC_CHANGED,
   UNSUBSCRIBED_FROM_ALL,
-} from './rules.js';
+} from './mapping.js';
 
 /** What a notification says about one recipient. */
 export interface Finding extends Bounce {

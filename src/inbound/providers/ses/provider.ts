@@ -1,4 +1,4 @@
-import type { Provider } from '../../provider.js';
+import type { Provider } from '../provider.js';
 import { readSes } from './read.js';
 import { verifySes } from './verify.js';
 

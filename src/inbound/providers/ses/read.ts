@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireObject } from '../../batch.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../delivery-event.js';
+import { requireObject } from '../../parsing/batch.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../errors.js';
-import { elementsAt, isObject, parseJsonText, stringAt, stringsAt, valueAt } from '../../json.js';
-import { addressOf } from '../../mailbox.js';
-import { fromIso } from '../../moment.js';
-import type { SourceSettings } from '../../provider.js';
-import { ignore } from '../../rules.js';
-import { sourceIdOf } from '../../source-id.js';
+import { elementsAt, isObject, parseJsonText, stringAt, stringsAt, valueAt } from '../../parsing/json.js';
+import { addressOf } from '../../parsing/mailbox.js';
+import { fromIso } from '../../parsing/timestamp.js';
+import type { SourceSettings } from '../provider.js';
+import { ignore } from '../../policy/mapping.js';
+import { sourceIdOf } from '../../parsing/email-id.js';
 import { findingsOf, type Finding } from './findings.js';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html, within the envelope of Amazon SNS. */

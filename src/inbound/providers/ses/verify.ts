@@ -1,10 +1,10 @@
 import { verify as verifySignature, X509Certificate } from 'node:crypto';
-import { requireObject } from '../../batch.js';
+import { requireObject } from '../../parsing/batch.js';
 import { BadSignatureError } from '../../errors.js';
-import { parseJson, stringAt } from '../../json.js';
-import { fromIso } from '../../moment.js';
-import { requireFresh } from '../../proof.js';
-import type { InboundRequest, Network, SourceSettings, Verified } from '../../provider.js';
+import { parseJson, stringAt } from '../../parsing/json.js';
+import { fromIso } from '../../parsing/timestamp.js';
+import { requireFresh } from '../proof.js';
+import type { InboundRequest, Network, SourceSettings, Verified } from '../provider.js';
 import { confirmationOf, hostOf } from './confirmation.js';
 
 /** A dead-letter queue keeps a notification for up to 14 days; to replay one by hand must work. */

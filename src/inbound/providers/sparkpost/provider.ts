@@ -1,5 +1,5 @@
-import { CREDENTIAL, verifyCredential } from '../../credential.js';
-import type { Provider } from '../../provider.js';
+import { CREDENTIAL, verifyCredential } from '../credential.js';
+import type { Provider } from '../provider.js';
 import { readSparkpost } from './read.js';
 
 /** SparkPost, by its event webhooks, which are not signed: https://developers.sparkpost.com/api/webhooks/ */

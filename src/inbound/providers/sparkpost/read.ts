@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireArray } from '../../batch.js';
+import { requireArray } from '../../parsing/batch.js';
 import {
   contentKey,
   deliveryEvent,
   eventKey,
   unreadableEvent,
   type DeliveryEvent,
-} from '../../delivery-event.js';
-import { isObject, stringAt, textAt, valueAt } from '../../json.js';
-import { fromEpochSeconds, fromIso } from '../../moment.js';
-import type { SourceSettings } from '../../provider.js';
-import { ruleFor, type Rule } from '../../rules.js';
-import { sourceIdOf } from '../../source-id.js';
-import { BOUNCE_CLASSES, COMPLAINTS, EVENTS } from './rules.js';
+} from '../../parsing/delivery-event.js';
+import { isObject, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { fromEpochSeconds, fromIso } from '../../parsing/timestamp.js';
+import type { SourceSettings } from '../provider.js';
+import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { sourceIdOf } from '../../parsing/email-id.js';
+import { BOUNCE_CLASSES, COMPLAINTS, EVENTS } from './mapping.js';
 
 /** Always an array, of events in wrappers: `{"msys":{"message_event":{…}}}`. A new webhook is tried with `{"msys":{}}`. */
 export function readSparkpost(

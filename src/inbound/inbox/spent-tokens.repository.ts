@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import type { Source } from '../sources/source.entity.js';
+
+/**
+ * After two days a token is as one that never came: what a provider signed then is refused as stale long before. Two such are
+ * deleted for each that comes.
+ */
+const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
+  'spend-token',
+  `WITH oldest AS MATERIALIZED (
+    SELECT token_hash
+    FROM spent_tokens
+    WHERE spent_at < now() - interval '2 days' AND token_hash <> $1
+    ORDER BY spent_at
+    LIMIT 2
+    FOR UPDATE SKIP LOCKED
+  ),
+  forgotten AS (
+    DELETE FROM spent_tokens
+    WHERE token_hash IN (SELECT token_hash FROM oldest)
+  )
+  INSERT INTO spent_tokens (token_hash, received_from, keys_hash)
+  VALUES ($1, $2, $3)
+  ON CONFLICT (token_hash) DO UPDATE
+  SET spent_at = excluded.spent_at, received_from = excluded.received_from, keys_hash = excluded.keys_hash
+  WHERE spent_tokens.spent_at < now() - interval '2 days'
+  RETURNING 1`,
+);
+
+const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
+  'find-spent-token',
+  `SELECT received_from = $2 AND keys_hash = $3 AS "isSame"
+  FROM spent_tokens
+  WHERE token_hash = $1`,
+);
+
+/** Where tokens are kept that were good for one delivery. */
+@Injectable()
+export class SpentTokensRepository {
+  /**
+   * Spends a token on these events of this source. Waits for another transaction that spends the same one.
+   *
+   * @returns false when it was spent on others, or at another source, within two days
+   */
+  async spend(
+    { id }: Source,
+    token: string,
+    events: DeliveryEvent[],
+    transaction: EntityManager,
+  ): Promise<boolean> {
+    const keys = events.map(({ key }) => key).sort();
+    const values = [sha256(token), id, sha256(JSON.stringify(keys))];
+    const spent = await SPEND_TOKEN.run(transaction, values);
+    if (spent.length > 0) {
+      return true;
+    }
+    const [earlier] = await FIND_TOKEN.run(transaction, values);
+    return earlier?.isSame ?? false;
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,68 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import {
+  DELIVERY_EVENT_KINDS,
+  EFFECTS,
+  OUTCOMES,
+  type DeliveryEventKind,
+  type Effect,
+  type Outcome,
+} from '../parsing/delivery-event.js';
+
+/** A delivery event in the inbox. */
+@Entity('delivery_events')
+export class StoredEvent {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** A UUIDv7 that the database makes when the event is stored. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** The source that it came from. */
+  @Column('uuid', { name: 'received_from' })
+  receivedFrom!: string;
+
+  @Column('text')
+  key!: string;
+
+  @Column({ type: 'enum', enum: [...DELIVERY_EVENT_KINDS], enumName: 'delivery_event_kind' })
+  kind!: DeliveryEventKind;
+
+  @Column({ type: 'enum', enum: [...EFFECTS], enumName: 'delivery_event_effect' })
+  effect!: Effect;
+
+  @Column({ type: 'enum', enum: [...OUTCOMES], enumName: 'delivery_event_outcome' })
+  outcome!: Outcome;
+
+  /** The record that it met, made or removed. */
+  @Column('uuid', { name: 'suppression_id', nullable: true })
+  suppressionId!: string | null;
+
+  @Column('text', { nullable: true })
+  recipient!: EmailAddress | null;
+
+  /** The mail that it is about. */
+  @Column('uuid', { name: 'source_id', nullable: true })
+  sourceId!: string | null;
+
+  /** The mail that it is about, as the provider names it. */
+  @Column('text', { name: 'raw_message_id', nullable: true })
+  rawMessageId!: string | null;
+
+  @Column('text', { nullable: true })
+  status!: string | null;
+
+  @Column('text', { nullable: true })
+  diagnostic!: string | null;
+
+  /** Why it has this effect. */
+  @Column('text')
+  reason!: string;
+
+  @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3, nullable: true })
+  occurredAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'received_at', precision: 3 })
+  receivedAt!: Date;
+}

@@ -1,0 +1,28 @@
+import {
+  byDiagnostic,
+  hardUnlessBlocked,
+  ignore,
+  success,
+  suppress,
+  suppressIfAbsent,
+  type Rule,
+} from '../../policy/mapping.js';
+
+const COMPLAINT = suppress('complaint', 'The recipient marked the message as spam.');
+const UNSUBSCRIBE = suppress('unsubscribe', 'The recipient unsubscribed.');
+
+/** https://developers.brevo.com/docs/transactional-webhooks */
+export const EVENTS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['hard_bounce', hardUnlessBlocked('Brevo calls the bounce hard.')],
+  // Among them are domains without a mail server, which will not come back.
+  ['soft_bounce', byDiagnostic],
+  ['invalid_email', suppress('bounce', 'Brevo says that the address is not valid.')],
+  ['blocked', suppressIfAbsent('bounce', 'Brevo did not send: the address was on its blocklist already.')],
+  ['spam', COMPLAINT],
+  ['complaint', COMPLAINT],
+  ['unsubscribe', UNSUBSCRIBE],
+  ['unsubscribed', UNSUBSCRIBE],
+  ['delivered', success('delivered', 'The server of the recipient took the message.')],
+  ['deferred', ignore('unknown', 'The message is delayed; Brevo tries again.')],
+  ['error', ignore('unknown', 'Brevo could not send; that says nothing about the address.')],
+]);

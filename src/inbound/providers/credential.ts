@@ -1,0 +1,45 @@
+import { BadSignatureError } from '../errors.js';
+import { hardToGuess } from './hard-to-guess.js';
+import { equalInConstantTime, headerOf, secretOf } from './proof.js';
+import type { InboundRequest, Secret, SourceSettings, Verified } from './provider.js';
+
+const SCHEME_AND_CREDENTIAL = /^(basic|bearer) +([\x21-\x7e]+)$/i;
+
+/** Of providers that sign nothing: the service makes both, a person pastes them at the provider. */
+export const CREDENTIAL: readonly Secret[] = [
+  {
+    name: 'username',
+    description: 'The user name in the URL: https://username:password@host/inbound/…',
+    madeBy: 'us',
+    problemWith: (value) => (value.includes(':') ? 'A user name must not contain a colon.' : undefined),
+  },
+  {
+    name: 'password',
+    description: 'The password in the URL; it is accepted as a bearer token, too.',
+    madeBy: 'us',
+    problemWith: hardToGuess('password'),
+  },
+];
+
+/**
+ * Basic (RFC 7617) with the source's user name and password, or Bearer (RFC 6750) with its password.
+ *
+ * @throws {BadSignatureError}
+ */
+export async function verifyCredential(
+  { headers }: InboundRequest,
+  source: SourceSettings,
+): Promise<Verified> {
+  const username = secretOf(source, 'username');
+  const password = secretOf(source, 'password');
+  const [, scheme, shown] = SCHEME_AND_CREDENTIAL.exec(headerOf(headers, 'authorization') ?? '') ?? [];
+  if (!scheme || !shown) {
+    throw new BadSignatureError('it has no credential');
+  }
+  const isBasic = scheme.toLowerCase() === 'basic';
+  const given = isBasic ? Buffer.from(shown, 'base64') : shown;
+  if (!equalInConstantTime(given, isBasic ? `${username}:${password}` : password)) {
+    throw new BadSignatureError('its credential is wrong');
+  }
+  return {};
+}

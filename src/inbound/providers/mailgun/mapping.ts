@@ -1,0 +1,51 @@
+import {
+  byDiagnostic,
+  ignore,
+  softByDiagnostic,
+  success,
+  suppress,
+  suppressIfAbsent,
+  type Rule,
+} from '../../policy/mapping.js';
+
+/** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhooks */
+export const EVENTS: ReadonlyMap<string, Rule> = new Map([
+  ['complained', suppress('complaint', 'The recipient marked the message as spam.')],
+  ['unsubscribed', suppress('unsubscribe', 'The recipient unsubscribed.')],
+  ['delivered', success('delivered', 'The server of the recipient took the message.')],
+]);
+
+const BOUNCED_BEFORE = suppressIfAbsent('bounce', 'Mailgun did not send: the address had bounced before.');
+const COMPLAINED_BEFORE = suppressIfAbsent(
+  'complaint',
+  'Mailgun did not send: the recipient had complained.',
+);
+const UNSUBSCRIBED_BEFORE = suppressIfAbsent(
+  'unsubscribe',
+  'Mailgun did not send: the recipient had unsubscribed.',
+);
+
+/** Permanent failures by reason. To Mailgun `permanent` means that it does not try again, not that nobody is there. */
+export const FAILURES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['bounce', byDiagnostic],
+  ['generic', softByDiagnostic],
+  ['old', softByDiagnostic],
+  ['greylisted', softByDiagnostic],
+  ['espblock', ignore('bounce', 'The sender was blocked; the address may be fine.')],
+  ['suppress-bounce', BOUNCED_BEFORE],
+  ['suppress-complaint', COMPLAINED_BEFORE],
+  ['suppress-unsubscribe', UNSUBSCRIBED_BEFORE],
+]);
+
+/** A bounce that came back as a mail, after a server had taken the message, has the reason `generic`. */
+export const DELAYED_BOUNCE: Rule = byDiagnostic;
+
+/** Codes that Mailgun gives itself where others have a reply code of SMTP. */
+export const OWN_CODES: ReadonlyMap<string, Rule> = new Map([
+  ['605', BOUNCED_BEFORE],
+  ['606', UNSUBSCRIBED_BEFORE],
+  ['607', COMPLAINED_BEFORE],
+]);
+
+export const TEMPORARY: Rule = ignore('unknown', 'The message is delayed; Mailgun tries again.');
+export const TEST_MODE = 'The message was sent in test mode, to nobody.';

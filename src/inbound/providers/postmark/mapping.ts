@@ -1,0 +1,49 @@
+import { byDiagnostic, ignore, lift, softByDiagnostic, success, suppress, type Rule } from '../../policy/mapping.js';
+
+const NOT_A_BOUNCE = 'An answer to the message, not a bounce.';
+
+/** `RecordType` of records that are one fact: https://postmarkapp.com/developer/webhooks/webhooks-overview */
+export const RECORDS: ReadonlyMap<string, Rule> = new Map([
+  ['SpamComplaint', suppress('complaint', 'The recipient marked the message as spam.')],
+  ['Delivery', success('delivered', 'The server of the recipient took the message.')],
+]);
+
+/** Bounces by `Type`: https://postmarkapp.com/developer/api/bounce-api#bounce-types */
+export const BOUNCES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['HardBounce', suppress('bounce', 'Postmark says that the mailbox or the domain does not exist.')],
+  ['BadEmailAddress', suppress('bounce', 'Postmark says that the address is not valid.')],
+  ['SpamComplaint', suppress('complaint', 'The recipient marked the message as spam.')],
+  ['Unsubscribe', suppress('unsubscribe', 'The recipient asked to be unsubscribed.')],
+  ['ManuallyDeactivated', suppress('manual', 'Somebody deactivated the address at Postmark.')],
+  ['Transient', softByDiagnostic],
+  ['SoftBounce', softByDiagnostic],
+  ['DnsError', softByDiagnostic],
+  ['Unknown', byDiagnostic],
+  ['Blocked', ignore('bounce', 'The sender was blocked; the address may be fine.')],
+  ['SpamNotification', ignore('bounce', 'The message was taken for spam; the address may be fine.')],
+  ['VirusNotification', ignore('bounce', 'The message was taken for a virus; the address may be fine.')],
+  ['DMARCPolicy', ignore('bounce', 'The message failed the DMARC policy of the sender.')],
+  ['SMTPApiError', ignore('bounce', 'The request to Postmark was wrong.')],
+  ['TemplateRenderingFailed', ignore('bounce', 'The template of the message was wrong.')],
+  ['InboundError', ignore('unknown', 'It is about mail to Postmark, not from it.')],
+  ['AutoResponder', ignore('unknown', NOT_A_BOUNCE)],
+  ['ChallengeVerification', ignore('unknown', NOT_A_BOUNCE)],
+  ['AddressChange', ignore('unknown', NOT_A_BOUNCE)],
+  ['Subscribe', ignore('unknown', NOT_A_BOUNCE)],
+  ['OpenRelayTest', ignore('unknown', NOT_A_BOUNCE)],
+  ['Unconfirmed', ignore('unknown', 'The sender asked for a confirmation that did not come yet.')],
+]);
+
+/** `Inactive: true`: Postmark stopped mailing the address, whatever it calls the bounce. */
+export const DEACTIVATED: Rule = suppress('bounce', 'Postmark deactivated the address after a bounce.');
+
+/** `SubscriptionChange` by reason and origin: https://postmarkapp.com/developer/webhooks/subscription-change-webhook */
+export const SUPPRESSION_REASONS: ReadonlyMap<string, Rule> = new Map([
+  ['HardBounce', suppress('bounce', 'Postmark suppressed the address because of a hard bounce.')],
+  ['SpamComplaint', suppress('complaint', 'Postmark suppressed the address because of a complaint.')],
+  ['ManualSuppression/Recipient', suppress('unsubscribe', 'The recipient unsubscribed.')],
+  ['ManualSuppression/Customer', suppress('manual', 'The sender suppressed the address at Postmark.')],
+  ['ManualSuppression/Admin', suppress('manual', 'Postmark suppressed the address by hand.')],
+]);
+
+export const REACTIVATED: Rule = lift('resubscribe', 'Postmark mails the address again.');

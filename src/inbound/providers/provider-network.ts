@@ -1,0 +1,31 @@
+import { ServiceUnavailableError } from '../../http/errors.js';
+import type { Network } from './provider.js';
+import { createCertificateFetcher } from './ses/fetch-certificate.js';
+
+/** Below the deadline of a request. */
+const TIMEOUT_MS = 3_000;
+
+/** All that is ever asked of a provider. */
+export class ProviderNetwork implements Network {
+  readonly fetchCertificate: (url: string) => Promise<string>;
+
+  constructor(private readonly fetchUrl: typeof fetch) {
+    this.fetchCertificate = createCertificateFetcher(fetchUrl);
+  }
+
+  /**
+   * Confirms a subscription. The same one may be confirmed any number of times.
+   *
+   * @throws {ServiceUnavailableError} so that the provider asks again
+   */
+  async confirm(url: string): Promise<void> {
+    const response = await this.fetchUrl(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (!response?.ok) {
+      throw new ServiceUnavailableError('The subscription cannot be confirmed. Try again in a moment.');
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import {
+  byDiagnostic,
+  hardUnlessBlocked,
+  ignore,
+  softByDiagnostic,
+  suppress,
+  suppressIfAbsent,
+  lift,
+  success,
+  type Rule,
+} from '../../policy/mapping.js';
+
+const ALREADY_LISTED = 'Resend did not send: the address was on its suppression list already.';
+
+/** https://resend.com/docs/webhooks/event-types: those that hold one fact about the recipient. */
+export const EVENTS: ReadonlyMap<string, Rule> = new Map([
+  ['email.complained', suppress('complaint', 'The recipient marked the email as spam.')],
+  ['email.suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
+  ['email.delivered', success('delivered', 'The server of the recipient took the email.')],
+  ['suppression.removed', lift('removed', 'The address was taken off the suppression list of Resend.')],
+]);
+
+/** `suppression.added` by its origin, one to one: https://resend.com/docs/webhooks/suppressions/added */
+export const ORIGINS: ReadonlyMap<string, Rule> = new Map([
+  ['bounce', suppress('bounce', 'Resend suppressed the address because an email bounced.')],
+  ['complaint', suppress('complaint', 'Resend suppressed the address because of a complaint.')],
+  ['manual', suppress('manual', 'Somebody put the address on the suppression list of Resend.')],
+]);
+
+/** `contact.updated` by `unsubscribed`: https://resend.com/docs/webhooks/contacts/updated */
+export const UNSUBSCRIBED: ReadonlyMap<string, Rule> = new Map([
+  ['true', suppress('unsubscribe', 'The contact has unsubscribed.')],
+  [
+    'false',
+    ignore('unknown', 'The contact is not unsubscribed: the state of one audience, told at every change.'),
+  ],
+]);
+
+/** `email.bounced` by type and subtype in lower case: https://resend.com/docs/dashboard/emails/email-bounces */
+export const BOUNCES: ReadonlyMap<string, Rule> = new Map([
+  ['permanent/general', hardUnlessBlocked('Resend calls the bounce permanent.')],
+  ['permanent/noemail', suppress('bounce', 'Resend says that the mailbox does not exist.')],
+  ['permanent/suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
+  ['permanent/onaccountsuppressionlist', suppressIfAbsent('bounce', ALREADY_LISTED)],
+  ['transient/general', softByDiagnostic],
+  ['transient/mailboxfull', softByDiagnostic],
+  ['transient/messagetoolarge', ignore('bounce', 'The message was too large; the address may be fine.')],
+  ['transient/contentrejected', ignore('bounce', 'The content was refused; the address may be fine.')],
+  ['transient/attachmentrejected', ignore('bounce', 'The attachment was refused; the address may be fine.')],
+  ['undetermined/undetermined', byDiagnostic],
+]);

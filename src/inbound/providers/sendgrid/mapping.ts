@@ -1,0 +1,66 @@
+import {
+  byDiagnostic,
+  ignore,
+  softByDiagnostic,
+  success,
+  suppress,
+  suppressIfAbsent,
+  type Rule,
+} from '../../policy/mapping.js';
+
+/** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event */
+export const EVENTS: ReadonlyMap<string, Rule> = new Map([
+  ['delivered', success('delivered', 'The server of the recipient took the message.')],
+  ['deferred', ignore('unknown', 'The message is delayed; SendGrid tries again.')],
+  ['spamreport', suppress('complaint', 'The recipient marked the message as spam.')],
+  ['unsubscribe', suppress('unsubscribe', 'The recipient unsubscribed.')],
+]);
+
+/** Bounces by `bounce_classification` in lower case. */
+export const CLASSIFICATIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['invalid address', suppress('bounce', 'SendGrid classifies the address as invalid.')],
+  ['mailbox unavailable', byDiagnostic],
+  ['unclassified', byDiagnostic],
+  ['', byDiagnostic],
+  ['content', ignore('bounce', 'The content was refused; the address may be fine.')],
+  ['reputation', ignore('bounce', 'The sender was refused; the address may be fine.')],
+  ['frequency or volume too high', ignore('bounce', 'The sender was too fast; the address may be fine.')],
+  ['technical failure', softByDiagnostic],
+]);
+
+/** `type: blocked`: a refusal that SendGrid does not put on its list. */
+export const BLOCKED: Rule = softByDiagnostic;
+
+/** `dropped` by its reason in lower case. */
+export const DROP_REASONS: ReadonlyMap<string, Rule> = new Map([
+  ['bounced address', suppressIfAbsent('bounce', 'SendGrid did not send: the address had bounced before.')],
+  [
+    'invalid',
+    suppressIfAbsent('bounce', 'SendGrid did not send: the address is on its list of invalid ones.'),
+  ],
+  [
+    'spam reporting address',
+    suppressIfAbsent('complaint', 'SendGrid did not send: the recipient had complained before.'),
+  ],
+  [
+    'unsubscribed address',
+    suppressIfAbsent('unsubscribe', 'SendGrid did not send: the recipient had unsubscribed before.'),
+  ],
+  ['spam content', ignore('bounce', 'SendGrid refused the content; the address may be fine.')],
+  ['invalid smtpapi header', ignore('bounce', 'The request was wrong; the address may be fine.')],
+  ['recipient list over package quota', ignore('bounce', 'The quota of the sender is used up.')],
+]);
+
+/** Events of an unsubscribe group that stands for all mail. */
+export const GROUP_EVENTS: ReadonlyMap<string, Rule> = new Map([
+  ['group_unsubscribe', suppress('unsubscribe', 'The recipient left an unsubscribe group of all mail.')],
+  [
+    'group_resubscribe',
+    ignore('unknown', 'Joining a group again does not say that other unsubscribes are over.'),
+  ],
+]);
+
+export const OTHER_GROUP: Rule = ignore(
+  'unknown',
+  'The unsubscribe group is about some mail, not all of it.',
+);

@@ -1,0 +1,62 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { SourceOptions } from '../providers/provider.js';
+import type { ProviderName } from '../providers/providers.js';
+
+export const OWN = 'event';
+
+/** So many mails to an address must fail for the moment, within so many days, until the address is suppressed. */
+export interface SoftLimit {
+  failures: number;
+  days: number;
+}
+
+/** What a source was told when it was made. */
+export interface StoredOptions extends SourceOptions {
+  /** Without it soft failures are counted, and nothing else. */
+  softLimit?: SoftLimit;
+}
+
+/** A configured place that events arrive from. */
+@Entity('sources')
+export class Source {
+  /** Not secret: the ledger and the command line name a source by it. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** The unguessable part of its URL. */
+  @Column('text', { name: 'url_id' })
+  urlId!: string;
+
+  /** {@link OWN} for what an account's own mailers tell by API key. */
+  @Column('text')
+  provider!: ProviderName | typeof OWN;
+
+  @Column('text')
+  name!: string;
+
+  /** By name, each as {@link SecretsCipher} wrote it. */
+  @Column('jsonb')
+  secrets!: Record<string, string>;
+
+  @Column('jsonb')
+  options!: StoredOptions;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'paused_at', nullable: true })
+  pausedAt!: Date | null;
+
+  /** Deliveries that could not be verified. PostgreSQL's bigint, so a text. */
+  @Column('bigint', { name: 'bad_signatures', default: 0 })
+  badSignatures!: string;
+
+  @Column('text', { name: 'last_error', nullable: true })
+  lastError!: string | null;
+
+  @Column('timestamptz', { name: 'last_error_at', nullable: true })
+  lastErrorAt!: Date | null;
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
+import type { Account } from '../../accounts/account.entity.js';
+import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from '../errors.js';
+import { INBOX_RETENTION_DAYS, InboxRepository } from '../inbox/inbox.repository.js';
+import { missingSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
+import type { Provider, SourceSettings } from '../providers/provider.js';
+import { providerNamed, type ProviderName } from '../providers/providers.js';
+import { SecretsCipher } from '../../secrets/secrets-cipher.js';
+import { OWN, Source } from './source.entity.js';
+
+/** To inject: the beginning of the URLs of sources. */
+export const BASE_URL = Symbol('BASE_URL');
+
+const URL_ID_OCTETS = 24;
+/** Of the ids of own sources: requests that come at once make the same one. */
+const OWN_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
+const URL_ID = /^[\w-]{22,64}$/;
+
+/** A source that was just made. */
+export interface CreatedSource {
+  source: Source;
+  /** The secrets that the service made, to be pasted at the provider. Nobody can find them out later. */
+  made: Record<string, string>;
+}
+
+@Injectable()
+export class SourcesService {
+  constructor(
+    @InjectRepository(Source) private readonly sources: Repository<Source>,
+    private readonly cipher: SecretsCipher,
+    private readonly inbox: InboxRepository,
+    @Inject(BASE_URL) private readonly baseUrl: string,
+    @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
+  ) {}
+
+  /**
+   * @throws {InvalidSourceError} when the provider has no such secrets or options, or a soft limit looks back for longer than events
+   *   are kept
+   * @throws {SecretsKeyMissingError} when there are secrets and no key to encrypt them with
+   */
+  async create(account: Account, providerName: ProviderName, asked: NewSource): Promise<CreatedSource> {
+    const provider = providerOf(providerName);
+    requireValid(provider, asked, this.retentionDays);
+    const made = missingSecrets(provider, asked);
+    const id = uuidv7();
+    await this.sources.insert({
+      id,
+      accountId: account.id,
+      urlId: randomUrlId(),
+      provider: providerName,
+      name: asked.name,
+      secrets: this.encrypt(id, { ...asked.secrets, ...made }),
+      options: asked.options,
+    });
+    return { source: await this.get(id), made };
+  }
+
+  /** All sources, or those of an account, oldest first. */
+  list(account?: Account): Promise<Source[]> {
+    return this.sources.find({ where: account && { accountId: account.id }, order: { id: 'ASC' } });
+  }
+
+  /** @throws {SourceNotFoundError} */
+  async get(id: string): Promise<Source> {
+    const source = isUuid(id) ? await this.sources.findOneBy({ id }) : null;
+    if (!source) {
+      throw new SourceNotFoundError(id);
+    }
+    return source;
+  }
+
+  /** @throws {UnknownSourceError} */
+  async getByUrlId(urlId: string): Promise<Source> {
+    const source = URL_ID.test(urlId) ? await this.sources.findOneBy({ urlId }) : null;
+    if (!source || source.provider === OWN) {
+      throw new UnknownSourceError();
+    }
+    return source;
+  }
+
+  /** The source of what the account's own mailers tell by API key, made when it is needed. */
+  async ownOf(accountId: number): Promise<Source> {
+    const id = uuidv5(String(accountId), OWN_NAMESPACE);
+    const found = await this.sources.findOneBy({ accountId, id });
+    if (found) {
+      return found;
+    }
+    const own = {
+      id,
+      accountId,
+      urlId: randomUrlId(),
+      provider: OWN,
+      name: OWN,
+      secrets: {},
+      options: {},
+    } as const;
+    await this.sources.createQueryBuilder().insert().values(own).orIgnore().execute();
+    return this.sources.findOneByOrFail({ accountId, id });
+  }
+
+  /** Where the provider has to send its events. */
+  urlOf({ urlId, provider }: Source): string {
+    return provider === OWN ? `${this.baseUrl}/events` : `${this.baseUrl}/inbound/${urlId}`;
+  }
+
+  /**
+   * What the provider's functions need to know.
+   *
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   */
+  settingsOf({ id, secrets, options }: Source): SourceSettings {
+    const decrypted = Object.entries(secrets).map(([name, encrypted]) => [
+      name,
+      this.cipher.decrypt(id, name, encrypted),
+    ]);
+    return { secrets: Object.fromEntries(decrypted), options };
+  }
+
+  /**
+   * Tells the source secrets, in place of those of the same names.
+   *
+   * @throws {SourceNotFoundError}
+   * @throws {InvalidSourceError} when the provider has no such secrets
+   * @throws {SecretsKeyMissingError}
+   */
+  async setSecrets(id: string, secrets: Record<string, string>): Promise<Source> {
+    const source = await this.get(id);
+    if (source.provider === OWN) {
+      throw new InvalidSourceError('What your own mailers tell comes with an API key: there is no secret.');
+    }
+    requireValidSecrets(providerOf(source.provider), secrets);
+    await this.sources
+      .createQueryBuilder()
+      .update()
+      .set({ secrets: () => 'secrets || :told::jsonb' })
+      .where({ id })
+      .setParameter('told', JSON.stringify(this.encrypt(id, secrets)))
+      .execute();
+    return this.get(id);
+  }
+
+  /**
+   * Takes nothing from the provider until it is resumed. One that is paused already stays so, since the same time.
+   *
+   * @throws {SourceNotFoundError}
+   */
+  async pause(id: string): Promise<Source> {
+    const { pausedAt } = await this.get(id);
+    await this.sources.update({ id }, { pausedAt: pausedAt ?? new Date() });
+    return this.get(id);
+  }
+
+  /** @throws {SourceNotFoundError} */
+  async resume(id: string): Promise<Source> {
+    await this.get(id);
+    await this.sources.update({ id }, { pausedAt: null });
+    return this.get(id);
+  }
+
+  /**
+   * Removes a source and the events that it received. What they did to the list stays, and so does the ledger. The source
+   * is paused first: more events could come than are deleted.
+   *
+   * @throws {SourceNotFoundError}
+   */
+  async delete(id: string): Promise<void> {
+    await this.inbox.empty(await this.pause(id));
+    await this.sources.delete({ id });
+  }
+
+  /** Counts a delivery that could not be verified, and remembers why. */
+  async countBadSignature({ accountId, id }: Source, problem: string): Promise<void> {
+    await this.sources.update(
+      { accountId, id },
+      { badSignatures: () => 'bad_signatures + 1', lastError: problem, lastErrorAt: new Date() },
+    );
+  }
+
+  async noteError({ accountId, id }: Source, problem: string): Promise<void> {
+    await this.sources.update({ accountId, id }, { lastError: problem, lastErrorAt: new Date() });
+  }
+
+  private encrypt(id: string, secrets: Record<string, string>): Record<string, string> {
+    const encrypted = Object.entries(secrets).map(([name, secret]) => [
+      name,
+      this.cipher.encrypt(id, name, secret.trim()),
+    ]);
+    return Object.fromEntries(encrypted);
+  }
+}
+
+function randomUrlId(): string {
+  return randomBytes(URL_ID_OCTETS).toString('base64url');
+}
+
+/** The closed list has a provider for each name; a source of none was made by a version that knew another one. */
+export function providerOf(name: string): Provider {
+  const provider = providerNamed(name);
+  if (!provider) {
+    throw new Error(`There is no provider ${name}.`);
+  }
+  return provider;
+}
