@@ -68,7 +68,7 @@ export function insertRecordsSql({ accountId, rows }: Records): string {
              ${START_MS} + number * ${stepMs(rows)}                   AS ms
       FROM generate_series(0::bigint, ${rows - 1}) AS numbers (number)
     )
-    INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
+    INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
     SELECT ${accountId},
            (lpad(to_hex(ms), 12, '0') || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 3)
              || lpad(to_hex(number), 12, '0'))::uuid,
@@ -87,8 +87,8 @@ export function insertRecordsSql({ accountId, rows }: Records): string {
 export function insertLedgerSql({ accountId }: Records): string {
   return `
     INSERT INTO suppression_changes
-      (account_id, id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, created_at)
-    SELECT account_id, id, 'added', id, email, cause, source_id, 'api_key', gen_random_uuid(), 'bench', created_at
+      (account_id, id, action, suppression_id, email, cause, email_id, actor_type, actor_id, actor_name, created_at)
+    SELECT account_id, id, 'added', id, email, cause, email_id, 'api_key', gen_random_uuid(), 'bench', created_at
     FROM suppressions
     WHERE account_id = ${accountId}
     ORDER BY id`;

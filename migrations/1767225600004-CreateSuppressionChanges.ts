@@ -1,9 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** The ledger. A trigger keeps it append-only for every database user. */
 export class CreateSuppressionChanges1767225600004 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`CREATE TYPE suppression_action AS ENUM ('added', 'strengthened', 'removed')`);
-    await queryRunner.query(`CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli')`);
+    await queryRunner.query(`
+      CREATE TYPE suppression_action AS ENUM ('added', 'strengthened', 'removed')
+    `);
+    await queryRunner.query(`
+      CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli')
+    `);
     await queryRunner.query(`
       CREATE TABLE suppression_changes (
         created_at      timestamptz(3)      NOT NULL DEFAULT clock_timestamp(),
@@ -14,7 +19,7 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
         id              uuid                NOT NULL DEFAULT uuid_v7(),
         suppression_id  uuid                NOT NULL,
         email           text COLLATE "C"    NOT NULL,
-        source_id       uuid,
+        email_id        uuid,
         actor_id        uuid,
         actor_name      text                NOT NULL,
         note            text,
@@ -30,10 +35,26 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
       ON suppression_changes (account_id, suppression_id)
       WHERE action = 'added'
     `);
+    await queryRunner.query(`
+      CREATE FUNCTION refuse_to_change_the_ledger() RETURNS trigger
+      LANGUAGE plpgsql
+      AS $$
+        BEGIN
+          RAISE EXCEPTION 'suppression_changes is append-only: % is refused', TG_OP
+            USING ERRCODE = 'restrict_violation';
+        END
+      $$
+    `);
+    await queryRunner.query(`
+      CREATE TRIGGER suppression_changes_append_only
+      BEFORE UPDATE OR DELETE OR TRUNCATE ON suppression_changes
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change_the_ledger()
+    `);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('DROP TABLE suppression_changes');
+    await queryRunner.query('DROP FUNCTION refuse_to_change_the_ledger()');
     await queryRunner.query('DROP TYPE actor_type');
     await queryRunner.query('DROP TYPE suppression_action');
   }

@@ -6,21 +6,22 @@ import { HealthModule } from './health/health.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
-import type { AppEnv } from './create-app.js';
+import type { AppEnv } from './app-env.js';
+import { SCHEMA } from './schema.js';
 
 @Module({})
 export class AppModule {
-  static with(env: AppEnv): DynamicModule {
+  static forRoot(env: AppEnv): DynamicModule {
     const { DATABASE_URL, DATABASE_POOL_SIZE, RATE_LIMIT } = env;
     return {
       module: AppModule,
       imports: [
-        DatabaseModule.with(DATABASE_URL, DATABASE_POOL_SIZE),
+        DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA),
         AccountsModule,
         ApiKeysModule,
-        RateLimitModule.with(RATE_LIMIT),
+        RateLimitModule.forRoot(RATE_LIMIT),
         SuppressionsModule,
-        InboundModule.with(env),
+        InboundModule.forRoot(env),
         HealthModule,
       ],
     };

@@ -1,8 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import type { AppEnv } from './app-env.js';
 import { AppModule } from './app.module.js';
-import type { Env } from './config/env.js';
 import { documentHeaders } from './http/document-headers.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { JsonExpressAdapter } from './http/json-express-adapter.js';
@@ -12,12 +12,10 @@ import { createValidationPipe } from './http/validation.pipe.js';
 import { JsonLogger } from './process/logger.js';
 import { setUpOpenApi } from './openapi.js';
 
-export type AppEnv = Env & { DATABASE_URL: string };
-
 /** The whole service, ready to listen: `main.ts` and every test over HTTP take it from here. */
 export async function createApp(env: AppEnv, logger: Logger): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(env),
+    AppModule.forRoot(env),
     new JsonExpressAdapter(),
     {
       bodyParser: false,

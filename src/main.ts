@@ -2,12 +2,14 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as PinoLogger } from 'pino';
+import { toAppEnv } from './app-env.js';
 import { readEnv, type Env } from './config/env.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { drain } from './http/drain.js';
 import { httpUrl, listeningAt } from './http/listening-at.js';
 import { JsonLogger, createLogger } from './process/logger.js';
 import { reportProblem } from './process/operator-error.js';
+import { SCHEMA } from './schema.js';
 
 /** SIGHUP comes when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -30,7 +32,7 @@ async function start(): Promise<() => Promise<void>> {
   const env = readEnv();
   const logger = createLogger(env.LOG_LEVEL);
   Logger.overrideLogger(new JsonLogger(logger));
-  const database = await openDatabase(env, 'service', stopping.signal);
+  const database = await openDatabase(env, 'service', SCHEMA, stopping.signal);
   try {
     const app = await serve(env, database, logger);
     return async () => {
@@ -46,7 +48,7 @@ async function start(): Promise<() => Promise<void>> {
 /** The service is loaded here, so that whoever has a wrong setting, or no database, is told of it at once. */
 async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Promise<NestExpressApplication> {
   const { createApp } = await import('./create-app.js');
-  const app = await createApp(await database.complete(env), logger);
+  const app = await createApp(await toAppEnv(env, database), logger);
   await app.listen(env.PORT, env.HOST);
   const { host, port } = listeningAt(app.getHttpServer());
   new Logger('Main').log(`listening on ${httpUrl(host, port)}`);

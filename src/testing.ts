@@ -5,10 +5,13 @@ import { AccountsService } from './accounts/accounts.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from './api-keys/scopes.js';
 import { readEnv } from './config/env.js';
-import { createApp, type AppEnv } from './create-app.js';
+import type { AppEnv } from './app-env.js';
+import { createApp } from './create-app.js';
 import { migrate } from './database/migrate.js';
 import { startTemporaryPostgres } from './database/embedded/temporary-postgres.js';
 import { createLogger } from './process/logger.js';
+
+import { SCHEMA } from './schema.js';
 
 /** A running service for the tests of another project. */
 export interface TestService {
@@ -36,7 +39,7 @@ export async function startSuppressionList(settings: Record<string, string> = {}
   });
   const postgres = await startTemporaryPostgres();
   try {
-    await migrate(postgres.url);
+    await migrate(postgres.url, SCHEMA);
     return await serve({ ...env, DATABASE_URL: postgres.url }, () => postgres.stop());
   } catch (error) {
     await postgres.stop();

@@ -12,7 +12,7 @@ import {
   type Measurement,
 } from './job.js';
 
-const COLUMNS = 'id, email, cause, source_id, created_at';
+const COLUMNS = 'id, email, cause, email_id, created_at';
 const CHECK = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`;
 /** With a parameter as its limit, PostgreSQL would plan each page anew. */
 const FIRST_PAGE = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 ORDER BY id DESC LIMIT ${PAGE_SIZE + 1}`;

@@ -4,7 +4,7 @@ import { Pool, type QueryConfig } from 'pg';
 /** What both peers over HTTP have in common: the key, the statement and the answer. They differ in the frame alone. */
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const COLUMNS = 'id, email, cause, source_id, created_at';
+const COLUMNS = 'id, email, cause, email_id, created_at';
 const BY_ID = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND id = $2`;
 const BY_EMAIL = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = $2`;
 
@@ -37,7 +37,7 @@ export async function lookUp(ref: string): Promise<object | undefined> {
       id: row.id,
       email: row.email,
       origin: row.cause === 'unsubscribe' ? 'manual' : row.cause,
-      source_id: row.source_id,
+      source_id: row.email_id,
       created_at: row.created_at,
     }
   );

@@ -1,8 +1,13 @@
 import { Reflector } from '@nestjs/core';
 import type { Scope } from './scopes.js';
 
-/** What a route asks of its caller: a scope, or nothing, with the reason why it is public. */
+/** What a route asks of its caller: an API key with a scope, or nothing, with the reason why the route is public. */
 export type Access = { scope: Scope } | { publicBecause: string };
 
-/** Every route has it, on the handler or on the controller; the guard refuses to serve one that has not. */
-export const AccessTo = Reflector.createDecorator<Access>();
+/** Every handler, or its controller, carries it. The guard refuses to serve a route without it. */
+export const RouteAccess = Reflector.createDecorator<Access>();
+
+/** Serves a route without an API key. */
+export function Public(reason: string): MethodDecorator & ClassDecorator {
+  return RouteAccess({ publicBecause: reason });
+}

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AccessTo } from './access.js';
+import { RouteAccess } from './access.js';
 import { ApiKeysService } from './api-keys.service.js';
 import type { AuthenticatedRequest, Caller } from './caller.js';
 import {
@@ -24,7 +24,7 @@ export class BetaApiKeyGuard implements CanActivate {
 
   /** No promise for a caller who is known. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const access = this.reflector.getAllAndOverride(AccessTo, [context.getHandler(), context.getClass()]);
+    const access = this.reflector.getAllAndOverride(RouteAccess, [context.getHandler(), context.getClass()]);
     if (!access) {
       throw new Error(`${context.getClass().name}.${context.getHandler().name} does not say whom it serves`);
     }

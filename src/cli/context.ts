@@ -1,8 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { toAppEnv } from '../app-env.js';
 import { readEnv } from '../config/env.js';
 import { DatabaseError, isNotMigrated } from '../database/migrate.js';
 import { openDatabase } from '../database/open-database.js';
+import { SCHEMA } from '../schema.js';
 
 /** Aborted when the command is told to stop: it ends the wait for a database, and what was begun is finished in order. */
 export const stopping = new AbortController();
@@ -15,10 +17,10 @@ export const stopping = new AbortController();
  */
 export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const env = readEnv();
-  const database = await openDatabase(env, 'visitor', stopping.signal);
+  const database = await openDatabase(env, 'visitor', SCHEMA, stopping.signal);
   try {
     const { AppModule } = await import('../app.module.js');
-    const app = await NestFactory.createApplicationContext(AppModule.with(await database.complete(env)), {
+    const app = await NestFactory.createApplicationContext(AppModule.forRoot(await toAppEnv(env, database)), {
       logger: false,
       abortOnError: false,
     });

@@ -52,7 +52,7 @@ function isOfFile(problem: unknown): problem is Error {
 }
 
 function toRow({ event, outcome, suppressionId, isRepeated }: Ingested): Record<string, unknown> {
-  const { recipient, kind, effect, status, diagnostic, reason, sourceId } = event;
+  const { recipient, kind, effect, status, diagnostic, reason, emailId } = event;
   return {
     recipient,
     kind,
@@ -60,7 +60,7 @@ function toRow({ event, outcome, suppressionId, isRepeated }: Ingested): Record<
     outcome,
     repeated: isRepeated,
     suppression_id: suppressionId,
-    source_id: sourceId,
+    source_id: emailId,
     status,
     diagnostic,
     reason,

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { EventCountsRepository, type EventCount } from '../inbound/inbox/event-counts.repository.js';
+import { InboxService } from '../inbound/inbox/inbox.service.js';
 import { awaitedSecrets } from '../inbound/sources/new-source.js';
 import { PROVIDER_NAMES, type ProviderName } from '../inbound/providers/providers.js';
 import type { SoftLimit, Source, StoredOptions } from '../inbound/sources/source.entity.js';
@@ -16,7 +17,7 @@ interface CreateOptions {
   name?: string;
   secret?: [name: string, value: string][];
   topicArn?: string[];
-  sourceIdField?: string;
+  emailIdField?: string;
   unsubscribeGroup?: number[];
   softLimit?: SoftLimit;
   messageIdDomain?: string[];
@@ -86,7 +87,7 @@ function createCommand(): Command {
     .option('--name <name>', 'what the ledger calls it; the provider if not given')
     .option('--secret <name=value>', 'a secret; name=- reads it from the standard input', parseSecret)
     .option('--topic-arn <arn>', 'Amazon SES: a topic that may speak here', collect)
-    .option('--source-id-field <field>', 'the field in which your own UUID of the mail travels')
+    .option('--email-id-field <field>', 'the field in which your own UUID of the mail travels')
     .option(
       '--unsubscribe-group <number>',
       'SendGrid: a group that stands for all mail; Mailjet: a contact list that does',
@@ -120,9 +121,9 @@ function createSource(options: CreateOptions): Promise<void> {
 }
 
 function toStored(options: CreateOptions): StoredOptions {
-  const { sourceIdField, topicArn, unsubscribeGroup, softLimit, messageIdDomain, unproven } = options;
+  const { emailIdField, topicArn, unsubscribeGroup, softLimit, messageIdDomain, unproven } = options;
   return {
-    ...(sourceIdField !== undefined && { sourceIdField }),
+    ...(emailIdField !== undefined && { emailIdField }),
     ...(topicArn && { topicArns: topicArn }),
     ...(unsubscribeGroup && { unsubscribeGroups: unsubscribeGroup }),
     ...(softLimit && { softLimit }),
@@ -182,7 +183,7 @@ function showSource(id: string, { json }: JsonOption): Promise<void> {
 
 function deleteSource(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(SourcesService).delete(id);
+    await app.get(InboxService).deleteSource(id);
     console.log(json ? JSON.stringify({ id, deleted: true }) : `Deleted ${id}.`);
   });
 }

@@ -1,5 +1,5 @@
+import { DeadlineExceededError } from './errors.js';
 import { isDatabaseUnavailable } from './is-database-unavailable.js';
-import { ServiceUnavailableError } from '../http/errors.js';
 
 /** Who waited longer has been answered 503 by now. */
 const PATIENCE_MS = 4_500;
@@ -25,7 +25,7 @@ interface Waiting<Asked, Answer> {
  * Gathers what the readers of a group ask in the same moment into few statements. Nothing is answered from memory: a
  * statement begins after everybody in it has asked.
  */
-export class GatheredReads<Group, Asked, Answer> {
+export class BatchedReads<Group, Asked, Answer> {
   private readonly queues = new Map<string | number, Queue<Asked, Answer>>();
 
   /** @param readAll - one statement; returns an answer for each, in the order asked */
@@ -90,7 +90,7 @@ class Queue<Asked, Answer> {
   private dropLate(): void {
     const inTime = this.waiting.findIndex((one) => !isLate(one));
     const late = this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime);
-    late.forEach(({ reject }) => reject(new ServiceUnavailableError()));
+    late.forEach(({ reject }) => reject(new DeadlineExceededError()));
   }
 
   private async run(batch: Waiting<Asked, Answer>[]): Promise<void> {
@@ -123,7 +123,7 @@ class Queue<Asked, Answer> {
       if (batch.length === 1 || isDatabaseUnavailable(failure)) {
         one.reject(failure);
       } else if (isLate(one)) {
-        one.reject(new ServiceUnavailableError());
+        one.reject(new DeadlineExceededError());
       } else {
         await this.answer([one]).catch((own: unknown) => {
           failure = own;

@@ -1,47 +1,7 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
-import { CreateAccounts1767225600000 } from '../../migrations/1767225600000-CreateAccounts.js';
-import { CreateApiKeys1767225600001 } from '../../migrations/1767225600001-CreateApiKeys.js';
-import { CreateSuppressions1767225600002 } from '../../migrations/1767225600002-CreateSuppressions.js';
-import { CreateUuidV7Function1767225600003 } from '../../migrations/1767225600003-CreateUuidV7Function.js';
-import { CreateSuppressionChanges1767225600004 } from '../../migrations/1767225600004-CreateSuppressionChanges.js';
-import { KeepSuppressionChanges1767225600005 } from '../../migrations/1767225600005-KeepSuppressionChanges.js';
-import { IndexSuppressionsForListing1767225600006 } from '../../migrations/1767225600006-IndexSuppressionsForListing.js';
-import { CreateSources1767225600007 } from '../../migrations/1767225600007-CreateSources.js';
-import { CreateDeliveryEvents1767225600008 } from '../../migrations/1767225600008-CreateDeliveryEvents.js';
-import { CreateSpentTokens1767225600009 } from '../../migrations/1767225600009-CreateSpentTokens.js';
-import { KeySpentTokensByHash1767225600010 } from '../../migrations/1767225600010-KeySpentTokensByHash.js';
-import { IndexDeliveryEventsToForget1767225600011 } from '../../migrations/1767225600011-IndexDeliveryEventsToForget.js';
-import { IndexDeliveryEventsOfAddress1767225600012 } from '../../migrations/1767225600012-IndexDeliveryEventsOfAddress.js';
-import { ForgetEventsByOutcome1767225600013 } from '../../migrations/1767225600013-ForgetEventsByOutcome.js';
-import { Account } from '../accounts/account.entity.js';
-import { ApiKey } from '../api-keys/api-key.entity.js';
-import { Source } from '../inbound/sources/source.entity.js';
-import { SpentToken } from '../inbound/inbox/spent-token.entity.js';
-import { StoredEvent } from '../inbound/inbox/stored-event.entity.js';
-import { Suppression } from '../suppressions/suppression.entity.js';
-import { SuppressionChange } from '../ledger/suppression-change.entity.js';
-
-export const MIGRATIONS = [
-  CreateAccounts1767225600000,
-  CreateApiKeys1767225600001,
-  CreateSuppressions1767225600002,
-  CreateUuidV7Function1767225600003,
-  CreateSuppressionChanges1767225600004,
-  KeepSuppressionChanges1767225600005,
-  IndexSuppressionsForListing1767225600006,
-  CreateSources1767225600007,
-  CreateDeliveryEvents1767225600008,
-  CreateSpentTokens1767225600009,
-  KeySpentTokensByHash1767225600010,
-  IndexDeliveryEventsToForget1767225600011,
-  IndexDeliveryEventsOfAddress1767225600012,
-  ForgetEventsByOutcome1767225600013,
-];
-
-const ENTITIES = [Account, ApiKey, Suppression, SuppressionChange, Source, StoredEvent, SpentToken];
-
+import type { Schema } from './schema.js';
 /** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
 const CONNECT_TIMEOUT_MS = 4_000;
 export const STATEMENT_TIMEOUT_MS = 4_000;
@@ -60,12 +20,17 @@ const MIGRATING_OPTIONS = '-c statement_timeout=0';
  *
  * @param url - PostgreSQL 15 or newer
  */
-export function createDataSource(url: string, poolSize: number): DataSource {
+export function createDataSource(
+  url: string,
+  poolSize: number,
+  { entities, migrations }: Schema,
+): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
     applicationName: 'suppression-list',
-    entities: ENTITIES,
+    entities,
+    migrations,
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: { Client: ImpatientClient, keepAlive: true },
@@ -73,12 +38,12 @@ export function createDataSource(url: string, poolSize: number): DataSource {
 }
 
 /** One connection without time limits, for migrations. */
-export function createMigrationDataSource(url: string): DataSource {
+export function createMigrationDataSource(url: string, { migrations }: Schema): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
     applicationName: 'suppression-list-migrate',
-    migrations: MIGRATIONS,
+    migrations,
     migrationsTransactionMode: 'each',
     poolSize: 1,
     extra: { Client: MigratingClient },

@@ -8,23 +8,23 @@ const BETWEEN_IN_SQL = `E'\\t'`;
 const END = '\n';
 const END_IN_SQL = `E'\\n'`;
 
-/** Values for {@link unpackValues}. */
-export function packValues(values: string[]): string {
+/** Values for {@link undelimitValues}. */
+export function delimitValues(values: string[]): string {
   return values.join(BETWEEN);
 }
 
 /** SQL of the array of the values that a parameter has. */
-export function unpackValues(parameter: string): string {
+export function undelimitValues(parameter: string): string {
   return `string_to_array(${parameter}, ${BETWEEN_IN_SQL})`;
 }
 
-/** The answer of a statement that selects {@link packRows}. */
-export interface PackedRows {
+/** The answer of a statement that selects {@link delimitRows}. */
+export interface DelimitedRows {
   packed: string | null;
 }
 
 /** @param columns - SQL of what is never null; the rows stay in the order of the sub-select that they come from */
-export function packRows(columns: string[]): string {
+export function delimitRows(columns: string[]): string {
   return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns, END_IN_SQL].join(', ')}), ${BETWEEN_IN_SQL}) AS packed`;
 }
 
@@ -33,8 +33,8 @@ export function packRows(columns: string[]): string {
  * @param toRow - makes a row of the values from `first` on, in the order of the columns
  * @throws when a row has not so many values, as where one had what stands between them, or was null
  */
-export function unpackRows<Row>(
-  [answer]: PackedRows[],
+export function undelimitRows<Row>(
+  [answer]: DelimitedRows[],
   columns: string[],
   toRow: (values: string[], first: number) => Row,
 ): Row[] {

@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import { DeadlineExceededError } from './errors.js';
 
 /** Of Node: the server cannot be reached, or the connection broke. */
 const NETWORK_CODES = new Set([
@@ -32,6 +33,9 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (!(error instanceof Error)) {
     return false;
+  }
+  if (error instanceof DeadlineExceededError) {
+    return true;
   }
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string') {

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import { QueryFailedError, type DataSource } from 'typeorm';
 import { OperatorError } from '../process/operator-error.js';
-import { MIGRATIONS, MigratingClient, createMigrationDataSource } from './data-source.js';
+import { MigratingClient, createMigrationDataSource } from './data-source.js';
+import type { Schema } from './schema.js';
 
 /** Held while migrations run, so that instances that start together migrate once. */
 const MIGRATION_LOCK = 5_201_003;
@@ -21,13 +22,13 @@ export class DatabaseError extends OperatorError {
  * @returns the names of the migrations that ran
  * @throws {DatabaseError} when the server is older than PostgreSQL 15, or the database is not in UTF-8
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, schema: Schema): Promise<string[]> {
   const lockHolder = new MigratingClient({ connectionString: url });
   await lockHolder.connect();
   try {
     await requireSupportedDatabase(lockHolder);
     await lockHolder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const dataSource = await createMigrationDataSource(url).initialize();
+    const dataSource = await createMigrationDataSource(url, schema).initialize();
     try {
       return (await dataSource.runMigrations()).map(({ name }) => name);
     } finally {
@@ -40,7 +41,7 @@ export async function migrate(url: string): Promise<string[]> {
 
 /** How many migrations of this version the database lacks. */
 export async function countPendingMigrations(dataSource: DataSource): Promise<number> {
-  const names = MIGRATIONS.map(({ name }) => name);
+  const names = dataSource.migrations.map((migration) => migration.constructor.name);
   try {
     const [row] = await dataSource.query<{ run: number }[]>(
       'SELECT count(*)::integer AS run FROM migrations WHERE name = ANY ($1)',

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Env } from '../config/env.js';
-import { secretsKeyOf } from '../secrets/secrets-key.js';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { isDatabaseUnavailable } from './is-database-unavailable.js';
 import { DatabaseError, migrate } from './migrate.js';
+import type { Schema } from './schema.js';
 
 const PATIENCE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -17,8 +17,6 @@ const WRONG_SETTING = /^(?:28|3D)/;
 export interface OpenDatabase {
   url: string;
   embedded: boolean;
-  /** The settings with what an own server brings along: its URL, and the key for the secrets of sources. */
-  complete(env: Env): Promise<Env & { DATABASE_URL: string }>;
   close(): Promise<void>;
 }
 
@@ -32,24 +30,24 @@ export interface OpenDatabase {
 export async function openDatabase(
   env: Env,
   role: 'service' | 'visitor',
+  schema: Schema,
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
   if (env.DATABASE_URL) {
     await waitForServer(env.DATABASE_URL, role, stopping);
     if (env.MIGRATE_ON_START && role === 'service') {
-      await migrateAndLog(env.DATABASE_URL);
+      await migrateAndLog(env.DATABASE_URL, schema);
     }
     const url = env.DATABASE_URL;
     return {
       url,
       embedded: false,
-      complete: async (settings) => ({ ...settings, DATABASE_URL: url }),
       close: async () => undefined,
     };
   }
   const embedded = await EmbeddedPostgres.open(env.DATA_DIR, { role });
   try {
-    await migrateAndLog(embedded.url);
+    await migrateAndLog(embedded.url, schema);
   } catch (error) {
     await embedded.close();
     throw error;
@@ -57,11 +55,6 @@ export async function openDatabase(
   return {
     url: embedded.url,
     embedded: true,
-    complete: async (settings) => ({
-      ...settings,
-      DATABASE_URL: embedded.url,
-      SECRETS_KEY: settings.SECRETS_KEY ?? (await secretsKeyOf(settings.DATA_DIR)),
-    }),
     close: () => embedded.close(),
   };
 }
@@ -103,8 +96,8 @@ function tellWaiting(role: 'service' | 'visitor', text: string): void {
   }
 }
 
-async function migrateAndLog(url: string): Promise<void> {
-  for (const name of await migrate(url)) {
+async function migrateAndLog(url: string, schema: Schema): Promise<void> {
+  for (const name of await migrate(url, schema)) {
     new Logger('Database').log(`migrated: ${name}`);
   }
 }

@@ -1,16 +1,11 @@
 import type { ClientBase, Pool, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { ServiceUnavailableError } from '../http/errors.js';
 import { STATEMENT_TIMEOUT_MS } from './data-source.js';
+import { DeadlineExceededError } from './errors.js';
 
 /** For the way of an answer, and for a machine that is busy. */
 const MARGIN_MS = 200;
-
-/** What a write is part of: a request whose caller is answered by then, on the clock of `performance`. */
-export interface Within {
-  answeredBy: number;
-}
 
 /**
  * A statement that each connection parses and plans once, on the pool that TypeORM holds: TypeORM itself has no way to
@@ -24,8 +19,8 @@ export class PreparedStatement<Row extends QueryResultRow> {
   ) {}
 
   /**
-   * @param on - a transaction of {@link transactionWithin} to be part of, or the data source, where the statement is one of its own
-   * @throws {ServiceUnavailableError} when no time is left to the transaction
+   * @param on - a transaction of {@link transactionBefore} to be part of, or the data source, where the statement is one of its own
+   * @throws {DeadlineExceededError} when no time is left to the transaction
    */
   async run(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
     const connection = on instanceof DataSource ? poolOf(on) : await connectionInTime(on);
@@ -37,19 +32,19 @@ export class PreparedStatement<Row extends QueryResultRow> {
    * Runs a statement that writes. On its own it ends before its caller has been answered 503: what was refused must not
    * happen later, behind the caller's back.
    *
-   * @throws {ServiceUnavailableError} when there is no time left
+   * @throws {DeadlineExceededError} when there is no time left
    */
-  async write(dataSource: DataSource, within: Within, values: unknown[]): Promise<Row[]> {
+  async write(dataSource: DataSource, deadline: number, values: unknown[]): Promise<Row[]> {
     const client = await poolOf(dataSource).connect();
     try {
-      const left = requireTime(within);
+      const left = requireTime(deadline);
       const query = { name: this.name, text: this.text, values };
       if (left >= STATEMENT_TIMEOUT_MS) {
         return (await client.query<Row>(query)).rows;
       }
       return await inTransaction(client, `SET LOCAL statement_timeout = ${left}`, async () => {
         const { rows } = await client.query<Row>(query);
-        requireTime(within);
+        requireTime(deadline);
         return rows;
       });
     } finally {
@@ -82,28 +77,28 @@ function poolOf(dataSource: DataSource): Pool {
  * Runs statements in one transaction, which is rolled back unless it is over before its caller has been answered 503: none of
  * them begins or goes on after that.
  *
- * @throws {ServiceUnavailableError} when the time did not suffice
+ * @throws {DeadlineExceededError} when the time did not suffice
  */
-export function transactionWithin<Result>(
+export function transactionBefore<Result>(
   dataSource: DataSource,
-  within: Within,
+  deadline: number,
   work: (transaction: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   return dataSource.transaction(async (transaction) => {
-    Object.assign(transaction.queryRunner!.data, within);
+    Object.assign(transaction.queryRunner!.data, { deadline });
     const result = await work(transaction);
-    requireTime(within);
+    requireTime(deadline);
     return result;
   });
 }
 
 /** The connection of a transaction, where no statement takes longer than the transaction may. */
 async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
-  const { answeredBy } = queryRunner!.data as Partial<Within>;
-  if (typeof answeredBy !== 'number') {
-    throw new Error('A prepared statement runs in no transaction but one of transactionWithin.');
+  const { deadline } = queryRunner!.data as { deadline?: number };
+  if (typeof deadline !== 'number') {
+    throw new Error('A prepared statement runs in no transaction but one of transactionBefore.');
   }
-  const left = requireTime({ answeredBy });
+  const left = requireTime(deadline);
   const connection = (await queryRunner!.connect()) as ClientBase;
   if (left < STATEMENT_TIMEOUT_MS) {
     await connection.query(`SET LOCAL statement_timeout = ${left}`);
@@ -114,16 +109,12 @@ async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientB
 /**
  * The milliseconds that a write may take.
  *
- * @throws {ServiceUnavailableError} when there are none
+ * @throws {DeadlineExceededError} when there are none
  */
-function requireTime(within: Within): number {
-  const left = leftUntil(within);
+function requireTime(deadline: number): number {
+  const left = Math.floor(deadline - MARGIN_MS - performance.now());
   if (left <= 0) {
-    throw new ServiceUnavailableError();
+    throw new DeadlineExceededError();
   }
   return left;
-}
-
-function leftUntil({ answeredBy }: Within): number {
-  return Math.floor(answeredBy - MARGIN_MS - performance.now());
 }

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { AccessTo } from '../api-keys/access.js';
+import { Public } from '../api-keys/access.js';
 import { countPendingMigrations } from '../database/migrate.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { InternalServerError, ServiceUnavailableError } from '../http/errors.js';
@@ -14,9 +14,7 @@ class HealthDto {
 }
 
 @ApiTags('Health')
-@AccessTo({
-  publicBecause: 'load balancers and orchestrators have no key, and the answer tells nothing of any account',
-})
+@Public('Load balancers and orchestrators have no key, and the response says nothing about any account.')
 @ApiErrors(InternalServerError)
 @Controller()
 export class HealthController {

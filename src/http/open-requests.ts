@@ -28,16 +28,16 @@ const LIVENESS = /^\/healthz\/?(?:\?|$)/i;
 
 /** A request that knows when its caller will have been answered, at the latest. */
 interface TimedRequest extends IncomingMessage {
-  answeredBy?: number;
+  deadline?: number;
 }
 
 /**
  * When the caller will have been answered, at the latest, on the clock of `performance.now()`. What is done after that
  * would happen behind the caller's back.
  */
-export const AnsweredBy = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
-  const { answeredBy } = context.switchToHttp().getRequest<TimedRequest>();
-  return answeredBy ?? performance.now() + DEADLINE_MS;
+export const Deadline = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
+  const { deadline } = context.switchToHttp().getRequest<TimedRequest>();
+  return deadline ?? performance.now() + DEADLINE_MS;
 });
 
 interface OpenRequest {
@@ -74,7 +74,7 @@ export function watchRequests(server: Server, logger: Logger): void {
       return;
     }
     const one = { request, response, startedAt: performance.now() };
-    request.answeredBy = one.startedAt + DEADLINE_MS;
+    request.deadline = one.startedAt + DEADLINE_MS;
     response.requestId = requestIdOf(request);
     waiting.add(one);
     own.add(one);

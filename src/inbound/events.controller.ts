@@ -9,13 +9,13 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { NeedsScope } from '../api-keys/needs-scope.decorator.js';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BODY_ERRORS, COMMON_ERRORS, ValidationError } from '../http/errors.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
-import { AnsweredBy } from '../http/open-requests.js';
+import { Deadline } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
-import { EventDto, TakenEventsDto } from './dto/events.dto.js';
+import { EventDto, EventResultsDto } from './dto/events.dto.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError, SourcePausedError } from './errors.js';
 import { EventsService } from './events.service.js';
 import { MAX_OWN_EVENTS } from './own-event.js';
@@ -40,10 +40,10 @@ export class EventsController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @NeedsScope('events:write')
+  @RequireScope('events:write')
   @ApiTags('Events')
   @ApiOperation({
-    operationId: 'tellEvents',
+    operationId: 'createEvents',
     summary: 'Tell what happened to mail',
     description:
       'For a mailer of your own: what bounced, who complained, who unsubscribed. One event, or an array of up to 100. ' +
@@ -66,7 +66,7 @@ export class EventsController {
   @ApiResponse({
     status: HttpStatus.OK,
     description: 'They are stored, and the list is as they say.',
-    type: TakenEventsDto,
+    type: EventResultsDto,
     example: TAKEN,
   })
   @ApiErrors(
@@ -79,9 +79,9 @@ export class EventsController {
   tell(
     @CurrentCaller() { accountId }: Caller,
     @Body() body: unknown,
-    @AnsweredBy() answeredBy: number,
+    @Deadline() deadline: number,
     @Headers('Idempotency-Key') requestKey?: string,
-  ): Promise<TakenEventsDto> {
-    return this.events.tell(accountId, body, requestKey, { answeredBy });
+  ): Promise<EventResultsDto> {
+    return this.events.tell(accountId, body, requestKey, deadline);
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Within } from '../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../http/errors.js';
-import { TakenEventsDto } from './dto/events.dto.js';
+import { EventResultsDto } from './dto/events.dto.js';
 import {
   IdempotencyConflictError,
   InvalidIdempotencyKeyError,
@@ -36,8 +35,8 @@ export class EventsService {
     accountId: number,
     body: unknown,
     requestKey: string | undefined,
-    within: Within,
-  ): Promise<TakenEventsDto> {
+    deadline: number,
+  ): Promise<EventResultsDto> {
     if (requestKey !== undefined && !isRequestKey(requestKey)) {
       throw new InvalidIdempotencyKeyError();
     }
@@ -48,14 +47,14 @@ export class EventsService {
     }
     const token = requestKey === undefined ? undefined : `${source.id} ${requestKey}`;
     const outcomes = await this.inbox
-      .take(source, events, new Date(), token, within)
+      .take(source, events, new Date(), token, deadline)
       .catch((error: unknown) => {
         throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
       });
     if (!outcomes) {
       throw new IdempotencyConflictError();
     }
-    return new TakenEventsDto(outcomes);
+    return new EventResultsDto(outcomes);
   }
 }
 

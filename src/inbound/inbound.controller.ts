@@ -1,14 +1,14 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { AccessTo } from '../api-keys/access.js';
-import { AnsweredBy } from '../http/open-requests.js';
+import { Public } from '../api-keys/access.js';
+import { Deadline } from '../http/open-requests.js';
 import { InboundService } from './inbound.service.js';
 import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';
 
 /** Not in the document of the API: providers call it, and a person gets its URL from `source create`. */
 @Controller('inbound')
 @ApiExcludeController()
-@AccessTo({ publicBecause: 'Providers hold no key of ours; each delivery proves by itself who sent it.' })
+@Public('Providers have no API key; each delivery proves who sent it.')
 export class InboundController {
   constructor(private readonly inbound: InboundService) {}
 
@@ -17,8 +17,8 @@ export class InboundController {
   @HttpCode(HttpStatus.OK)
   receive(
     @Req() { source, body, headers }: DeliveryRequest,
-    @AnsweredBy() answeredBy: number,
+    @Deadline() deadline: number,
   ): Promise<Record<string, never>> {
-    return this.inbound.receive(source, body, headers, { answeredBy });
+    return this.inbound.receive(source, body, headers, deadline);
   }
 }

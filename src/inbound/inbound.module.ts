@@ -10,7 +10,7 @@ import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
-import { INBOX_RETENTION_DAYS, InboxRepository } from './inbox/inbox.repository.js';
+import { InboxRepository } from './inbox/inbox.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection/projection.service.js';
@@ -19,7 +19,7 @@ import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { SoftFailuresRepository } from './projection/soft-failures.repository.js';
 import { Source } from './sources/source.entity.js';
 import { SourceGuard } from './sources/source.guard.js';
-import { BASE_URL, SourcesService } from './sources/sources.service.js';
+import { BASE_URL, INBOX_RETENTION_DAYS, SourcesService } from './sources/sources.service.js';
 import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
 
 /** The network is asked for at each use, so that a test can put another one in its place. */
@@ -27,7 +27,7 @@ const askNetwork: typeof fetch = (...request) => fetch(...request);
 
 @Module({})
 export class InboundModule {
-  static with(env: Env): DynamicModule {
+  static forRoot(env: Env): DynamicModule {
     return {
       module: InboundModule,
       imports: [TypeOrmModule.forFeature([Source]), SuppressionsModule],

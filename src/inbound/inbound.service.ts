@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
-import type { Within } from '../database/prepared-statement.js';
 import { ApiError } from '../http/api-error.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { OperatorError } from '../process/operator-error.js';
@@ -48,14 +47,14 @@ export class InboundService {
     source: Source,
     rawBody: Buffer,
     headers: IncomingHttpHeaders,
-    within: Within,
+    deadline: number,
   ): Promise<Record<string, never>> {
     if (source.pausedAt) {
       throw new SourcePausedError();
     }
     const request = { rawBody, headers, receivedAt: new Date() };
     const delivery = await this.noting(source, this.read(source, request));
-    await this.noting(source, this.store(source, delivery, request.receivedAt, within), isOutage);
+    await this.noting(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
     return {};
   }
 
@@ -87,9 +86,9 @@ export class InboundService {
     source: Source,
     { events, onceOnly }: Delivery,
     receivedAt: Date,
-    within: Within,
+    deadline: number,
   ): Promise<void> {
-    if (!(await this.inbox.take(source, events, receivedAt, onceOnly, within))) {
+    if (!(await this.inbox.take(source, events, receivedAt, onceOnly, deadline))) {
       throw new BadSignatureError('its token was used for another event');
     }
   }

@@ -24,7 +24,7 @@ const SAID_SO = 'The mailer that sent the message says so.';
 export interface OwnEvent {
   type: OwnEventType;
   email: EmailAddress;
-  sourceId: string | null;
+  emailId: string | null;
   occurredAt: Date | null;
   status: string | null;
   diagnostic: string | null;
@@ -56,14 +56,14 @@ export function ownDeliveryEvent(
   index: number,
   requestKey: string | undefined,
 ): DeliveryEvent {
-  const { type, email, sourceId, occurredAt, status, diagnostic } = event;
-  const content = contentKey([type, email, sourceId, occurredAt, status, diagnostic]);
-  const isNamed = sourceId !== null || occurredAt !== null;
+  const { type, email, emailId, occurredAt, status, diagnostic } = event;
+  const content = contentKey([type, email, emailId, occurredAt, status, diagnostic]);
+  const isNamed = emailId !== null || occurredAt !== null;
   const key = isNamed ? content : randomUUID();
   return deliveryEvent({
     key: requestKey === undefined ? key : eventKey('key', requestKey, String(index), content),
     recipient: email,
-    sourceId,
+    emailId,
     occurredAt,
     status,
     diagnostic,
@@ -92,7 +92,7 @@ function parseAll(elements: unknown[], prefixOf: (index: number) => string): Own
     return {
       type: read('type', parseType),
       email: read('email', (value): EmailAddress | Invalid => parseEmailAddress(value)),
-      sourceId: read('source_id', optional(parseId)),
+      emailId: read('source_id', optional(parseId)),
       occurredAt: read('occurred_at', optional(parseMoment)),
       status: read('status', optional(textOf(MAX_STATUS_LENGTH))),
       diagnostic: read('diagnostic', optional(textOf(MAX_DIAGNOSTIC_LENGTH))),

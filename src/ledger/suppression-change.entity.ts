@@ -33,8 +33,8 @@ export class SuppressionChange {
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
   cause!: Cause;
 
-  @Column('uuid', { name: 'source_id', nullable: true })
-  sourceId!: string | null;
+  @Column('uuid', { name: 'email_id', nullable: true })
+  emailId!: string | null;
 
   @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
   actorType!: ActorType;

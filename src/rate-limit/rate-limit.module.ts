@@ -5,7 +5,7 @@ import { RateLimitGuard } from './rate-limit.guard.js';
 @Module({})
 export class RateLimitModule {
   /** @param limit - requests a second and account; undefined for no limit */
-  static with(limit: number | undefined): DynamicModule {
+  static forRoot(limit: number | undefined): DynamicModule {
     const guards =
       limit === undefined ? [] : [{ provide: APP_GUARD, useFactory: () => new RateLimitGuard(limit) }];
     return { module: RateLimitModule, providers: guards };

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SecretsKeyMissingError, UnreadableSecretError } from '../inbound/errors.js';
+import { SecretsKeyMissingError, UnreadableSecretError } from './errors.js';
 
 const ALGORITHM = 'aes-256-gcm';
 /** NIST SP 800-38D, section 8.2.2: 96 random bits. */

@@ -13,7 +13,7 @@ export interface PlacedRecord {
   /** Null for the moment that stands there. */
   createdAt: Date | null;
   cause: Cause;
-  sourceId: string | null;
+  emailId: string | null;
 }
 
 /** What a place has to hold from now on. */
@@ -29,7 +29,7 @@ export interface NewChange {
   suppressionId: string;
   email: EmailAddress;
   cause: Cause;
-  sourceId: string | null;
+  emailId: string | null;
   note: string | null;
 }
 
@@ -65,18 +65,18 @@ const FILL = new PreparedStatement<Record<string, never>>(
     UPDATE suppressions
     SET id = content.id,
       cause = content.cause,
-      source_id = content.source_id,
+      email_id = content.email_id,
       created_at = coalesce(content.created_at, suppressions.created_at)
     FROM unnest($3::uuid[], $4::uuid[], $5::suppression_cause[], $6::uuid[], $7::timestamptz[])
-      AS content (place, id, cause, source_id, created_at)
+      AS content (place, id, cause, email_id, created_at)
     WHERE suppressions.account_id = $1 AND suppressions.id = content.place
   )
   INSERT INTO suppression_changes
-    (account_id, action, suppression_id, email, cause, source_id, note, actor_type, actor_id, actor_name)
-  SELECT $1, action, suppression_id, email, cause, source_id, note, $14, $15, $16
+    (account_id, action, suppression_id, email, cause, email_id, note, actor_type, actor_id, actor_name)
+  SELECT $1, action, suppression_id, email, cause, email_id, note, $14, $15, $16
   FROM unnest(
     $8::suppression_action[], $9::uuid[], $10::text[], $11::suppression_cause[], $12::uuid[], $13::text[]
-  ) WITH ORDINALITY AS change (action, suppression_id, email, cause, source_id, note, number)
+  ) WITH ORDINALITY AS change (action, suppression_id, email, cause, email_id, note, number)
   ORDER BY number`,
 );
 
@@ -138,13 +138,13 @@ export class PlacesRepository {
       filled.map(({ place }) => place),
       filled.map(({ id }) => id),
       filled.map(({ cause }) => cause),
-      filled.map(({ sourceId }) => sourceId),
+      filled.map(({ emailId }) => emailId),
       filled.map(({ createdAt }) => createdAt),
       changes.map(({ action }) => action),
       changes.map(({ suppressionId }) => suppressionId),
       changes.map(({ email }) => email),
       changes.map(({ cause }) => cause),
-      changes.map(({ sourceId }) => sourceId),
+      changes.map(({ emailId }) => emailId),
       changes.map(({ note }) => note),
       actor.type,
       actor.id,

@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LOOKUPS } from '../database/database.module.js';
-import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from '../database/delimited-rows.js';
+import {
+  delimitRows,
+  delimitValues,
+  undelimitRows,
+  undelimitValues,
+  type DelimitedRows,
+} from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
-import { GatheredReads, type Gathering } from '../database/batched-reads.js';
+import { BatchedReads, type Gathering } from '../database/batched-reads.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 
@@ -16,29 +22,29 @@ export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt'> & {
   createdAt: string;
 };
 
-const COLUMNS = ['id', 'email', 'cause', `coalesce(source_id::text, '')`, `created_at AT TIME ZONE 'UTC'`];
+const COLUMNS = ['id', 'email', 'cause', `coalesce(email_id::text, '')`, `created_at AT TIME ZONE 'UTC'`];
 
-/** For {@link unpackSuppressions}. */
-export const PACKED_SUPPRESSIONS = packRows(COLUMNS);
+/** For {@link splitSuppressions}. */
+export const DELIMITED_SUPPRESSIONS = delimitRows(COLUMNS);
 
-export function unpackSuppressions(answer: PackedRows[]): FoundSuppression[] {
-  return unpackRows(answer, COLUMNS, (values, first) => ({
+export function splitSuppressions(answer: DelimitedRows[]): FoundSuppression[] {
+  return undelimitRows(answer, COLUMNS, (values, first) => ({
     id: values[first]!,
     email: values[first + 1] as EmailAddress,
     cause: values[first + 2] as Cause,
-    sourceId: values[first + 3] || null,
+    emailId: values[first + 3] || null,
     createdAt: values[first + 4]!,
   }));
 }
 
-const FIND_BY_EMAILS = new PreparedStatement<PackedRows>(
+const FIND_BY_EMAILS = new PreparedStatement<DelimitedRows>(
   'find-suppressions-by-emails',
-  `SELECT ${PACKED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY (${unpackValues('$2')})`,
+  `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')})`,
 );
 
-const FIND_BY_IDS = new PreparedStatement<PackedRows>(
+const FIND_BY_IDS = new PreparedStatement<DelimitedRows>(
   'find-suppressions-by-ids',
-  `SELECT ${PACKED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
+  `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
 );
 
 const GATHERING: Gathering<number> = { keyOf: (accountId) => accountId, atOnce: 100, onTheWay: 4 };
@@ -49,19 +55,19 @@ const GATHERING: Gathering<number> = { keyOf: (accountId) => accountId, atOnce: 
  */
 @Injectable()
 export class SuppressionLookup {
-  private readonly byEmail: GatheredReads<number, EmailAddress, FoundSuppression | null>;
-  private readonly byId: GatheredReads<number, string, FoundSuppression | null>;
+  private readonly byEmail: BatchedReads<number, EmailAddress, FoundSuppression | null>;
+  private readonly byId: BatchedReads<number, string, FoundSuppression | null>;
 
   constructor(
     @InjectDataSource(LOOKUPS) lookupSource: DataSource,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {
-    this.byEmail = new GatheredReads(GATHERING, async (accountId, emails) => {
+    this.byEmail = new BatchedReads(GATHERING, async (accountId, emails) => {
       const found = await findByEmails(lookupSource, accountId, emails);
       return inOrderOf(emails, found, ({ email }) => email);
     });
-    this.byId = new GatheredReads(GATHERING, async (accountId, ids) => {
-      const found = unpackSuppressions(await FIND_BY_IDS.run(lookupSource, [accountId, ids]));
+    this.byId = new BatchedReads(GATHERING, async (accountId, ids) => {
+      const found = splitSuppressions(await FIND_BY_IDS.run(lookupSource, [accountId, ids]));
       return inOrderOf(ids, found, ({ id }) => id);
     });
   }
@@ -89,5 +95,5 @@ async function findByEmails(
   accountId: number,
   emails: string[],
 ): Promise<FoundSuppression[]> {
-  return unpackSuppressions(await FIND_BY_EMAILS.run(dataSource, [accountId, packValues(emails)]));
+  return splitSuppressions(await FIND_BY_EMAILS.run(dataSource, [accountId, delimitValues(emails)]));
 }

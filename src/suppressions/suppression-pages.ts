@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { PackedRows } from '../database/delimited-rows.js';
+import type { DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { MAX_LIMIT, toPage, type Page } from '../http/page.js';
 import { ORIGINS, type Origin } from '../ledger/cause.js';
-import { GatheredReads, type Gathering } from '../database/batched-reads.js';
+import { BatchedReads, type Gathering } from '../database/batched-reads.js';
 import { lowestIdAt } from './suppression-id.js';
-import { PACKED_SUPPRESSIONS, unpackSuppressions, type FoundSuppression } from './suppression-lookup.js';
+import { DELIMITED_SUPPRESSIONS, splitSuppressions, type FoundSuppression } from './suppression-lookup.js';
 
 export interface ListFilter {
   /** The id behind which a page begins. */
@@ -57,10 +57,10 @@ const GATHERING: Gathering<Listing> = {
 /** Reads the list. Pages of the same moment are gathered into one statement where they are of one {@link Listing}. */
 @Injectable()
 export class SuppressionPages {
-  private readonly pages: GatheredReads<Listing, AskedPage, FoundSuppression[]>;
+  private readonly pages: BatchedReads<Listing, AskedPage, FoundSuppression[]>;
 
   constructor(@InjectDataSource() dataSource: DataSource) {
-    this.pages = new GatheredReads(GATHERING, async (listing, asked) => {
+    this.pages = new BatchedReads(GATHERING, async (listing, asked) => {
       const answers = await statementOf(listing).run(dataSource, [
         listing.accountId,
         asked.map(({ limit }) => limit),
@@ -69,7 +69,7 @@ export class SuppressionPages {
         asked.map(({ domain = null }) => domain),
         asked.map(({ origin = null }) => origin),
       ]);
-      return answers.map((answer) => unpackSuppressions([answer]));
+      return answers.map((answer) => splitSuppressions([answer]));
     });
   }
 
@@ -106,9 +106,9 @@ function nameOf({ byDomain, byOrigin, isBackwards }: Listing): string {
 }
 
 /** TypeORM's query builder took half of a page's time. */
-const statements = new Map<string, PreparedStatement<PackedRows>>();
+const statements = new Map<string, PreparedStatement<DelimitedRows>>();
 
-function statementOf(listing: Listing): PreparedStatement<PackedRows> {
+function statementOf(listing: Listing): PreparedStatement<DelimitedRows> {
   const name = nameOf(listing);
   let statement = statements.get(name);
   if (!statement) {
@@ -145,7 +145,7 @@ function textOf({ byDomain, byOrigin, isBackwards }: Listing): string {
   const range = `
     SELECT *
     FROM (
-      SELECT id, email, cause, created_at, source_id
+      SELECT id, email, cause, created_at, email_id
       FROM suppressions
       WHERE account_id = $1
         AND ${compare(isBehind, 'asked.page_start')}
@@ -168,6 +168,6 @@ function textOf({ byDomain, byOrigin, isBackwards }: Listing): string {
     FROM unnest(
       (SELECT $2::int[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]), (SELECT $5::text[]), (SELECT $6::suppression_cause[])
     ) WITH ORDINALITY AS asked (page_limit, page_start, page_end, domain, origin, place)
-    CROSS JOIN LATERAL (SELECT ${PACKED_SUPPRESSIONS} FROM (${page}) AS shown) AS page
+    CROSS JOIN LATERAL (SELECT ${DELIMITED_SUPPRESSIONS} FROM (${page}) AS shown) AS page
     ORDER BY asked.place`;
 }

@@ -19,8 +19,8 @@ export class Suppression {
   cause!: Cause;
 
   /** The mail that triggered it. */
-  @Column('uuid', { name: 'source_id', nullable: true })
-  sourceId!: string | null;
+  @Column('uuid', { name: 'email_id', nullable: true })
+  emailId!: string | null;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
   createdAt!: Date;

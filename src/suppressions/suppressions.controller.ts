@@ -15,11 +15,11 @@ import {
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { NeedsScope } from '../api-keys/needs-scope.decorator.js';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BODY_ERRORS, COMMON_ERRORS, RouteNotFoundError, ValidationError } from '../http/errors.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
-import { AnsweredBy } from '../http/open-requests.js';
+import { Deadline } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { actorOf } from '../ledger/actor.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
@@ -40,7 +40,7 @@ export class SuppressionsController {
   constructor(private readonly suppressions: SuppressionsService) {}
 
   @Post()
-  @NeedsScope('suppressions:write')
+  @RequireScope('suppressions:write')
   @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'addSuppression',
@@ -63,18 +63,18 @@ export class SuppressionsController {
   @ApiErrors(ValidationError.like('email', 'must contain an @'), ...BODY_ERRORS)
   async add(
     @CurrentCaller() caller: Caller,
-    @AnsweredBy() answeredBy: number,
+    @Deadline() deadline: number,
     @Body() { email, note = null }: AddDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuppressionIdDto> {
     const occasion = { actor: actorOf(caller), note };
-    const { id, action } = await this.suppressions.add(caller.accountId, email, occasion, { answeredBy });
+    const { id, action } = await this.suppressions.add(caller.accountId, email, occasion, deadline);
     response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
     return new SuppressionIdDto(id);
   }
 
   @Get()
-  @NeedsScope('suppressions:read')
+  @RequireScope('suppressions:read')
   @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'listSuppressions',
@@ -103,7 +103,7 @@ export class SuppressionsController {
   }
 
   @Get(':suppression')
-  @NeedsScope('suppressions:read')
+  @RequireScope('suppressions:read')
   @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'getSuppression',
@@ -126,7 +126,7 @@ export class SuppressionsController {
   }
 
   @Delete(':suppression')
-  @NeedsScope('suppressions:write')
+  @RequireScope('suppressions:write')
   @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'removeSuppression',
@@ -145,14 +145,14 @@ export class SuppressionsController {
   remove(
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
-    @AnsweredBy() answeredBy: number,
+    @Deadline() deadline: number,
     @Body() { note = null }: RemoveDto,
   ): Promise<RemovedDto> {
-    return this.suppressions.remove(caller.accountId, ref, { actor: actorOf(caller), note }, { answeredBy });
+    return this.suppressions.remove(caller.accountId, ref, { actor: actorOf(caller), note }, deadline);
   }
 
   @Get(':suppression/history')
-  @NeedsScope('suppressions:read')
+  @RequireScope('suppressions:read')
   @ApiTags('Suppressions')
   @ApiOperation({
     operationId: 'getSuppressionHistory',
@@ -177,7 +177,7 @@ export class SuppressionsController {
   }
 
   @Post('batch/add')
-  @NeedsScope('suppressions:write')
+  @RequireScope('suppressions:write')
   @ApiTags('Batches')
   @ApiOperation({
     operationId: 'batchAddSuppressions',
@@ -196,16 +196,16 @@ export class SuppressionsController {
   @ApiErrors(...BODY_ERRORS)
   batchAdd(
     @CurrentCaller() caller: Caller,
-    @AnsweredBy() answeredBy: number,
+    @Deadline() deadline: number,
     @Body() { emails, note = null }: BatchAddDto,
   ): Promise<BatchAddedDto> {
     const occasion = { actor: actorOf(caller), note };
-    return this.suppressions.batchAdd(caller.accountId, emails, occasion, { answeredBy });
+    return this.suppressions.batchAdd(caller.accountId, emails, occasion, deadline);
   }
 
   @Post('check')
   @HttpCode(HttpStatus.OK)
-  @NeedsScope('suppressions:read')
+  @RequireScope('suppressions:read')
   @ApiTags('Batches')
   @ApiOperation({
     operationId: 'checkEmails',
@@ -226,7 +226,7 @@ export class SuppressionsController {
 
   @Post('batch/remove')
   @HttpCode(HttpStatus.OK)
-  @NeedsScope('suppressions:write')
+  @RequireScope('suppressions:write')
   @ApiTags('Batches')
   @ApiOperation({
     operationId: 'batchRemoveSuppressions',
@@ -243,10 +243,10 @@ export class SuppressionsController {
   @ApiErrors(ValidationError.like('ids', 'must be left out where emails is given'), ...BODY_ERRORS)
   batchRemove(
     @CurrentCaller() caller: Caller,
-    @AnsweredBy() answeredBy: number,
+    @Deadline() deadline: number,
     @Body() which: BatchRemoveDto,
   ): Promise<BatchRemovedDto> {
     const occasion = { actor: actorOf(caller), note: which.note ?? null };
-    return this.suppressions.batchRemove(caller.accountId, which, occasion, { answeredBy });
+    return this.suppressions.batchRemove(caller.accountId, which, occasion, deadline);
   }
 }

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { packRows, packValues, unpackRows, unpackValues, type PackedRows } from '../database/delimited-rows.js';
-import { PreparedStatement, type Within } from '../database/prepared-statement.js';
+import {
+  delimitRows,
+  delimitValues,
+  undelimitRows,
+  undelimitValues,
+  type DelimitedRows,
+} from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
 import { newSuppression } from './suppression-id.js';
@@ -26,11 +32,11 @@ export interface ChangedSuppression {
 
 const NAME_COLUMNS = ['id', 'email'];
 
-const FIND_AS_STRONG = new PreparedStatement<PackedRows>(
+const FIND_AS_STRONG = new PreparedStatement<DelimitedRows>(
   'find-suppressions-as-strong',
-  `SELECT ${packRows(NAME_COLUMNS)}
+  `SELECT ${delimitRows(NAME_COLUMNS)}
   FROM suppressions
-  WHERE account_id = $1 AND email = ANY (${unpackValues('$2')}) AND cause >= 'manual'`,
+  WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')}) AND cause >= 'manual'`,
 );
 
 const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
@@ -41,7 +47,7 @@ const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
     FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[]) AS asked (id, email, created_at)
     ORDER BY email
     ON CONFLICT (account_id, email) DO UPDATE
-    SET cause = excluded.cause, source_id = excluded.source_id
+    SET cause = excluded.cause, email_id = excluded.email_id
     WHERE suppressions.cause < excluded.cause
     RETURNING id, email, CASE WHEN id = ANY ($2) THEN 'added' ELSE 'strengthened' END AS action
   ),
@@ -63,8 +69,8 @@ export class SuppressionsRepository {
 
   /** The records that adding by hand would leave as they are. */
   async findAsStrong(accountId: number, emails: EmailAddress[]): Promise<NamedSuppression[]> {
-    const answer = await FIND_AS_STRONG.run(this.dataSource, [accountId, packValues(emails)]);
-    return unpackRows(answer, NAME_COLUMNS, (values, first) => ({
+    const answer = await FIND_AS_STRONG.run(this.dataSource, [accountId, delimitValues(emails)]);
+    return undelimitRows(answer, NAME_COLUMNS, (values, first) => ({
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
     }));
@@ -80,10 +86,10 @@ export class SuppressionsRepository {
     accountId: number,
     { actor, note }: Occasion,
     emails: EmailAddress[],
-    within: Within,
+    deadline: number,
   ): Promise<ChangedSuppression[]> {
     const records = emails.map((email) => newSuppression(email));
-    return ADD_OR_STRENGTHEN.write(this.dataSource, within, [
+    return ADD_OR_STRENGTHEN.write(this.dataSource, deadline, [
       accountId,
       records.map(({ id }) => id),
       emails,
@@ -100,9 +106,9 @@ export class SuppressionsRepository {
     accountId: number,
     { actor, note }: Occasion,
     emails: EmailAddress[],
-    within: Within,
+    deadline: number,
   ): Promise<NamedSuppression[]> {
-    return REMOVE_BY_EMAILS.write(this.dataSource, within, [
+    return REMOVE_BY_EMAILS.write(this.dataSource, deadline, [
       accountId,
       emails,
       actor.type,
@@ -117,9 +123,9 @@ export class SuppressionsRepository {
     accountId: number,
     { actor, note }: Occasion,
     ids: string[],
-    within: Within,
+    deadline: number,
   ): Promise<NamedSuppression[]> {
-    return REMOVE_BY_IDS.write(this.dataSource, within, [
+    return REMOVE_BY_IDS.write(this.dataSource, deadline, [
       accountId,
       ids,
       actor.type,
@@ -144,12 +150,12 @@ function createRemoval(name: string, condition: string): PreparedStatement<Named
     DELETE FROM suppressions
     USING doomed
     WHERE suppressions.account_id = $1 AND suppressions.id = doomed.id
-    RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.source_id
+    RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.email_id
   ),
   logged AS (
     INSERT INTO suppression_changes
-      (account_id, action, suppression_id, email, cause, source_id, actor_type, actor_id, actor_name, note)
-    SELECT $1, 'removed', id, email, cause, source_id, $3, $4, $5, $6
+      (account_id, action, suppression_id, email, cause, email_id, actor_type, actor_id, actor_name, note)
+    SELECT $1, 'removed', id, email, cause, email_id, $3, $4, $5, $6
     FROM removed
   )
   SELECT id, email FROM removed`,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Within } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { BatchAddedDto } from './dto/add.dto.js';
@@ -67,8 +66,13 @@ export class SuppressionsService {
   }
 
   /** Suppresses an address by hand, unless it is suppressed already. */
-  async add(accountId: number, email: EmailAddress, occasion: Occasion, within: Within): Promise<Suppressed> {
-    const suppressed = await this.suppress(accountId, [email], occasion, within);
+  async add(
+    accountId: number,
+    email: EmailAddress,
+    occasion: Occasion,
+    deadline: number,
+  ): Promise<Suppressed> {
+    const suppressed = await this.suppress(accountId, [email], occasion, deadline);
     return suppressed.get(email)!;
   }
 
@@ -77,9 +81,9 @@ export class SuppressionsService {
     accountId: number,
     emails: EmailAddress[],
     occasion: Occasion,
-    within: Within,
+    deadline: number,
   ): Promise<BatchAddedDto> {
-    const suppressed = await this.suppress(accountId, [...new Set(emails)], occasion, within);
+    const suppressed = await this.suppress(accountId, [...new Set(emails)], occasion, deadline);
     return new BatchAddedDto(emails.map((email) => suppressed.get(email)!.id));
   }
 
@@ -88,12 +92,12 @@ export class SuppressionsService {
     accountId: number,
     ref: SuppressionRef,
     occasion: Occasion,
-    within: Within,
+    deadline: number,
   ): Promise<RemovedDto> {
     const [removed] =
       'id' in ref
-        ? await this.suppressions.removeByIds(accountId, occasion, [ref.id], within)
-        : await this.suppressions.removeByEmails(accountId, occasion, [ref.email], within);
+        ? await this.suppressions.removeByIds(accountId, occasion, [ref.id], deadline)
+        : await this.suppressions.removeByEmails(accountId, occasion, [ref.email], deadline);
     if (!removed) {
       throw new SuppressionNotFoundError();
     }
@@ -105,14 +109,14 @@ export class SuppressionsService {
     accountId: number,
     { ids, emails = [] }: BatchRemoveDto,
     occasion: Occasion,
-    within: Within,
+    deadline: number,
   ): Promise<BatchRemovedDto> {
     if (ids) {
-      const removed = await this.suppressions.removeByIds(accountId, occasion, ids, within);
+      const removed = await this.suppressions.removeByIds(accountId, occasion, ids, deadline);
       const removedIds = new Set(removed.map(({ id }) => id));
       return new BatchRemovedDto(ids.map((id) => new RemovedDto(id, removedIds.has(id))));
     }
-    const removed = await this.suppressions.removeByEmails(accountId, occasion, emails, within);
+    const removed = await this.suppressions.removeByEmails(accountId, occasion, emails, deadline);
     const idOf = new Map(removed.map(({ id, email }) => [email, id]));
     const present = emails.filter((email) => idOf.has(email));
     return new BatchRemovedDto(present.map((email) => new RemovedDto(idOf.get(email)!, true)));
@@ -146,7 +150,7 @@ export class SuppressionsService {
     accountId: number,
     emails: EmailAddress[],
     occasion: Occasion,
-    within: Within,
+    deadline: number,
   ): Promise<Map<EmailAddress, Suppressed>> {
     const suppressed = new Map<EmailAddress, Suppressed>();
     let missing = emails;
@@ -157,7 +161,7 @@ export class SuppressionsService {
       if (missing.length === 0) {
         return suppressed;
       }
-      const changed = await this.suppressions.addOrStrengthen(accountId, occasion, missing, within);
+      const changed = await this.suppressions.addOrStrengthen(accountId, occasion, missing, deadline);
       changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
       missing = missing.filter((email) => !suppressed.has(email));
       if (missing.length === 0) {

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { SCHEMA } from '../../src/schema.js';
 
 describe('the connections of an instance', () => {
   let database: TestDatabase;
@@ -10,7 +11,7 @@ describe('the connections of an instance', () => {
     const name = new URL(database.url).pathname.slice(1);
     await database.query(`ALTER DATABASE ${name} SET DateStyle = 'German'`);
     await database.query(`ALTER DATABASE ${name} SET statement_timeout = '1s'`);
-    dataSource = await createDataSource(database.url, 1).initialize();
+    dataSource = await createDataSource(database.url, 1, SCHEMA).initialize();
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -24,7 +25,7 @@ describe('the connections of an instance', () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c work_mem=5MB -c enable_seqscan=on');
     url.searchParams.set('statement_timeout', '60000');
-    const own = await createDataSource(hrefOf(url), 1).initialize();
+    const own = await createDataSource(hrefOf(url), 1, SCHEMA).initialize();
     const [row] = await own.query(
       `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('work_mem') AS memory,
          current_setting('statement_timeout') AS timeout`,
@@ -34,7 +35,7 @@ describe('the connections of an instance', () => {
   });
 
   it('have no time limit while they migrate', async () => {
-    const migrating = await createMigrationDataSource(database.url).initialize();
+    const migrating = await createMigrationDataSource(database.url, SCHEMA).initialize();
     const [row] = await migrating.query(`SELECT current_setting('statement_timeout') AS timeout`);
     await migrating.destroy();
     expect(row).toEqual({ timeout: '0' });

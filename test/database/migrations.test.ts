@@ -1,6 +1,7 @@
-import { MIGRATIONS, createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
+import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
 import { migrate } from '../../src/database/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { SCHEMA } from '../../src/schema.js';
 
 describe('the migrations', () => {
   let database: TestDatabase;
@@ -8,9 +9,9 @@ describe('the migrations', () => {
   afterEach(() => database.drop());
 
   it('run once when ten instances start at once', async () => {
-    const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(database.url)));
-    expect(ran.flat()).toEqual(MIGRATIONS.map(({ name }) => name));
-    expect(await migrate(database.url)).toEqual([]);
+    const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(database.url, SCHEMA)));
+    expect(ran.flat()).toEqual(SCHEMA.migrations.map(({ name }) => name));
+    expect(await migrate(database.url, SCHEMA)).toEqual([]);
   });
 
   it('refuse a database that cannot hold every address', async () => {
@@ -19,7 +20,7 @@ describe('the migrations', () => {
     const url = new URL(database.url);
     url.pathname = `/${name}`;
     try {
-      await expect(migrate(url.href)).rejects.toThrow(/encoding LATIN1, .* ENCODING 'UTF8'/);
+      await expect(migrate(url.href, SCHEMA)).rejects.toThrow(/encoding LATIN1, .* ENCODING 'UTF8'/);
     } finally {
       await database.query(`DROP DATABASE ${name}`);
     }
@@ -39,22 +40,22 @@ describe('the migrations', () => {
       `);
       return rows.map(({ kind, name }) => `${kind} ${name}`).filter((line) => !/migrations|PK_/.test(line));
     };
-    await migrate(database.url);
+    await migrate(database.url, SCHEMA);
     const forth = await inventory();
     expect(forth.length).toBeGreaterThan(20);
-    const dataSource = await createMigrationDataSource(database.url).initialize();
-    for (let undone = 0; undone < MIGRATIONS.length; undone++) {
+    const dataSource = await createMigrationDataSource(database.url, SCHEMA).initialize();
+    for (let undone = 0; undone < SCHEMA.migrations.length; undone++) {
       await dataSource.undoLastMigration();
     }
     await dataSource.destroy();
     expect(await inventory()).toEqual([]);
-    await migrate(database.url);
+    await migrate(database.url, SCHEMA);
     expect(await inventory()).toEqual(forth);
   });
 
   it('make exactly the tables that the entities describe', async () => {
-    await migrate(database.url);
-    const dataSource = await createDataSource(database.url, 1).initialize();
+    await migrate(database.url, SCHEMA);
+    const dataSource = await createDataSource(database.url, 1, SCHEMA).initialize();
     const columns = await database.query<{ name: string }>(`
       SELECT table_name || '.' || column_name AS name FROM information_schema.columns
       WHERE table_schema = 'public' AND table_name <> 'migrations'
@@ -76,13 +77,13 @@ describe('the migrations', () => {
     [
       'a manual record with a source',
       `(1, gen_random_uuid(), 'a@b', 'manual', gen_random_uuid())`,
-      'suppressions_source_id_check',
+      'suppressions_email_id_check',
     ],
     ['a record of nobody', `(2, gen_random_uuid(), 'a@b', 'bounce', NULL)`, 'suppressions_account_id_fkey'],
   ])('make the database refuse %s', async (_what, values, constraint) => {
-    await migrate(database.url);
+    await migrate(database.url, SCHEMA);
     await database.query(`INSERT INTO accounts (name) VALUES ('acme')`);
-    const insert = `INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
+    const insert = `INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
                     SELECT v.*, now() FROM (VALUES ${values}) AS v (a, b, c, d, e)`;
     const typed = insert.replace('SELECT v.*', 'SELECT v.a, v.b, v.c, v.d::suppression_cause, v.e::uuid');
     await expect(database.query(typed)).rejects.toThrow(constraint);

@@ -1,9 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
-import { PreparedStatement, transactionWithin } from '../../src/database/prepared-statement.js';
-import { ServiceUnavailableError } from '../../src/http/errors.js';
+import { PreparedStatement, transactionBefore } from '../../src/database/prepared-statement.js';
+import { DeadlineExceededError } from '../../src/database/errors.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { SCHEMA } from '../../src/schema.js';
 
 const ADD_ACCOUNT = new PreparedStatement<Record<string, never>>(
   'add-account',
@@ -15,7 +16,7 @@ describe('a transaction within a request', () => {
   let dataSource: DataSource;
   beforeAll(async () => {
     database = await createTestDatabase();
-    dataSource = await createDataSource(database.url, 2).initialize();
+    dataSource = await createDataSource(database.url, 2, SCHEMA).initialize();
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -26,21 +27,21 @@ describe('a transaction within a request', () => {
     (await database.query<{ name: string }>('SELECT name FROM accounts')).map(({ name }) => name);
 
   it('is rolled back when its time ends after its last statement', async () => {
-    const answeredBy = performance.now() + 1_000;
-    const late = transactionWithin(dataSource, { answeredBy }, async (transaction) => {
+    const deadline = performance.now() + 1_000;
+    const late = transactionBefore(dataSource, deadline, async (transaction) => {
       await ADD_ACCOUNT.run(transaction, ['late']);
-      await until(() => performance.now() >= answeredBy);
+      await until(() => performance.now() >= deadline);
     });
-    await expect(late).rejects.toThrow(ServiceUnavailableError);
+    await expect(late).rejects.toThrow(DeadlineExceededError);
     expect(await names()).not.toContain('late');
-    const early = { answeredBy: performance.now() + 60_000 };
-    await transactionWithin(dataSource, early, (transaction) => ADD_ACCOUNT.run(transaction, ['early']));
+    const early = performance.now() + 60_000;
+    await transactionBefore(dataSource, early, (transaction) => ADD_ACCOUNT.run(transaction, ['early']));
     expect(await names()).toContain('early');
   });
 
   it('that nobody gave an end runs no statement', async () => {
     const add = (transaction: EntityManager) => ADD_ACCOUNT.run(transaction, ['endless']);
-    await expect(dataSource.transaction(add)).rejects.toThrow(/transactionWithin/);
+    await expect(dataSource.transaction(add)).rejects.toThrow(/transactionBefore/);
     expect(await names()).not.toContain('endless');
   });
 });

@@ -1,6 +1,6 @@
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { Application } from 'express';
-import { AccessTo } from '../../src/api-keys/access.js';
+import { RouteAccess } from '../../src/api-keys/access.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
 import { createWorld, type World } from '../support/world.js';
 
@@ -25,7 +25,7 @@ describe('the routes', () => {
     );
     expect(handlers.length).toBeGreaterThan(9);
     for (const { name, metatype, handler } of handlers) {
-      const access = reflector.getAllAndOverride(AccessTo, [handler, metatype as never]);
+      const access = reflector.getAllAndOverride(RouteAccess, [handler, metatype as never]);
       const says =
         access && ('scope' in access ? SCOPES.includes(access.scope) : access.publicBecause.length > 20);
       expect({ handler: `${metatype.name}.${name}`, says }).toEqual({

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { SourcesService } from '../../src/inbound/sources/sources.service.js';
+import { InboxService } from '../../src/inbound/inbox/inbox.service.js';
 import {
   createSource,
   postWithCredential,
@@ -66,8 +66,8 @@ describe('a source that is deleted', () => {
 
   it('takes nothing more while it is emptied, so that this ends', async () => {
     expect((await bounce('before@example.com')).status).toBe(200);
-    const row = await world.database.lockRow('delivery_events', `received_from = '${source.id}'`);
-    const deletion = world.app.get(SourcesService).delete(source.id);
+    const row = await world.database.lockRow('delivery_events', `source_id = '${source.id}'`);
+    const deletion = world.app.get(InboxService).deleteSource(source.id);
     await until(async () => (await waiting()) === 1);
     expect((await bounce('meanwhile@example.com')).body.name).toBe('source_paused');
     await row.release();

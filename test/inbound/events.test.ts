@@ -38,7 +38,7 @@ describe('telling events', () => {
 
   it('takes one event without an array, with the id of its mail', async () => {
     await tell({ type: 'bounce', email, source_id: OWN_UUID }).expect(200);
-    expect(await record()).toMatchObject([{ cause: 'bounce', source_id: OWN_UUID }]);
+    expect(await record()).toMatchObject([{ cause: 'bounce', email_id: OWN_UUID }]);
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('telling events', () => {
       await tell(event, { headers }).expect(200);
       await world.database.query(`UPDATE spent_tokens SET spent_at = now() - interval '3 days'`);
       await world.database.query(
-        `INSERT INTO spent_tokens (token_hash, received_from, keys_hash, spent_at)
+        `INSERT INTO spent_tokens (token_hash, source_id, keys_hash, spent_at)
       SELECT sha256(number::text::bytea), gen_random_uuid(), sha256(''), now() - interval '4 days'
       FROM generate_series(1, $1::integer) AS number`,
         [others],

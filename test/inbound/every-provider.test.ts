@@ -23,7 +23,7 @@ const sendgridKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 /** For each provider: a source, and a delivery of one hard bounce that carries our own id of the mail. */
 const DELIVERIES: Record<Exclude<ProviderName, 'ses'>, (world: World, email: string) => Promise<string>> = {
   resend: async (world, email) => {
-    const source = await createSource(world, 'resend', { options: { sourceIdField: 'mail' } });
+    const source = await createSource(world, 'resend', { options: { emailIdField: 'mail' } });
     await postResend(world, source, {
       type: 'email.bounced',
       created_at: new Date().toISOString(),
@@ -40,7 +40,7 @@ const DELIVERIES: Record<Exclude<ProviderName, 'ses'>, (world: World, email: str
     const verification_key = sendgridKeys.publicKey
       .export({ format: 'der', type: 'spki' })
       .toString('base64');
-    const options = { sourceIdField: 'mail' };
+    const options = { emailIdField: 'mail' };
     const source = await createSource(world, 'sendgrid', { secrets: { verification_key }, options });
     const body = JSON.stringify([
       {
@@ -66,7 +66,7 @@ const DELIVERIES: Record<Exclude<ProviderName, 'ses'>, (world: World, email: str
     return source.id;
   },
   postmark: async (world, email) => {
-    const source = await createSource(world, 'postmark', { options: { sourceIdField: 'mail' } });
+    const source = await createSource(world, 'postmark', { options: { emailIdField: 'mail' } });
     await postWithCredential(world, source, {
       RecordType: 'Bounce',
       ID: 42,
@@ -78,7 +78,7 @@ const DELIVERIES: Record<Exclude<ProviderName, 'ses'>, (world: World, email: str
     return source.id;
   },
   mailgun: async (world, email) => {
-    const source = await createSource(world, 'mailgun', { options: { sourceIdField: 'mail' } });
+    const source = await createSource(world, 'mailgun', { options: { emailIdField: 'mail' } });
     const event = {
       event: 'failed',
       severity: 'permanent',
@@ -91,13 +91,13 @@ const DELIVERIES: Record<Exclude<ProviderName, 'ses'>, (world: World, email: str
     return source.id;
   },
   sparkpost: async (world, email) => {
-    const source = await createSource(world, 'sparkpost', { options: { sourceIdField: 'mail' } });
+    const source = await createSource(world, 'sparkpost', { options: { emailIdField: 'mail' } });
     const event = { type: 'bounce', bounce_class: '10', raw_rcpt_to: email, raw_reason: DIAGNOSTIC };
     await postWithCredential(world, source, sparkpostBatch([{ ...event, rcpt_meta: { mail: OWN_UUID } }]));
     return source.id;
   },
   brevo: async (world, email) => {
-    const source = await createSource(world, 'brevo', { options: { sourceIdField: 'mail' } });
+    const source = await createSource(world, 'brevo', { options: { emailIdField: 'mail' } });
     const event = { event: 'hard_bounce', email, ts_epoch: Date.now(), reason: DIAGNOSTIC };
     await post(
       world,
@@ -108,13 +108,13 @@ const DELIVERIES: Record<Exclude<ProviderName, 'ses'>, (world: World, email: str
     return source.id;
   },
   mailjet: async (world, email) => {
-    const source = await createSource(world, 'mailjet', { options: { sourceIdField: 'CustomID' } });
+    const source = await createSource(world, 'mailjet', { options: { emailIdField: 'CustomID' } });
     const event = { event: 'bounce', time: SECONDS(), email, hard_bounce: true, error: 'user unknown' };
     await postWithCredential(world, source, [{ ...event, comment: DIAGNOSTIC, CustomID: OWN_UUID }]);
     return source.id;
   },
   mail: async (world, email) => {
-    const options = { sourceIdField: 'X-Mail-Id', messageIdDomains: ['news.example.com'] };
+    const options = { emailIdField: 'X-Mail-Id', messageIdDomains: ['news.example.com'] };
     const source = await createSource(world, 'mail', { options });
     const recipient = [`Final-Recipient: rfc822; ${email}`, 'Action: failed'];
     const returned = ['Message-ID: <42@news.example.com>', `X-Mail-ID: ${OWN_UUID}`];
@@ -136,7 +136,7 @@ describe('a hard bounce through the route', () => {
       const id = await deliver(world, email);
       expect(await readInbox(world, { id })).toEqual([`${email} bounce suppress: added`]);
       const row = (await readList(world)).find((one) => one.email === email);
-      expect(row).toMatchObject({ cause: 'bounce', source_id: OWN_UUID });
+      expect(row).toMatchObject({ cause: 'bounce', email_id: OWN_UUID });
       const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200);
       expect(body.data[0]).toMatchObject({ actor: { type: 'source', id, name }, note: expect.any(String) });
     },

@@ -1,5 +1,12 @@
 import { MalformedBodyError } from '../../src/inbound/errors.js';
-import { elementsAt, parseJson, stringAt, stringsAt, textAt, valueAt } from '../../src/inbound/parsing/json.js';
+import {
+  elementsAt,
+  parseJson,
+  stringAt,
+  stringsAt,
+  textAt,
+  valueAt,
+} from '../../src/inbound/parsing/json.js';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const parse = (text: string) => parseJson(Buffer.from(text));

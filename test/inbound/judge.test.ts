@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { NO_FAILURES, type AddressState } from '../../src/inbound/projection/address-state.js';
 import { deliveryEvent } from '../../src/inbound/parsing/delivery-event.js';
-import type { NewEvent } from '../../src/inbound/inbox/inbox.repository.js';
+import type { NewEvent } from '../../src/inbound/projection/new-event.js';
 import { Judge } from '../../src/inbound/projection/judge.js';
 import { NOW } from '../support/deliveries.js';
 

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { signReturnPath } from '../../src/inbound/providers/mail/return-path.js';
-import { sourceIdOf } from '../../src/inbound/parsing/email-id.js';
+import { emailIdOf } from '../../src/inbound/parsing/email-id.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { basic, OWN_UUID } from '../support/deliveries.js';
 import { deliveryStatus, feedbackReport, FROM_DAEMON, mail, report } from '../support/raw-mail.js';
@@ -46,7 +46,7 @@ describe('raw mail to a source', () => {
   const returnPath = (recipient?: string, key = source.secrets.return_path_key!) =>
     `${signReturnPath(key, OWN_UUID, recipient as EmailAddress)}@bounces.example.org`;
   const reasons = async () => {
-    const sql = 'SELECT reason FROM delivery_events WHERE received_from = $1 ORDER BY id';
+    const sql = 'SELECT reason FROM delivery_events WHERE source_id = $1 ORDER BY id';
     return (await world.database.query<{ reason: string }>(sql, [source.id])).map(({ reason }) => reason);
   };
 
@@ -54,7 +54,7 @@ describe('raw mail to a source', () => {
     const message = gone('ada@example.net', { To: returnPath().toUpperCase() });
     expect(await take(message)).toEqual(['ada@example.net bounce suppress: added']);
     const row = (await readList(world)).find(({ email }) => email === 'ada@example.net');
-    expect(row).toMatchObject({ cause: 'bounce', source_id: OWN_UUID });
+    expect(row).toMatchObject({ cause: 'bounce', email_id: OWN_UUID });
     expect(await readLedger(world, 'ada@example.net')).toEqual(['added bounce by mail']);
   });
 
@@ -120,15 +120,15 @@ describe('raw mail to a source', () => {
     const header = { Date: 'Fri, 20 Nov 2026 10:00:00 +0200 (EET)' };
     await take(gone('dated@example.net', header, OURS));
     await take(gone('undated@example.net', { Date: 'yesterday' }, ['Message-ID: <43@news.example.com>']));
-    const sql = `SELECT occurred_at, raw_message_id, source_id FROM delivery_events
-      WHERE received_from = $1 ORDER BY recipient`;
+    const sql = `SELECT occurred_at, raw_message_id, email_id FROM delivery_events
+      WHERE source_id = $1 ORDER BY recipient`;
     expect(await world.database.query(sql, [source.id])).toEqual([
       {
         occurred_at: new Date('2026-11-20T08:00:00Z'),
         raw_message_id: '42@news.example.com',
-        source_id: sourceIdOf({ provider: 'mail', idKind: 'message-id', id: '42@news.example.com' }),
+        email_id: emailIdOf({ provider: 'mail', idKind: 'message-id', id: '42@news.example.com' }),
       },
-      { occurred_at: null, raw_message_id: '43@news.example.com', source_id: expect.any(String) },
+      { occurred_at: null, raw_message_id: '43@news.example.com', email_id: expect.any(String) },
     ]);
   });
 

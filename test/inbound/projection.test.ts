@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { transactionWithin } from '../../src/database/prepared-statement.js';
+import { transactionBefore } from '../../src/database/prepared-statement.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import type { NewEvent } from '../../src/inbound/inbox/inbox.repository.js';
+import type { NewEvent } from '../../src/inbound/projection/new-event.js';
 import { SoftFailuresRepository } from '../../src/inbound/projection/soft-failures.repository.js';
 import type { StoredOptions } from '../../src/inbound/sources/source.entity.js';
 import {
@@ -82,7 +82,7 @@ describe('what an event does to the list', () => {
       id: bounced!.id,
       created_at: bounced!.created_at,
       cause: 'complaint',
-      source_id: expect.not.stringContaining(bounced!.source_id!),
+      email_id: expect.not.stringContaining(bounced!.email_id!),
     });
     expect(await readLedger(world, email)).toEqual([
       'added bounce by resend-main',
@@ -401,8 +401,8 @@ describe('what an event does to the list', () => {
       for (const daysAgo of [2, 0, 3, 1]) {
         await fail(source, daysAgo, { message_id: `mail-${daysAgo}` });
       }
-      const within = { answeredBy: performance.now() + 4_000 };
-      const found = await transactionWithin(world.app.get(DataSource), within, (transaction) => {
+      const deadline = performance.now() + 4_000;
+      const found = await transactionBefore(world.app.get(DataSource), deadline, (transaction) => {
         const receivedAt = new Date();
         const event = { id: randomUUID(), receivedAt } as NewEvent;
         const events = new Map([[email as EmailAddress, [event]]]);

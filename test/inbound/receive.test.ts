@@ -13,6 +13,7 @@ import {
   sparkpostBatch,
   type TestSource,
 } from '../support/sources.js';
+import { InboxService } from '../../src/inbound/inbox/inbox.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { startTestApp } from '../support/test-app.js';
 import { createWorld, type World } from '../support/world.js';
@@ -253,7 +254,7 @@ describe('a delivery to a source', () => {
     const mailgun = await createSource(world, 'mailgun');
     const event = { event: 'complained', recipient: 'stays@example.com' };
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
-    await world.app.get(SourcesService).delete(mailgun.id);
+    await world.app.get(InboxService).deleteSource(mailgun.id);
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(404);
     expect(await readInbox(world, mailgun)).toEqual([]);
     expect(await readLedger(world, 'stays@example.com')).toEqual(['added complaint by mailgun']);
@@ -310,7 +311,7 @@ describe('a delivery to a source', () => {
       const answers = [await post(world, other, body), await post(world, mailgun, body)];
       expect(answers.map(({ status }) => status)).toEqual([401, 200]);
       expect(await readInbox(world, other)).toEqual([]);
-      await world.app.get(SourcesService).delete(mailgun.id);
+      await world.app.get(InboxService).deleteSource(mailgun.id);
       expect((await post(world, other, body)).status).toBe(401);
       expect(await readLedger(world, recipient)).toEqual(['added complaint by mailgun']);
     },

@@ -40,13 +40,13 @@ describe('the inbox', () => {
   const age = async (days: number, { id } = source) => {
     const tail = lowestIdAt(Date.now() - days * DAY_MS).slice(0, 13);
     await world.database.query(
-      `UPDATE delivery_events SET id = ($2 || substr(id::text, 14))::uuid WHERE received_from = $1`,
+      `UPDATE delivery_events SET id = ($2 || substr(id::text, 14))::uuid WHERE source_id = $1`,
       [id, tail],
     );
   };
   const kept = async ({ id } = source) => {
     const rows = await world.database.query<{ recipient: string }>(
-      'SELECT recipient FROM delivery_events WHERE received_from = $1 ORDER BY recipient',
+      'SELECT recipient FROM delivery_events WHERE source_id = $1 ORDER BY recipient',
       [id],
     );
     return rows.map(({ recipient }) => recipient.split('@')[0]);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SecretsKeyMissingError, UnreadableSecretError } from '../../src/inbound/errors.js';
+import { SecretsKeyMissingError, UnreadableSecretError } from '../../src/secrets/errors.js';
 import { SecretsCipher } from '../../src/secrets/secrets-cipher.js';
 
 const KEY = randomBytes(32);

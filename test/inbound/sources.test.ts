@@ -5,6 +5,7 @@ import { EventCountsRepository } from '../../src/inbound/inbox/event-counts.repo
 import type { NewSource } from '../../src/inbound/sources/new-source.js';
 import type { ProviderName } from '../../src/inbound/providers/providers.js';
 import { secretsKeyOf } from '../../src/secrets/secrets-key.js';
+import { InboxService } from '../../src/inbound/inbox/inbox.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
@@ -117,7 +118,7 @@ describe('a source', () => {
       sources.get(id),
       sources.pause(id),
       sources.resume(id),
-      sources.delete(id),
+      world.app.get(InboxService).deleteSource(id),
     ]);
     for (const { status, ...rest } of await Promise.allSettled(works)) {
       expect(status).toBe('rejected');

@@ -51,7 +51,7 @@ export interface Dialect {
 
 const HARD = '550 5.1.1 no such user';
 const SOFT = '452 4.2.2 mailbox full';
-const MAIL_FIELD = { sourceIdField: 'mail' };
+const MAIL_FIELD = { emailIdField: 'mail' };
 const GROUP_OF_ALL_MAIL = 7;
 
 const sendgridKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -216,7 +216,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
   mailjet: {
     provider: 'mailjet',
     most: 20,
-    options: { sourceIdField: 'CustomID' },
+    options: { emailIdField: 'CustomID' },
     facts: {
       hard: (told) =>
         mailjetEvent(told, 'bounce', { hard_bounce: true, error: 'user unknown', comment: HARD }),

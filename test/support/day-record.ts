@@ -41,11 +41,11 @@ export interface DayRecord {
 
 /** Rows that one transaction wrote have the same `xmin`. */
 const INBOX = `SELECT delivery_events.xmin::text AS transaction, name AS source, key, recipient, kind, effect, outcome, reason,
-    source_id AS mail, occurred_at AS "occurredAt", received_at AS "receivedAt"
-  FROM delivery_events JOIN sources ON sources.id = received_from
+    email_id AS mail, occurred_at AS "occurredAt", received_at AS "receivedAt"
+  FROM delivery_events JOIN sources ON sources.id = source_id
   ORDER BY delivery_events.id`;
-const LIST = 'SELECT id, email, cause, source_id AS mail FROM suppressions ORDER BY email';
-const LEDGER = `SELECT suppression_id AS id, email, action, cause, source_id AS mail, actor_name AS source
+const LIST = 'SELECT id, email, cause, email_id AS mail FROM suppressions ORDER BY email';
+const LEDGER = `SELECT suppression_id AS id, email, action, cause, email_id AS mail, actor_name AS source
   FROM suppression_changes
   ORDER BY suppression_changes.id`;
 

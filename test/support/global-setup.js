@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { migrate } from '../../dist/src/database/migrate.js';
 import { startTemporaryPostgres } from '../../dist/src/database/embedded/temporary-postgres.js';
+import { SCHEMA } from '../../dist/src/schema.js';
 
 /**
  * One PostgreSQL for the whole run: the server at TEST_DATABASE_URL, or an embedded one. On it a migrated database, which
@@ -16,7 +17,7 @@ export default async function setUp() {
   const url = new URL(process.env.TEST_DATABASE_URL);
   await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
   url.pathname = `/${name}`;
-  await migrate(url.href);
+  await migrate(url.href, SCHEMA);
   process.env.TEST_DATABASE_TEMPLATE = name;
   globalThis.dropTemplate = () => onServer(`DROP DATABASE ${name}`);
 }

@@ -118,7 +118,7 @@ export interface ListRow {
   account_id: number;
   email: string;
   cause: string;
-  source_id: string | null;
+  email_id: string | null;
   created_at: Date;
 }
 
@@ -139,7 +139,7 @@ export async function readLedger(world: World, email: string): Promise<string[]>
 /** The inbox of a source in short, in the order of arrival. */
 export async function readInbox(world: World, { id }: { id: string }): Promise<string[]> {
   const events = await world.database.query<Record<string, string>>(
-    'SELECT recipient, kind, effect, outcome FROM delivery_events WHERE received_from = $1 ORDER BY received_at, id',
+    'SELECT recipient, kind, effect, outcome FROM delivery_events WHERE source_id = $1 ORDER BY received_at, id',
     [id],
   );
   return events.map(({ recipient, kind, effect, outcome }) => `${recipient} ${kind} ${effect}: ${outcome}`);

@@ -56,10 +56,10 @@ export async function setCause(
   world: World,
   id: string,
   cause: string,
-  sourceId: string | null,
+  emailId: string | null,
 ): Promise<void> {
   await world.database.query(
-    'UPDATE suppressions SET cause = $2::suppression_cause, source_id = $3 WHERE id = $1',
-    [id, cause, sourceId],
+    'UPDATE suppressions SET cause = $2::suppression_cause, email_id = $3 WHERE id = $1',
+    [id, cause, emailId],
   );
 }

@@ -172,13 +172,13 @@ describe('records and ledger', () => {
     const worker = async (seed: number) => {
       for (let step = 0; step < 30; step++) {
         const number = seed * 7919 + step * 104_729;
-        const within = { answeredBy: performance.now() + 20_000 };
+        const deadline = performance.now() + 20_000;
         const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);
         const inOrder = step % 2 ? some : some.toReversed();
         if (number % 4 === 0) {
-          await service.batchRemove(1, { emails: inOrder }, { actor, note: null }, within);
+          await service.batchRemove(1, { emails: inOrder }, { actor, note: null }, deadline);
         } else if (number % 4 === 1) {
-          await service.batchAdd(1, inOrder, { actor, note: null }, within);
+          await service.batchAdd(1, inOrder, { actor, note: null }, deadline);
         } else {
           const events = inOrder.map((email, index) => ({
             ...facts[(number + index) % 3],

@@ -238,7 +238,7 @@ describe('a page', () => {
         )
         .map((email) => email as EmailAddress),
       cause: fc.constantFrom(...CAUSES),
-      sourceId: fc.option(fc.uuid()),
+      emailId: fc.option(fc.uuid()),
       createdAt: fc.constantFrom('2026-01-15 09:30:00', '2026-01-15 09:30:00.1', '2026-01-15 09:30:00.123'),
     });
     const pages = fc.record({ elements: fc.array(found, { maxLength: 5 }), hasMore: fc.boolean() });

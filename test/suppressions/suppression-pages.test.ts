@@ -5,6 +5,7 @@ import { originOf, type Cause } from '../../src/ledger/cause.js';
 import { lowestIdAt } from '../../src/suppressions/suppression-id.js';
 import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { SCHEMA } from '../../src/schema.js';
 
 const ACCOUNT = 1;
 const OTHER_ACCOUNT = 2;
@@ -27,7 +28,7 @@ const ALL = Array.from({ length: RECORDS }, (_, index) => {
     id: idAt(createdAt, index % 2),
     email: `${index}@${index % 3 ? 'often' : 'seldom'}.example`,
     cause,
-    sourceId: cause === 'manual' ? null : SOURCE,
+    emailId: cause === 'manual' ? null : SOURCE,
     createdAt,
   };
 }).toReversed();
@@ -54,7 +55,7 @@ describe('SuppressionPages', () => {
     await insert(OTHER_ACCOUNT, ALL.slice(0, 1));
     await insert(
       GROWING_ACCOUNT,
-      ALL.map((record) => ({ ...record, cause: 'manual', sourceId: null })),
+      ALL.map((record) => ({ ...record, cause: 'manual', emailId: null })),
     );
     await database.query('ANALYZE suppressions');
   });
@@ -62,7 +63,7 @@ describe('SuppressionPages', () => {
 
   /** One connection, which has not seen a statement yet. */
   beforeEach(async () => {
-    dataSource = createDataSource(database.url, 1);
+    dataSource = createDataSource(database.url, 1, SCHEMA);
     await dataSource.initialize();
     pages = new SuppressionPages(dataSource);
   });
@@ -70,16 +71,16 @@ describe('SuppressionPages', () => {
 
   const insert = (accountId: number, records: typeof ALL) =>
     database.query(
-      `INSERT INTO suppressions (account_id, id, email, cause, source_id, created_at)
-      SELECT $1, id, email, cause, source_id, to_timestamp(ms / 1000)
+      `INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
+      SELECT $1, id, email, cause, email_id, to_timestamp(ms / 1000)
       FROM unnest($2::uuid[], $3::text[], $4::suppression_cause[], $5::uuid[], $6::double precision[])
-        AS record (id, email, cause, source_id, ms)`,
+        AS record (id, email, cause, email_id, ms)`,
       [
         accountId,
         records.map(({ id }) => id),
         records.map(({ email }) => email),
         records.map(({ cause }) => cause),
-        records.map(({ sourceId }) => sourceId),
+        records.map(({ emailId }) => emailId),
         records.map(({ createdAt }) => createdAt),
       ],
     );
@@ -203,7 +204,7 @@ describe('SuppressionPages', () => {
         id: idAt(FIRST_MS + 1_000 + index, 0),
         email: `${index}@common.example`,
         cause: 'manual',
-        sourceId: null,
+        emailId: null,
         createdAt: FIRST_MS,
       })),
     );

@@ -33,8 +33,8 @@ export class EventDto {
   diagnostic?: string | null;
 }
 
-@ApiSchema({ name: 'TakenEvent' })
-export class TakenEventDto {
+@ApiSchema({ name: 'EventResult' })
+export class EventResultDto {
   @ApiProperty({ enum: ['event'], example: 'event' })
   object = 'event' as const;
 
@@ -59,12 +59,12 @@ export class TakenEventDto {
   }
 }
 
-@ApiSchema({ name: 'TakenEvents' })
-export class TakenEventsDto {
-  @ApiProperty({ description: 'One element for each event, in the order told.', type: [TakenEventDto] })
-  data: TakenEventDto[];
+@ApiSchema({ name: 'EventResults' })
+export class EventResultsDto {
+  @ApiProperty({ description: 'One element for each event, in the order told.', type: [EventResultDto] })
+  data: EventResultDto[];
 
   constructor(outcomes: StoredOutcome[]) {
-    this.data = outcomes.map((outcome) => new TakenEventDto(outcome));
+    this.data = outcomes.map((outcome) => new EventResultDto(outcome));
   }
 }

@@ -27,7 +27,7 @@ const COUNT = `
     (count(*) FILTER (WHERE starts_with(reason, $3)))::integer AS unproven,
     max(received_at) AS "lastReceivedAt"
   FROM delivery_events
-  WHERE account_id = $1 AND received_from = $2
+  WHERE account_id = $1 AND source_id = $2
   GROUP BY kind, outcome
   ORDER BY kind, outcome`;
 

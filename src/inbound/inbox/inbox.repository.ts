@@ -5,28 +5,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { lowestIdAt } from '../../suppressions/suppression-id.js';
 import type { DeliveryEvent, Outcome } from '../parsing/delivery-event.js';
+import type { NewEvent, Settlement } from '../projection/new-event.js';
+import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
 import { UnknownSourceError } from '../errors.js';
 import type { Source } from '../sources/source.entity.js';
 
-/** To inject: for how many days events are kept that did nothing to the list. */
-export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
-
 const DAY_MS = 86_400_000;
-
-/** A delivery event that was not known before. */
-export interface NewEvent extends DeliveryEvent {
-  id: string;
-  receivedAt: Date;
-}
-
-/** What an event met or did. */
-export interface Settlement {
-  event: NewEvent;
-  outcome: Outcome;
-  suppressionId: string | null;
-  /** In place of the one that it was stored with. */
-  reason?: string;
-}
 
 /** What a stored event did, or met. */
 export interface StoredOutcome {
@@ -38,18 +22,18 @@ export interface StoredOutcome {
 const STORE = new PreparedStatement<{ id: string; key: string }>(
   'store-delivery-events',
   `INSERT INTO delivery_events (
-    account_id, received_from, received_at,
-    key, kind, effect, outcome, recipient, source_id, raw_message_id, status, diagnostic, reason, occurred_at
+    account_id, source_id, received_at,
+    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at
   )
   SELECT $1, $2, $3, told.*
   FROM unnest(
     $4::text[] COLLATE "C", $5::delivery_event_kind[], $6::delivery_event_effect[], $7::delivery_event_outcome[],
     $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[]
   ) AS told (
-    key, kind, effect, outcome, recipient, source_id, raw_message_id, status, diagnostic, reason, occurred_at
+    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at
   )
   ORDER BY told.key
-  ON CONFLICT (account_id, received_from, key) DO NOTHING
+  ON CONFLICT (account_id, source_id, key) DO NOTHING
   RETURNING id, key`,
 );
 
@@ -86,7 +70,7 @@ const FIND_OUTCOMES = new PreparedStatement<StoredOutcome>(
   'find-outcomes',
   `SELECT key, outcome, suppression_id AS "suppressionId"
   FROM delivery_events
-  WHERE account_id = $1 AND received_from = $2 AND key = ANY ($3)`,
+  WHERE account_id = $1 AND source_id = $2 AND key = ANY ($3)`,
 );
 
 /** So many at a time take far less than the time that a statement may take. */
@@ -95,7 +79,7 @@ const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
   `WITH deleted AS (
     DELETE FROM delivery_events
     WHERE account_id = $1 AND id IN (
-      SELECT id FROM delivery_events WHERE account_id = $1 AND received_from = $2 LIMIT 10000
+      SELECT id FROM delivery_events WHERE account_id = $1 AND source_id = $2 LIMIT 10000
     )
     RETURNING id
   )
@@ -132,7 +116,7 @@ export class InboxRepository {
       events.map(({ effect }) => effect),
       events.map(({ effect }) => (effect === 'watch' ? 'counted' : 'nothing')),
       events.map(({ recipient }) => recipient),
-      events.map((event) => event.sourceId),
+      events.map((event) => event.emailId),
       events.map(({ rawMessageId }) => rawMessageId),
       events.map(({ status }) => status),
       events.map(({ diagnostic }) => diagnostic),

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { transactionWithin, type Within } from '../../database/prepared-statement.js';
+import { transactionBefore } from '../../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { InboxRepository, type StoredOutcome } from './inbox.repository.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
+import { SourcesService } from '../sources/sources.service.js';
 import { SpentTokensRepository } from './spent-tokens.repository.js';
 
 const JUST_FORGOTTEN = 'An event that was told before was just forgotten. Try again in a moment.';
@@ -18,6 +19,7 @@ export class InboxService {
     private readonly tokens: SpentTokensRepository,
     private readonly inbox: InboxRepository,
     private readonly projection: ProjectionService,
+    private readonly sources: SourcesService,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -26,7 +28,7 @@ export class InboxService {
    * on the list: no two wait in a circle.
    *
    * @param token - good for these events at this source only; no two things that may be used once have the same one
-   * @param within - the request that brought the events, if one did: nothing is done after its caller was answered 503
+   * @param deadline - the request that brought the events, if one did: nothing is done after its caller was answered 503
    * @returns what each event did when it came first, in the order given; undefined when the token was spent otherwise: then
    *   nothing was done
    * @throws {UnknownSourceError} when the source was just deleted
@@ -37,9 +39,9 @@ export class InboxService {
     events: DeliveryEvent[],
     receivedAt: Date,
     token?: string,
-    within: Within = { answeredBy: Infinity },
+    deadline: number = Infinity,
   ): Promise<StoredOutcome[] | undefined> {
-    return transactionWithin(this.dataSource, within, async (transaction) => {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
       if (token !== undefined && !(await this.tokens.spend(source, token, events, transaction))) {
         return undefined;
       }
@@ -55,6 +57,18 @@ export class InboxService {
       }
       return outcomes;
     });
+  }
+
+  /**
+   * Deletes a source and the events that it received. What they changed on the list stays, and so does the ledger. The
+   * source is paused first, so that no events arrive while they are deleted.
+   *
+   * @throws {SourceNotFoundError}
+   */
+  async deleteSource(id: string): Promise<void> {
+    const source = await this.sources.pause(id);
+    await this.inbox.empty(source);
+    await this.sources.delete(source);
   }
 
   private async outcomesOf(

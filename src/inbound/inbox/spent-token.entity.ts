@@ -8,8 +8,8 @@ export class SpentToken {
   tokenHash!: Buffer;
 
   /** The source that it came from. */
-  @Column('uuid', { name: 'received_from' })
-  receivedFrom!: string;
+  @Column('uuid', { name: 'source_id' })
+  sourceId!: string;
 
   /** SHA-256 of the keys of the delivery's events: a retry has the same. */
   @Column('bytea', { name: 'keys_hash' })

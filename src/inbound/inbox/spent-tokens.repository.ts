@@ -23,17 +23,17 @@ const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
     DELETE FROM spent_tokens
     WHERE token_hash IN (SELECT token_hash FROM oldest)
   )
-  INSERT INTO spent_tokens (token_hash, received_from, keys_hash)
+  INSERT INTO spent_tokens (token_hash, source_id, keys_hash)
   VALUES ($1, $2, $3)
   ON CONFLICT (token_hash) DO UPDATE
-  SET spent_at = excluded.spent_at, received_from = excluded.received_from, keys_hash = excluded.keys_hash
+  SET spent_at = excluded.spent_at, source_id = excluded.source_id, keys_hash = excluded.keys_hash
   WHERE spent_tokens.spent_at < now() - interval '2 days'
   RETURNING 1`,
 );
 
 const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
   'find-spent-token',
-  `SELECT received_from = $2 AND keys_hash = $3 AS "isSame"
+  `SELECT source_id = $2 AND keys_hash = $3 AS "isSame"
   FROM spent_tokens
   WHERE token_hash = $1`,
 );

@@ -20,8 +20,8 @@ export class StoredEvent {
   id!: string;
 
   /** The source that it came from. */
-  @Column('uuid', { name: 'received_from' })
-  receivedFrom!: string;
+  @Column('uuid', { name: 'source_id' })
+  sourceId!: string;
 
   @Column('text')
   key!: string;
@@ -43,8 +43,8 @@ export class StoredEvent {
   recipient!: EmailAddress | null;
 
   /** The mail that it is about. */
-  @Column('uuid', { name: 'source_id', nullable: true })
-  sourceId!: string | null;
+  @Column('uuid', { name: 'email_id', nullable: true })
+  emailId!: string | null;
 
   /** The mail that it is about, as the provider names it. */
   @Column('text', { name: 'raw_message_id', nullable: true })

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import {
+  InvalidEmailAddress,
+  parseEmailAddress,
+  type EmailAddress,
+} from '../../email-address/email-address.js';
 
 /** What happened, in our own words. `unknown` is any type that says nothing about whether the address may be mailed. */
 export const DELIVERY_EVENT_KINDS = [
@@ -43,7 +47,7 @@ export interface DeliveryEvent {
   recipient: EmailAddress | null;
   effect: Effect;
   /** The mail that the event is about, as a UUID. */
-  sourceId: string | null;
+  emailId: string | null;
   /** The mail that the event is about, as the provider names it. */
   rawMessageId: string | null;
   occurredAt: Date | null;
@@ -58,7 +62,7 @@ export interface DeliveryEvent {
 /** A {@link DeliveryEvent} as it was reported: the recipient is not parsed yet, texts have any length. */
 export type Report = Pick<DeliveryEvent, 'key' | 'kind' | 'effect' | 'reason'> & {
   recipient: string | undefined;
-} & Partial<Pick<DeliveryEvent, 'sourceId' | 'rawMessageId' | 'occurredAt' | 'status' | 'diagnostic'>>;
+} & Partial<Pick<DeliveryEvent, 'emailId' | 'rawMessageId' | 'occurredAt' | 'status' | 'diagnostic'>>;
 
 /** How the reason begins of an event that does nothing for want of a proof that the mail was ours. */
 export const UNPROVEN = 'Unproven, nothing shows that the mail was ours: ';
@@ -78,12 +82,12 @@ export function deliveryEvent(report: Report): DeliveryEvent {
     diagnostic: storable(report.diagnostic, MAX_TEXT_LENGTH),
   };
   const { key, kind, effect, reason, occurredAt = null } = report;
-  const sourceId = kind === 'manual' ? null : (report.sourceId ?? null);
+  const emailId = kind === 'manual' ? null : (report.emailId ?? null);
   if (recipient instanceof InvalidEmailAddress) {
     const why = effect === 'none' ? reason : withoutRecipient(report.recipient, recipient);
-    return { key, kind, recipient: null, effect: 'none', sourceId, ...texts, occurredAt, reason: why };
+    return { key, kind, recipient: null, effect: 'none', emailId, ...texts, occurredAt, reason: why };
   }
-  return { key, kind, recipient, effect, sourceId, ...texts, occurredAt, reason };
+  return { key, kind, recipient, effect, emailId, ...texts, occurredAt, reason };
 }
 
 function withoutRecipient(reported: string | undefined, { problem }: InvalidEmailAddress): string {

@@ -22,7 +22,7 @@ export interface MailIdentity {
  * The sender's own UUID, else the provider's, else a UUIDv5 (RFC 9562, section 5.5) of the provider's id, else null.
  * The nil UUID names nothing.
  */
-export function sourceIdOf({ own, provider, idKind, id }: MailIdentity): string | null {
+export function emailIdOf({ own, provider, idKind, id }: MailIdentity): string | null {
   const ownId = uuidIn(own);
   const name = storable(id);
   if (ownId || !name || name === NIL_UUID) {

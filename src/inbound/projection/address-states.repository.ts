@@ -4,14 +4,14 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import { NO_FAILURES, type AddressState } from './address-state.js';
-import type { NewEvent } from '../inbox/inbox.repository.js';
+import type { NewEvent } from './new-event.js';
 import type { Source } from '../sources/source.entity.js';
 
 interface StateRow {
   email: EmailAddress;
   place: string;
   cause: Cause;
-  sourceId: string | null;
+  emailId: string | null;
   isEmpty: boolean;
   addedFor: Cause | null;
   isOwn: boolean | null;
@@ -41,7 +41,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     held.email,
     held.id AS place,
     held.cause,
-    held.source_id AS "sourceId",
+    held.email_id AS "emailId",
     held.is_empty AS "isEmpty",
     origin.cause AS "addedFor",
     origin.is_own AS "isOwn",
@@ -64,7 +64,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
           AND told.recipient = held.email
           AND told.suppression_id = held.id
           AND told.effect IN ('suppress', 'suppress-if-absent')
-          AND told.received_from <> $2
+          AND told.source_id <> $2
       ) AS is_own,
       (
         SELECT count(*)::integer
@@ -90,7 +90,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     WHERE held.is_lifted
       AND told.account_id = $1
       AND told.recipient = held.email
-      AND told.received_from = $2
+      AND told.source_id = $2
       AND told.effect IN ('suppress', 'suppress-if-absent')
       AND told.id <> ALL (held.mine)
   ) AS against
@@ -100,7 +100,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     WHERE (held.is_empty OR held.is_lifted)
       AND removal.account_id = $1
       AND removal.recipient = held.email
-      AND removal.received_from = $2
+      AND removal.source_id = $2
       AND removal.effect = 'lift'
       AND removal.kind = 'removed'
       AND removal.outcome = 'nothing'
@@ -139,13 +139,13 @@ export class AddressStatesRepository {
 }
 
 function toState(row: StateRow): AddressState {
-  const { email, place, cause, sourceId, isEmpty } = row;
+  const { email, place, cause, emailId, isEmpty } = row;
   const { addedFor, isOwn, tellings } = row;
   const known = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, tellings };
   return {
     email,
     place,
-    record: isEmpty ? null : { id: place, createdAt: null, cause, sourceId, ...known },
+    record: isEmpty ? null : { id: place, createdAt: null, cause, emailId, ...known },
     lastAgainst: milliseconds(row.lastAgainst),
     earlyRemoval: milliseconds(row.earlyRemoval),
     failures: NO_FAILURES,

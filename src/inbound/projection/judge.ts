@@ -3,7 +3,7 @@ import type { NewChange, NewContent } from '../../suppressions/places.repository
 import { newSuppression } from '../../suppressions/suppression-id.js';
 import type { AddressState, KnownRecord } from './address-state.js';
 import { storable } from '../parsing/delivery-event.js';
-import type { NewEvent, Settlement } from '../inbox/inbox.repository.js';
+import type { NewEvent, Settlement } from './new-event.js';
 import { windowBegin } from './soft-failures.repository.js';
 import type { SoftLimit } from '../sources/source.entity.js';
 
@@ -112,17 +112,17 @@ export class Judge {
     if (event.effect === 'suppress-if-absent' || !isStronger(cause, record.cause)) {
       return { event, outcome: otherwise, suppressionId: record.id };
     }
-    Object.assign(record, { cause, sourceId: event.sourceId });
+    Object.assign(record, { cause, emailId: event.emailId });
     return this.change('strengthened', record, event);
   }
 
   /** The placeholder becomes a record; what comes after one that was removed is another one. */
-  private newRecord({ effect, sourceId }: NewEvent, cause: Cause): KnownRecord {
+  private newRecord({ effect, emailId }: NewEvent, cause: Cause): KnownRecord {
     const { place, email } = this.state;
     const isFirst = this.changes.length === 0;
     const { id, createdAt } = isFirst ? { id: place, createdAt: null } : newSuppression(email);
     const tellings = effect === 'watch' ? 0 : 1;
-    return { id, createdAt, cause, sourceId, addedFor: cause, isOwn: true, tellings };
+    return { id, createdAt, cause, emailId, addedFor: cause, isOwn: true, tellings };
   }
 
   private lift(event: NewEvent): void {
@@ -166,13 +166,13 @@ export class Judge {
     record: KnownRecord,
     event: NewEvent,
   ): Settlement {
-    const { id: suppressionId, cause, sourceId } = record;
+    const { id: suppressionId, cause, emailId } = record;
     this.changes.push({
       action,
       suppressionId,
       email: this.state.email,
       cause,
-      sourceId,
+      emailId,
       note: noteOn(event),
     });
     return { event, outcome: action, suppressionId };

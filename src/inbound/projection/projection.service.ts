@@ -7,7 +7,7 @@ import { AddressLocksRepository, type WantedLock } from './address-locks.reposit
 import type { SoftFailures } from './address-state.js';
 import { AddressStatesRepository } from './address-states.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
-import type { NewEvent, Settlement } from '../inbox/inbox.repository.js';
+import type { NewEvent, Settlement } from './new-event.js';
 import { Judge } from './judge.js';
 import { SoftFailuresRepository } from './soft-failures.repository.js';
 import type { Source } from '../sources/source.entity.js';

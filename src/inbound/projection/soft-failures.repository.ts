@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { SoftFailures } from './address-state.js';
-import type { NewEvent } from '../inbox/inbox.repository.js';
+import type { NewEvent } from './new-event.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
 
 const DAY_MS = 86_400_000;
@@ -43,7 +43,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
     FROM delivery_events AS failure
     WHERE failure.account_id = $1
       AND failure.recipient = asked.recipient
-      AND failure.received_from = $2
+      AND failure.source_id = $2
       AND failure.effect = 'watch'
       AND failure.kind = 'bounce'
       AND coalesce(failure.occurred_at, failure.received_at) > $4

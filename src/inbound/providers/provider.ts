@@ -63,7 +63,7 @@ export interface SourceSettings {
 
 export interface SourceOptions {
   /** The tag, variable or metadata field in which the sender's own UUID of the mail travels. */
-  readonly sourceIdField?: string;
+  readonly emailIdField?: string;
   /** Amazon SNS: the topics that may speak here. No other is believed, and no other subscription is confirmed. */
   readonly topicArns?: readonly string[];
   /** SendGrid: the unsubscribe groups that stand for all mail of the account. Mailjet: the contact lists that do. */

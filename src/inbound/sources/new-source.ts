@@ -10,7 +10,7 @@ const MADE_SECRET_OCTETS = 16;
 
 /** The options of a provider, as the command line writes them. */
 const FLAGS: Readonly<Record<keyof SourceOptions, string>> = {
-  sourceIdField: '--source-id-field',
+  emailIdField: '--email-id-field',
   topicArns: '--topic-arn',
   unsubscribeGroups: '--unsubscribe-group',
   messageIdDomains: '--message-id-domain',

@@ -5,12 +5,14 @@ import { Repository } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from '../errors.js';
-import { INBOX_RETENTION_DAYS, InboxRepository } from '../inbox/inbox.repository.js';
 import { missingSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from '../providers/provider.js';
 import { providerNamed, type ProviderName } from '../providers/providers.js';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { OWN, Source } from './source.entity.js';
+
+/** To inject: how many days the inbox keeps events that changed nothing. */
+export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
 
 /** To inject: the beginning of the URLs of sources. */
 export const BASE_URL = Symbol('BASE_URL');
@@ -32,7 +34,6 @@ export class SourcesService {
   constructor(
     @InjectRepository(Source) private readonly sources: Repository<Source>,
     private readonly cipher: SecretsCipher,
-    private readonly inbox: InboxRepository,
     @Inject(BASE_URL) private readonly baseUrl: string,
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
   ) {}
@@ -162,15 +163,9 @@ export class SourcesService {
     return this.get(id);
   }
 
-  /**
-   * Removes a source and the events that it received. What they did to the list stays, and so does the ledger. The source
-   * is paused first: more events could come than are deleted.
-   *
-   * @throws {SourceNotFoundError}
-   */
-  async delete(id: string): Promise<void> {
-    await this.inbox.empty(await this.pause(id));
-    await this.sources.delete({ id });
+  /** Deletes a source whose events are deleted already. */
+  async delete({ accountId, id }: Source): Promise<void> {
+    await this.sources.delete({ accountId, id });
   }
 
   /** Counts a delivery that could not be verified, and remembers why. */

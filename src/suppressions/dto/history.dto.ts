@@ -100,7 +100,7 @@ export class ChangeDto {
     this.email = change.email;
     this.cause = change.cause;
     this.origin = originOf(change.cause);
-    this.source_id = change.sourceId;
+    this.source_id = change.emailId;
     this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
     this.note = change.note;
     this.created_at = change.createdAt.toISOString();

@@ -46,11 +46,11 @@ export class SuppressionDto extends SuppressionIdDto {
   })
   created_at: string;
 
-  constructor({ id, email, cause, sourceId, createdAt }: FoundSuppression) {
+  constructor({ id, email, cause, emailId, createdAt }: FoundSuppression) {
     super(id);
     this.email = email;
     this.origin = originOf(cause);
-    this.source_id = this.origin === 'manual' ? null : sourceId;
+    this.source_id = this.origin === 'manual' ? null : emailId;
     this.created_at = toInstant(createdAt);
   }
 }

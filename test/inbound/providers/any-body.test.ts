@@ -15,7 +15,7 @@ const SECRETS = {
   username: 'u',
   password: 'p',
 };
-const SOURCE = source(SECRETS, { sourceIdField: 'mail', topicArns: [TOPIC], unsubscribeGroups: [1] });
+const SOURCE = source(SECRETS, { emailIdField: 'mail', topicArns: [TOPIC], unsubscribeGroups: [1] });
 /** A body that takes longer, of the processor, would hold up everybody else's requests. */
 const MAX_MS = 200;
 const MIB = 1024 * 1024;
@@ -53,7 +53,7 @@ const ses = fc.record({
   Message: body.map((message) => JSON.stringify(message)),
 });
 
-function isSound({ key, kind, recipient, effect, sourceId, occurredAt, ...texts }: DeliveryEvent): boolean {
+function isSound({ key, kind, recipient, effect, emailId, occurredAt, ...texts }: DeliveryEvent): boolean {
   const text = [key, texts.rawMessageId, texts.status, texts.diagnostic, texts.reason].join('');
   return (
     key.length > 0 &&
@@ -61,7 +61,7 @@ function isSound({ key, kind, recipient, effect, sourceId, occurredAt, ...texts 
     DELIVERY_EVENT_KINDS.includes(kind) &&
     EFFECTS.has(effect) &&
     (recipient !== null || effect === 'none') &&
-    (sourceId === null || /^[0-9a-f-]{36}$/.test(sourceId)) &&
+    (emailId === null || /^[0-9a-f-]{36}$/.test(emailId)) &&
     (occurredAt === null || !Number.isNaN(occurredAt.getTime())) &&
     texts.reason !== '' &&
     !text.includes('\0') &&

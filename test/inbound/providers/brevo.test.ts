@@ -36,7 +36,7 @@ describe('an event of Brevo', () => {
   it('keeps its mail, its time and what the server said', () => {
     expect(read(event({}))).toMatchObject([
       {
-        sourceId: uuidv5(
+        emailId: uuidv5(
           'brevo\0message-id\x00202611200959.1@smtp-relay.mailin.fr',
           '947dfe23-d495-420a-bc5a-101721e3c797',
         ),
@@ -84,8 +84,8 @@ describe('an event of Brevo', () => {
     `order:7|mail:${OWN_UUID}`,
     `mail: ${OWN_UUID}|order:7`,
   ])("has the sender's own UUID from the custom header %j", (custom) => {
-    const [read1] = read(event({ 'X-Mailin-custom': custom }), { sourceIdField: 'mail' });
-    expect(read1!.sourceId).toBe(OWN_UUID);
+    const [read1] = read(event({ 'X-Mailin-custom': custom }), { emailIdField: 'mail' });
+    expect(read1!.emailId).toBe(OWN_UUID);
   });
 
   it('comes alone or with others, and spoils none of them', () => {

@@ -168,7 +168,7 @@ describe('an event of Mailgun', () => {
     expect(read(failed({}))).toMatchObject([
       {
         key: 'pl271FzxTTmGRW8Uj3dUWw 1763632740.818328',
-        sourceId: uuidv5(
+        emailId: uuidv5(
           'mailgun\0message-id\x0020261120@mail.example.org',
           '947dfe23-d495-420a-bc5a-101721e3c797',
         ),
@@ -179,12 +179,12 @@ describe('an event of Mailgun', () => {
       },
     ]);
     const bracketed = { headers: { 'message-id': '<20261120@mail.example.org>' } };
-    expect(read(failed({ message: bracketed }))[0]!.sourceId).toBe(read(failed({}))[0]!.sourceId);
+    expect(read(failed({ message: bracketed }))[0]!.emailId).toBe(read(failed({}))[0]!.emailId);
   });
 
   it("has the sender's own UUID from a user variable", () => {
     const event = failed({ 'user-variables': { mail: OWN_UUID } });
-    expect(read(event, { sourceIdField: 'mail' })[0]!.sourceId).toBe(OWN_UUID);
+    expect(read(event, { emailIdField: 'mail' })[0]!.emailId).toBe(OWN_UUID);
   });
 
   it.each([null, [], {}, 'text', { 'event-data': {} }, { 'event-data': [{ event: 'failed' }] }])(

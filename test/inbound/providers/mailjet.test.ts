@@ -64,7 +64,7 @@ describe('an event of Mailjet', () => {
   it('keeps its mail, its time and what the server said', () => {
     expect(read(event({ comment: '550 5.1.1' }))).toMatchObject([
       {
-        sourceId: GUID,
+        emailId: GUID,
         rawMessageId: GUID,
         occurredAt: new Date(1_763_632_740_000),
         diagnostic: 'user unknown: 550 5.1.1',
@@ -76,7 +76,7 @@ describe('an event of Mailjet', () => {
     const Message_GUID = '1ab23cd4-e567-8901-2345-6789f0gh1i2j';
     const expected = uuidv5(`mailjet\0Message_GUID\0${Message_GUID}`, NAMESPACE);
     expect(read(event({ Message_GUID }))[0]).toMatchObject({
-      sourceId: expected,
+      emailId: expected,
       rawMessageId: Message_GUID,
     });
   });
@@ -84,12 +84,12 @@ describe('an event of Mailjet', () => {
   it('never takes an id that JSON has rounded', () => {
     const rounded = JSON.parse('{"MessageID":13792286917004491}') as Record<string, unknown>;
     expect(read(event({ Message_GUID: undefined, ...rounded }))[0]).toMatchObject({
-      sourceId: null,
+      emailId: null,
       rawMessageId: null,
     });
     const text = { mj_message_id: '13792286917004491' };
     expect(read(event({ Message_GUID: undefined, ...rounded, ...text }))[0]).toMatchObject({
-      sourceId: uuidv5('mailjet\0MessageID\x0013792286917004491', NAMESPACE),
+      emailId: uuidv5('mailjet\0MessageID\x0013792286917004491', NAMESPACE),
       rawMessageId: '13792286917004491',
     });
   });
@@ -98,8 +98,8 @@ describe('an event of Mailjet', () => {
     ['CustomID', { CustomID: OWN_UUID }],
     ['Payload', { Payload: OWN_UUID }],
     ['mail', { Payload: JSON.stringify({ mail: OWN_UUID }) }],
-  ])("has the sender's own UUID from %s", (sourceIdField, fields) => {
-    expect(read(event(fields), { sourceIdField })[0]!.sourceId).toBe(OWN_UUID);
+  ])("has the sender's own UUID from %s", (emailIdField, fields) => {
+    expect(read(event(fields), { emailIdField })[0]!.emailId).toBe(OWN_UUID);
   });
 
   it('is told apart by what happened to whom and when', () => {

@@ -62,7 +62,7 @@ describe('a record of Postmark', () => {
     expect(read(bounce({}))).toMatchObject([
       {
         key: 'Bounce:42',
-        sourceId: MESSAGE_ID,
+        emailId: MESSAGE_ID,
         rawMessageId: MESSAGE_ID,
         occurredAt: new Date('2026-11-20T09:28:10.273Z'),
         diagnostic: 'Test bounce details',
@@ -71,20 +71,20 @@ describe('a record of Postmark', () => {
   });
 
   it('has no source id from the nil UUID, and none when somebody did it by hand', () => {
-    expect(read(bounce({ MessageID: NIL }))[0]!.sourceId).toBeNull();
-    expect(read(bounce({ Type: 'ManuallyDeactivated' }))[0]!.sourceId).toBeNull();
+    expect(read(bounce({ MessageID: NIL }))[0]!.emailId).toBeNull();
+    expect(read(bounce({ Type: 'ManuallyDeactivated' }))[0]!.emailId).toBeNull();
   });
 
   it("has the sender's own UUID from its metadata", () => {
-    const options = { sourceIdField: 'mail' };
-    expect(read(bounce({ Metadata: { mail: OWN_UUID } }), options)[0]!.sourceId).toBe(OWN_UUID);
-    expect(read(bounce({ Metadata: { mail: 'order 7' } }), options)[0]!.sourceId).toBe(MESSAGE_ID);
-    expect(read(bounce({ Metadata: { mail: NIL } }), options)[0]!.sourceId).toBe(MESSAGE_ID);
+    const options = { emailIdField: 'mail' };
+    expect(read(bounce({ Metadata: { mail: OWN_UUID } }), options)[0]!.emailId).toBe(OWN_UUID);
+    expect(read(bounce({ Metadata: { mail: 'order 7' } }), options)[0]!.emailId).toBe(MESSAGE_ID);
+    expect(read(bounce({ Metadata: { mail: NIL } }), options)[0]!.emailId).toBe(MESSAGE_ID);
   });
 
   it('has a derived source id when its id is no UUID', () => {
     const expected = uuidv5('postmark\0MessageID\0abc', '947dfe23-d495-420a-bc5a-101721e3c797');
-    expect(read(bounce({ MessageID: 'abc' }))[0]!.sourceId).toBe(expected);
+    expect(read(bounce({ MessageID: 'abc' }))[0]!.emailId).toBe(expected);
   });
 
   it.each([

@@ -108,14 +108,14 @@ describe('an event of Resend', () => {
       kind,
       recipient: 'steve@example.com',
       effect: 'suppress',
-      sourceId: EMAIL_ID,
+      emailId: EMAIL_ID,
       occurredAt: new Date('2026-11-20T09:59:00.123Z'),
     });
   });
 
   it('suppression.added by hand has no source id', () => {
     const [event] = read(suppressionAdded({ origin: 'manual', source_id: null }));
-    expect(event).toMatchObject({ kind: 'manual', effect: 'suppress', sourceId: null, rawMessageId: null });
+    expect(event).toMatchObject({ kind: 'manual', effect: 'suppress', emailId: null, rawMessageId: null });
   });
 
   it('suppression.added with an origin of the future does nothing', () => {
@@ -151,7 +151,7 @@ describe('an event of Resend', () => {
     ['Permanent', 'SomethingNew', 'none'],
   ])('email.bounced %s/%s has the effect %s', (type, subType, effect) => {
     expect(read(emailEvent('email.bounced', bounce(type, subType)))).toMatchObject([
-      { recipient: 'ada@example.com', effect, sourceId: EMAIL_ID, rawMessageId: EMAIL_ID },
+      { recipient: 'ada@example.com', effect, emailId: EMAIL_ID, rawMessageId: EMAIL_ID },
     ]);
   });
 
@@ -225,13 +225,13 @@ describe('an event of Resend', () => {
 
   it("has the sender's own UUID from its tag", () => {
     const tags = { mail: OWN_UUID.toUpperCase() };
-    const [event] = read(emailEvent('email.complained', { tags }), { sourceIdField: 'mail' });
-    expect(event).toMatchObject({ sourceId: OWN_UUID, rawMessageId: EMAIL_ID });
+    const [event] = read(emailEvent('email.complained', { tags }), { emailIdField: 'mail' });
+    expect(event).toMatchObject({ emailId: OWN_UUID, rawMessageId: EMAIL_ID });
   });
 
   it('with a recipient that is no address is kept and does nothing', () => {
     const [event] = read(suppressionAdded({ email: 'nobody', origin: 'bounce', source_id: EMAIL_ID }));
-    expect(event).toMatchObject({ kind: 'bounce', recipient: null, effect: 'none', sourceId: EMAIL_ID });
+    expect(event).toMatchObject({ kind: 'bounce', recipient: null, effect: 'none', emailId: EMAIL_ID });
     expect(event!.reason).toMatch(/must contain an @/);
   });
 

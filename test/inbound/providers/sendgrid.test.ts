@@ -141,7 +141,7 @@ describe('an event of SendGrid', () => {
     const [read1] = read([bounce({ status: '5.1.1', reason: '550 5.1.1 unknown' })]);
     expect(read1).toMatchObject({
       key: '6g4ZI7SA-xmRDv57GoPIPw==',
-      sourceId: uuidv5('sendgrid\0sg_message_id\x0014c5d75ce93.dfd.64b469', NAMESPACE),
+      emailId: uuidv5('sendgrid\0sg_message_id\x0014c5d75ce93.dfd.64b469', NAMESPACE),
       rawMessageId: MESSAGE_ID,
       occurredAt: new Date(1_763_632_740_000),
       status: '5.1.1',
@@ -151,8 +151,8 @@ describe('an event of SendGrid', () => {
 
   it("has the sender's own UUID from a unique argument, when the source names it", () => {
     const body = [event({ event: 'spamreport', mail: OWN_UUID })];
-    expect(read(body, { sourceIdField: 'mail' })[0]!.sourceId).toBe(OWN_UUID);
-    expect(read(body)[0]!.sourceId).not.toBe(OWN_UUID);
+    expect(read(body, { emailIdField: 'mail' })[0]!.emailId).toBe(OWN_UUID);
+    expect(read(body)[0]!.emailId).not.toBe(OWN_UUID);
   });
 
   it('that is no event spoils none of its neighbours', () => {

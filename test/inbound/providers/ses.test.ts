@@ -65,7 +65,7 @@ describe('a bounce of Amazon SES', () => {
       '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324 b@example.com',
     ]);
     expect(events[0]).toMatchObject({
-      sourceId: uuidv5(`ses\0messageId\0${MESSAGE_ID}`, NAMESPACE),
+      emailId: uuidv5(`ses\0messageId\0${MESSAGE_ID}`, NAMESPACE),
       rawMessageId: MESSAGE_ID,
       status: '5.1.1',
       occurredAt: new Date('2026-11-20T09:58:00.000Z'),
@@ -101,9 +101,9 @@ describe('a bounce of Amazon SES', () => {
     const message = bounceOf('Permanent', 'General', { emailAddress: 'a@example.com' });
     const tagged = { ...message, mail: { ...message.mail, tags: { mail: [OWN_UUID] } } };
     const headed = { ...message, mail: { ...message.mail, headers: [{ name: 'X-Mail', value: OWN_UUID }] } };
-    expect(read(tagged, { sourceIdField: 'mail' })[0]!.sourceId).toBe(OWN_UUID);
-    expect(read(headed, { sourceIdField: 'x-mail' })[0]!.sourceId).toBe(OWN_UUID);
-    expect(read(message, { sourceIdField: 'mail' })[0]!.sourceId).toBe(read(message)[0]!.sourceId);
+    expect(read(tagged, { emailIdField: 'mail' })[0]!.emailId).toBe(OWN_UUID);
+    expect(read(headed, { emailIdField: 'x-mail' })[0]!.emailId).toBe(OWN_UUID);
+    expect(read(message, { emailIdField: 'mail' })[0]!.emailId).toBe(read(message)[0]!.emailId);
   });
 
   it('is read under the name that event publishing gives it', () => {

@@ -67,7 +67,7 @@ describe('an event of SparkPost', () => {
       {
         key: '84345317251863',
         recipient: 'ada@example.com',
-        sourceId: uuidv5(`sparkpost\0message_id\0${MESSAGE_ID}`, '947dfe23-d495-420a-bc5a-101721e3c797'),
+        emailId: uuidv5(`sparkpost\0message_id\0${MESSAGE_ID}`, '947dfe23-d495-420a-bc5a-101721e3c797'),
         rawMessageId: MESSAGE_ID,
         occurredAt: new Date(1_763_632_740_000),
         diagnostic: '550 5.1.1 unknown',
@@ -77,7 +77,7 @@ describe('an event of SparkPost', () => {
 
   it("has the sender's own UUID from the metadata of the recipient", () => {
     const event = wrapped(bounce({ rcpt_meta: { mail: OWN_UUID } }));
-    expect(read([event], { sourceIdField: 'mail' })[0]!.sourceId).toBe(OWN_UUID);
+    expect(read([event], { emailIdField: 'mail' })[0]!.emailId).toBe(OWN_UUID);
   });
 
   it('that tries a new webhook is none', () => {

@@ -6,7 +6,7 @@ import { readBrevo } from './read.js';
 export const brevo = {
   name: 'brevo',
   secrets: CREDENTIAL,
-  options: ['sourceIdField'],
+  options: ['emailIdField'],
   setup: [
     'Brevo, the webhooks of transactional emails: add a webhook with this URL.',
     'Put the user name and the password of this source into the URL, or give the password as a bearer token.',

@@ -1,11 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireOneOrMany } from '../../parsing/batch.js';
-import { deliveryEvent, partsKey, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import {
+  deliveryEvent,
+  partsKey,
+  unreadableEvent,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochMilliseconds } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
 import { ruleFor } from '../../policy/mapping.js';
-import { fieldOfText, sourceIdOf, withoutBrackets } from '../../parsing/email-id.js';
+import { fieldOfText, emailIdOf, withoutBrackets } from '../../parsing/email-id.js';
 import { EVENTS } from './mapping.js';
 
 /** What makes an event of Brevo unique, with its moment: its `id` is the webhook's and the same in all of them. */
@@ -34,8 +39,8 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
   return deliveryEvent({
     key: keyOf(event),
     recipient: stringAt(event, 'email'),
-    sourceId: sourceIdOf({
-      own: options.sourceIdField && fieldOfText(custom, options.sourceIdField),
+    emailId: emailIdOf({
+      own: options.emailIdField && fieldOfText(custom, options.emailIdField),
       provider: 'brevo',
       idKind: 'message-id',
       id: messageId,

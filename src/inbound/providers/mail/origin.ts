@@ -1,7 +1,7 @@
 import { InvalidEmailAddress, parseDomain } from '../../../email-address/email-address.js';
 import type { Report } from '../../mail/report.js';
 import type { SourceSettings } from '../provider.js';
-import { sourceIdOf, uuidIn } from '../../parsing/email-id.js';
+import { emailIdOf, uuidIn } from '../../parsing/email-id.js';
 import { uuidInReturnPath } from './return-path.js';
 
 /** The secret that return paths are signed with. */
@@ -9,7 +9,7 @@ export const RETURN_PATH_KEY = 'return_path_key';
 
 /** What is known of the mail that a report is about. */
 export interface Origin {
-  sourceId: string | null;
+  emailId: string | null;
   /** Whether the report shows that the mail was ours. Anybody can write one on a mail that never was. */
   isProven: boolean;
 }
@@ -22,15 +22,15 @@ export function originOf({ recipient, reported }: Report, { secrets, options }: 
   const key = secrets[RETURN_PATH_KEY]?.trim();
   const returned = reported.headers.get('return-path')?.toLowerCase() ?? '';
   const signed = key && uuidInReturnPath(key, [...reported.returnPaths, returned], recipient);
-  const field = options.sourceIdField?.toLowerCase();
-  const sourceId = sourceIdOf({
+  const field = options.emailIdField?.toLowerCase();
+  const emailId = emailIdOf({
     own: signed || (uuidIn(field && reported.headers.get(field)) ?? reported.envelopeId ?? undefined),
     provider: 'mail',
     idKind: 'message-id',
     id: reported.messageId ?? undefined,
   });
   const isProven = Boolean(signed) || isUnder(options.messageIdDomains ?? [], reported.messageId);
-  return { sourceId, isProven };
+  return { emailId, isProven };
 }
 
 /** @returns why this cannot be a domain of Message-IDs; undefined when it can */

@@ -17,7 +17,7 @@ export const mail = {
       problemWith: hardToGuess(RETURN_PATH_KEY),
     },
   ],
-  options: ['sourceIdField', 'messageIdDomains', 'allowUnproven'],
+  options: ['emailIdField', 'messageIdDomains', 'allowUnproven'],
   setup: [
     'Send with a return path that is signed by the return_path_key: "source verp" shows one, for any UUID of a mail.',
     'Let the mail server that receives bounces and feedback reports pipe each message to curl, which posts it to this URL.',

@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { contentKey, deliveryEvent, eventKey, UNPROVEN, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import {
+  contentKey,
+  deliveryEvent,
+  eventKey,
+  UNPROVEN,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../errors.js';
 import { readReports } from '../../mail/read-reports.js';
 import { readableHead } from '../../mail/readable-head.js';
@@ -30,13 +36,13 @@ export async function readMail(
  */
 function toEvent(report: Report, messageKey: string, source: SourceSettings): DeliveryEvent {
   const { recipient, status, diagnostic, reported } = report;
-  const { sourceId, isProven } = originOf(report, source);
+  const { emailId, isProven } = originOf(report, source);
   const isBelieved = isProven || source.options.allowUnproven === true;
   const ruling = isBelieved ? rulingOn(report) : unproven(rulingOn(report));
   return deliveryEvent({
     key: eventKey(isBelieved ? 'believed' : 'unproven', ruling.kind, messageKey, recipient ?? '-'),
     recipient: recipient ?? undefined,
-    sourceId,
+    emailId,
     rawMessageId: reported.messageId ?? reported.envelopeId,
     occurredAt: reported.reportedAt,
     status,

@@ -15,7 +15,7 @@ export const mailgun = {
       problemWith: hardToGuess('signing_key'),
     },
   ],
-  options: ['sourceIdField'],
+  options: ['emailIdField'],
   setup: [
     'Mailgun, Webhooks of the domain: add this URL, which must begin with https, because the body is not signed.',
     'Choose permanent failure, spam complaints, unsubscribes and delivered messages.',

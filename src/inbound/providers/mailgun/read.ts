@@ -6,7 +6,7 @@ import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/js
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
 import { ruleFor, type Rule } from '../../policy/mapping.js';
-import { sourceIdOf, withoutBrackets } from '../../parsing/email-id.js';
+import { emailIdOf, withoutBrackets } from '../../parsing/email-id.js';
 import { DELAYED_BOUNCE, EVENTS, FAILURES, OWN_CODES, TEMPORARY, TEST_MODE } from './mapping.js';
 
 /** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads: one event in a body. */
@@ -25,8 +25,8 @@ export function readMailgun(
   const report = {
     key: keyOf(event),
     recipient: stringAt(event, 'recipient'),
-    sourceId: sourceIdOf({
-      own: options.sourceIdField && textAt(event, 'user-variables', options.sourceIdField),
+    emailId: emailIdOf({
+      own: options.emailIdField && textAt(event, 'user-variables', options.emailIdField),
       provider: 'mailgun',
       idKind: 'message-id',
       id: messageId,

@@ -6,7 +6,7 @@ import { readMailjet } from './read.js';
 export const mailjet = {
   name: 'mailjet',
   secrets: CREDENTIAL,
-  options: ['sourceIdField', 'unsubscribeGroups'],
+  options: ['emailIdField', 'unsubscribeGroups'],
   setup: [
     'Mailjet, account preferences, Event tracking: set this URL for the events bounce, blocked, spam, unsub and sent.',
     'Put the user name and the password of this source into the URL.',

@@ -1,11 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireOneOrMany } from '../../parsing/batch.js';
-import { deliveryEvent, partsKey, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import {
+  deliveryEvent,
+  partsKey,
+  unreadableEvent,
+  type DeliveryEvent,
+} from '../../parsing/delivery-event.js';
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import type { SourceOptions, SourceSettings } from '../provider.js';
 import { ruleFor, type Rule } from '../../policy/mapping.js';
-import { fieldOfText, sourceIdOf } from '../../parsing/email-id.js';
+import { fieldOfText, emailIdOf } from '../../parsing/email-id.js';
 import { BLOCKS, EVENTS, HARD_BOUNCES, OTHER_LIST, SOFT_BOUNCES } from './mapping.js';
 
 /** What makes an event of Mailjet unique: there is no id of the event. */
@@ -39,8 +44,8 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
       textAt(event, 'time'),
     ),
     recipient: stringAt(event, 'email'),
-    sourceId: sourceIdOf({
-      own: options.sourceIdField && ownId(event, options.sourceIdField),
+    emailId: emailIdOf({
+      own: options.emailIdField && ownId(event, options.emailIdField),
       provider: 'mailjet',
       idKind: guid ? 'Message_GUID' : 'MessageID',
       id: messageId,

@@ -1,4 +1,12 @@
-import { byDiagnostic, ignore, lift, softByDiagnostic, success, suppress, type Rule } from '../../policy/mapping.js';
+import {
+  byDiagnostic,
+  ignore,
+  lift,
+  softByDiagnostic,
+  success,
+  suppress,
+  type Rule,
+} from '../../policy/mapping.js';
 
 const NOT_A_BOUNCE = 'An answer to the message, not a bounce.';
 

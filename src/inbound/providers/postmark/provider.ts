@@ -6,7 +6,7 @@ import { readPostmark } from './read.js';
 export const postmark = {
   name: 'postmark',
   secrets: CREDENTIAL,
-  options: ['sourceIdField'],
+  options: ['emailIdField'],
   setup: [
     'Postmark, the server, the message stream, Webhooks: add a webhook with this URL, for each stream.',
     'Give the user name and the password of this source as its basic auth credentials.',

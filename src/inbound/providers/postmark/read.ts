@@ -6,7 +6,7 @@ import { booleanAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
 import { ruleFor, type Rule } from '../../policy/mapping.js';
-import { sourceIdOf } from '../../parsing/email-id.js';
+import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCES, DEACTIVATED, REACTIVATED, RECORDS, SUPPRESSION_REASONS } from './mapping.js';
 
 /** One record in a body, about one recipient. */
@@ -24,8 +24,8 @@ export function readPostmark(
   const event = deliveryEvent({
     key: keyOf(type, body),
     recipient: stringAt(body, 'Email') ?? stringAt(body, 'Recipient'),
-    sourceId: sourceIdOf({
-      own: options.sourceIdField && textAt(body, 'Metadata', options.sourceIdField),
+    emailId: emailIdOf({
+      own: options.emailIdField && textAt(body, 'Metadata', options.emailIdField),
       provider: 'postmark',
       idKind: 'MessageID',
       id: messageId,

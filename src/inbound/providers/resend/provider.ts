@@ -13,7 +13,7 @@ export const resend = {
       problemWith: problemWithSigningSecret,
     },
   ],
-  options: ['sourceIdField'],
+  options: ['emailIdField'],
   setup: [
     'Resend dashboard, Webhooks: add a webhook with this URL.',
     'Choose the events suppression.added and suppression.removed: they name the address, the origin and the email.',

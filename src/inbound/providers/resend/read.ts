@@ -9,7 +9,7 @@ import { fromIso } from '../../parsing/timestamp.js';
 import { headerOf } from '../proof.js';
 import type { SourceSettings } from '../provider.js';
 import { byDiagnostic, ruleFor, type Rule } from '../../policy/mapping.js';
-import { sourceIdOf } from '../../parsing/email-id.js';
+import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './mapping.js';
 
 const WORDS = /[\s<>"',;:()[\]]+/;
@@ -38,7 +38,7 @@ function readAddressEvent(type: string, key: string, body: unknown): DeliveryEve
   return deliveryEvent({
     key: eventKey(key, recipient ?? ''),
     recipient,
-    sourceId: sourceIdOf({ provider: 'resend', idKind: 'source_id', id: emailId }),
+    emailId: emailIdOf({ provider: 'resend', idKind: 'source_id', id: emailId }),
     rawMessageId: emailId ?? null,
     occurredAt: fromIso(stringAt(body, 'data', 'updated_at')) ?? fromIso(stringAt(body, 'created_at')),
     ...addressRule(type, body)({}),
@@ -69,14 +69,14 @@ function readEmailEvent(
   const diagnostic = diagnosticOf(body);
   const rule = type === 'email.bounced' ? ruleFor(BOUNCES, bounceType(body)) : ruleFor(EVENTS, type);
   const emailId = stringAt(body, 'data', 'email_id');
-  const own = options.sourceIdField && stringAt(body, 'data', 'tags', options.sourceIdField);
+  const own = options.emailIdField && stringAt(body, 'data', 'tags', options.emailIdField);
   const recipients = recipientsOf(body);
   const meant = recipients.length > 1 ? namedIn(diagnostic, recipients) : recipients;
   const ruling = rule({ diagnostic });
   const report = (recipient: string | undefined) => ({
     key: eventKey(key, recipient ?? ''),
     recipient,
-    sourceId: sourceIdOf({ own, provider: 'resend', idKind: 'email_id', id: emailId }),
+    emailId: emailIdOf({ own, provider: 'resend', idKind: 'email_id', id: emailId }),
     rawMessageId: emailId ?? null,
     occurredAt: fromIso(stringAt(body, 'created_at')),
     diagnostic: diagnostic ?? messageOf(body),

@@ -13,7 +13,7 @@ export const sendgrid = {
       problemWith: problemWithVerificationKey,
     },
   ],
-  options: ['sourceIdField', 'unsubscribeGroups'],
+  options: ['emailIdField', 'unsubscribeGroups'],
   setup: [
     'SendGrid, Settings, Mail Settings, Event Webhook: add a webhook with this URL.',
     'Choose Bounced, Dropped, Delivered, Spam Reports, Unsubscribes, and the group events.',

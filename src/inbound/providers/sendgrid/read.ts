@@ -11,7 +11,7 @@ import { numberAt, stringAt, textAt } from '../../parsing/json.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import type { SourceOptions, SourceSettings } from '../provider.js';
 import { ruleFor, type Rule } from '../../policy/mapping.js';
-import { sourceIdOf } from '../../parsing/email-id.js';
+import { emailIdOf } from '../../parsing/email-id.js';
 import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS, OTHER_GROUP } from './mapping.js';
 
 /** From here on, `sg_message_id` is about the attempt and no longer about the message. */
@@ -37,8 +37,8 @@ function readEvent(event: unknown, options: SourceOptions): DeliveryEvent {
   return deliveryEvent({
     key: eventId ? eventKey(eventId) : contentKey(event),
     recipient: stringAt(event, 'email'),
-    sourceId: sourceIdOf({
-      own: options.sourceIdField && textAt(event, options.sourceIdField),
+    emailId: emailIdOf({
+      own: options.emailIdField && textAt(event, options.emailIdField),
       provider: 'sendgrid',
       idKind: 'sg_message_id',
       id: messageId?.replace(ATTEMPT_SUFFIX, ''),

@@ -6,7 +6,7 @@ import { verifySes } from './verify.js';
 export const ses = {
   name: 'ses',
   secrets: [],
-  options: ['topicArns', 'sourceIdField'],
+  options: ['topicArns', 'emailIdField'],
   setup: [
     'Amazon SNS: make a topic of the type Standard, set its signature version to 2, and tell this source its ARN.',
     'Amazon SES: let the topic have the bounce and complaint notifications, or the events of a configuration set.',

@@ -7,7 +7,7 @@ import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
 import { ignore } from '../../policy/mapping.js';
-import { sourceIdOf } from '../../parsing/email-id.js';
+import { emailIdOf } from '../../parsing/email-id.js';
 import { findingsOf, type Finding } from './findings.js';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html, within the envelope of Amazon SNS. */
@@ -33,7 +33,7 @@ export function readSes(
     return deliveryEvent({
       key: eventKey(key, reported ?? mailbox ?? ''),
       recipient: mailbox,
-      sourceId: sourceIdOf({ own: ownId(message, source), provider: 'ses', idKind: 'messageId', id }),
+      emailId: emailIdOf({ own: ownId(message, source), provider: 'ses', idKind: 'messageId', id }),
       rawMessageId: id ?? null,
       occurredAt: fromIso(at) ?? fromIso(stringAt(body, 'Timestamp')),
       status: status ?? null,
@@ -60,7 +60,7 @@ function notAboutMail(type: string): Finding {
 
 /** From a message tag, whose values are lists, or from a header of the mail. */
 function ownId(message: unknown, { options }: SourceSettings): string | undefined {
-  const field = options.sourceIdField;
+  const field = options.emailIdField;
   if (field === undefined) {
     return undefined;
   }

@@ -1,4 +1,11 @@
-import { byDiagnostic, ignore, softByDiagnostic, success, suppress, type Rule } from '../../policy/mapping.js';
+import {
+  byDiagnostic,
+  ignore,
+  softByDiagnostic,
+  success,
+  suppress,
+  type Rule,
+} from '../../policy/mapping.js';
 
 /** https://developers.sparkpost.com/api/webhooks/ */
 export const EVENTS: ReadonlyMap<string, Rule> = new Map([

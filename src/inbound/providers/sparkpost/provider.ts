@@ -6,7 +6,7 @@ import { readSparkpost } from './read.js';
 export const sparkpost = {
   name: 'sparkpost',
   secrets: CREDENTIAL,
-  options: ['sourceIdField'],
+  options: ['emailIdField'],
   setup: [
     'SparkPost, Webhooks: create a webhook with this URL as its target.',
     'Authentication: Basic, with the user name and the password of this source.',

@@ -11,7 +11,7 @@ import { isObject, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochSeconds, fromIso } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
 import { ruleFor, type Rule } from '../../policy/mapping.js';
-import { sourceIdOf } from '../../parsing/email-id.js';
+import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCE_CLASSES, COMPLAINTS, EVENTS } from './mapping.js';
 
 /** Always an array, of events in wrappers: `{"msys":{"message_event":{…}}}`. A new webhook is tried with `{"msys":{}}`. */
@@ -45,8 +45,8 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
     key: eventId ? eventKey(eventId) : contentKey(element),
     // As the sender wrote it; `rcpt_to` is what SparkPost made of it.
     recipient: stringAt(event, 'raw_rcpt_to') ?? stringAt(event, 'rcpt_to'),
-    sourceId: sourceIdOf({
-      own: options.sourceIdField && textAt(event, 'rcpt_meta', options.sourceIdField),
+    emailId: emailIdOf({
+      own: options.emailIdField && textAt(event, 'rcpt_meta', options.emailIdField),
       provider: 'sparkpost',
       idKind: 'message_id',
       id: messageId,

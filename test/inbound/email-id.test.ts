@@ -1,4 +1,4 @@
-import { fieldOfText, sourceIdOf, uuidIn, withoutBrackets } from '../../src/inbound/parsing/email-id.js';
+import { fieldOfText, emailIdOf, uuidIn, withoutBrackets } from '../../src/inbound/parsing/email-id.js';
 import { OWN_UUID } from '../support/deliveries.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -6,29 +6,29 @@ const identity = { provider: 'ses', idKind: 'messageId', id: '0100-000000' };
 
 describe('the source id of an event', () => {
   it("is the sender's own UUID before all others", () => {
-    expect(sourceIdOf({ ...identity, own: OWN_UUID })).toBe(OWN_UUID);
+    expect(emailIdOf({ ...identity, own: OWN_UUID })).toBe(OWN_UUID);
   });
 
   it("is the provider's id, when that is a UUID", () => {
-    expect(sourceIdOf({ ...identity, own: 'order 7', id: OWN_UUID.toUpperCase() })).toBe(OWN_UUID);
+    expect(emailIdOf({ ...identity, own: 'order 7', id: OWN_UUID.toUpperCase() })).toBe(OWN_UUID);
   });
 
   it('is derived from any other id, for ever in the same way', () => {
-    expect(sourceIdOf(identity)).toBe('70defa0c-7e54-589c-a0c8-4f0836ba69c0');
-    expect(sourceIdOf({ ...identity, provider: 'mailgun' })).not.toBe(sourceIdOf(identity));
-    expect(sourceIdOf({ ...identity, idKind: 'feedbackId' })).not.toBe(sourceIdOf(identity));
+    expect(emailIdOf(identity)).toBe('70defa0c-7e54-589c-a0c8-4f0836ba69c0');
+    expect(emailIdOf({ ...identity, provider: 'mailgun' })).not.toBe(emailIdOf(identity));
+    expect(emailIdOf({ ...identity, idKind: 'feedbackId' })).not.toBe(emailIdOf(identity));
   });
 
   it.each([undefined, '', NIL])('is null when the id is %j', (id) => {
-    expect(sourceIdOf({ ...identity, id })).toBeNull();
+    expect(emailIdOf({ ...identity, id })).toBeNull();
   });
 
   it('is not the nil UUID of a sender', () => {
-    expect(sourceIdOf({ ...identity, own: NIL, id: OWN_UUID })).toBe(OWN_UUID);
+    expect(emailIdOf({ ...identity, own: NIL, id: OWN_UUID })).toBe(OWN_UUID);
   });
 
   it('is derived from an id of whatever characters', () => {
-    expect(sourceIdOf({ ...identity, id: '\u{D800}\0' })).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
+    expect(emailIdOf({ ...identity, id: '\u{D800}\0' })).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
   });
 });
 

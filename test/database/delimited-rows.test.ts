@@ -1,12 +1,12 @@
-import { packRows, unpackRows } from '../../src/database/delimited-rows.js';
+import { delimitRows, undelimitRows } from '../../src/database/delimited-rows.js';
 
 const COLUMNS = ['id', 'email'];
 const unpack = (packed: string | null) =>
-  unpackRows([{ packed }], COLUMNS, (values, first) => values.slice(first, first + 2));
+  undelimitRows([{ packed }], COLUMNS, (values, first) => values.slice(first, first + 2));
 
 describe('rows as one text', () => {
   it('are taken apart again', () => {
-    expect(packRows(COLUMNS)).toBe(
+    expect(delimitRows(COLUMNS)).toBe(
       String.raw`string_agg(concat_ws(E'\t', id, email, E'\n'), E'\t') AS packed`,
     );
     expect(unpack('1\ta@example.com\t\n\t2\tb@example.com\t\n')).toEqual([

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { AccessTo } from './access.js';
+import { RouteAccess } from './access.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,
@@ -11,9 +11,9 @@ import {
 import type { Scope } from './scopes.js';
 
 /** Asks the caller for a key with this scope, and documents what happens to whoever shows none. */
-export function NeedsScope(scope: Scope): MethodDecorator {
+export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
-    AccessTo({ scope }),
+    RouteAccess({ scope }),
     ApiBearerAuth('apiKey'),
     ApiErrors(
       MissingApiKeyError,

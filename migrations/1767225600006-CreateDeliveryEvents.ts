@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The inbox: what providers told us, and what each event did to the list. */
-export class CreateDeliveryEvents1767225600008 implements MigrationInterface {
+/**
+ * The inbox: what sources reported, and what each event changed. The expressions and conditions of the indexes are those
+ * of the statements that use them.
+ */
+export class CreateDeliveryEvents1767225600006 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TYPE delivery_event_kind AS ENUM (
@@ -25,29 +28,36 @@ export class CreateDeliveryEvents1767225600008 implements MigrationInterface {
         effect          delivery_event_effect   NOT NULL,
         outcome         delivery_event_outcome  NOT NULL,
         id              uuid                    NOT NULL DEFAULT uuid_v7(),
-        received_from   uuid                    NOT NULL,
+        source_id       uuid                    NOT NULL,
         suppression_id  uuid,
-        source_id       uuid,
+        email_id        uuid,
         key             text COLLATE "C"        NOT NULL,
         recipient       text COLLATE "C",
         status          text,
         diagnostic      text,
         reason          text                    NOT NULL,
         raw_message_id  text,
-        CONSTRAINT delivery_events_pkey                         PRIMARY KEY (account_id, id),
-        CONSTRAINT delivery_events_account_id_received_from_key UNIQUE (account_id, received_from, key),
-        CONSTRAINT delivery_events_received_from_fkey
-          FOREIGN KEY (account_id, received_from) REFERENCES sources (account_id, id) ON DELETE CASCADE,
-        CONSTRAINT delivery_events_key_check                    CHECK (length(key) BETWEEN 1 AND 200)
+        CONSTRAINT delivery_events_pkey                     PRIMARY KEY (account_id, id),
+        CONSTRAINT delivery_events_account_id_source_id_key UNIQUE (account_id, source_id, key),
+        CONSTRAINT delivery_events_source_id_fkey
+          FOREIGN KEY (account_id, source_id) REFERENCES sources (account_id, id) ON DELETE CASCADE,
+        CONSTRAINT delivery_events_key_check                CHECK (length(key) BETWEEN 1 AND 200)
       )
     `);
-    await queryRunner.query(
-      `COMMENT ON COLUMN delivery_events.received_from IS 'The source; source_id is the mail'`,
-    );
     await queryRunner.query(`
-      CREATE INDEX delivery_events_account_id_recipient_idx
+      CREATE INDEX delivery_events_account_id_recipient_list_idx
       ON delivery_events (account_id, recipient)
-      WHERE recipient IS NOT NULL
+      WHERE effect IN ('suppress', 'suppress-if-absent', 'lift')
+    `);
+    await queryRunner.query(`
+      CREATE INDEX delivery_events_account_id_recipient_mail_idx
+      ON delivery_events (account_id, recipient, effect, coalesce(occurred_at, received_at))
+      WHERE effect IN ('watch', 'success')
+    `);
+    await queryRunner.query(`
+      CREATE INDEX delivery_events_account_id_id_idx
+      ON delivery_events (account_id, id)
+      WHERE effect IN ('watch', 'success', 'none') AND outcome IN ('counted', 'nothing')
     `);
   }
 

@@ -1,5 +1,5 @@
-import { ServiceUnavailableError } from '../../src/http/errors.js';
-import { GatheredReads, type Gathering } from '../../src/database/batched-reads.js';
+import { DeadlineExceededError } from '../../src/database/errors.js';
+import { BatchedReads, type Gathering } from '../../src/database/batched-reads.js';
 import { until } from '../support/until.js';
 
 const GATHERING: Gathering<string> = { keyOf: (group) => group, atOnce: 100, onTheWay: 4 };
@@ -7,7 +7,7 @@ const GATHERING: Gathering<string> = { keyOf: (group) => group, atOnce: 100, onT
 describe('reads of the same moment', () => {
   it('are asked for in one statement', async () => {
     const statements: string[][] = [];
-    const gathered = new GatheredReads(GATHERING, async (_group, asked: string[]) => {
+    const gathered = new BatchedReads(GATHERING, async (_group, asked: string[]) => {
       statements.push(asked);
       return asked.map((one) => (one === 'absent' ? null : one));
     });
@@ -20,7 +20,7 @@ describe('reads of the same moment', () => {
     const sizes: number[] = [];
     let running = 0;
     let most = 0;
-    const gathered = new GatheredReads(
+    const gathered = new BatchedReads(
       { ...GATHERING, atOnce: 3, onTheWay: 2 },
       async (_group, asked: number[]) => {
         sizes.push(asked.length);
@@ -37,7 +37,7 @@ describe('reads of the same moment', () => {
   });
 
   it('fail alone when PostgreSQL refuses one of them', async () => {
-    const gathered = new GatheredReads(GATHERING, async (_group, asked: string[]) => {
+    const gathered = new BatchedReads(GATHERING, async (_group, asked: string[]) => {
       if (asked.includes('bad')) {
         throw new Error('refused');
       }
@@ -48,7 +48,7 @@ describe('reads of the same moment', () => {
   });
 
   it('fail when a statement has not an answer for each', async () => {
-    const gathered = new GatheredReads(GATHERING, async (_group, asked: string[]) =>
+    const gathered = new BatchedReads(GATHERING, async (_group, asked: string[]) =>
       asked.filter((one) => one !== 'lost'),
     );
     const settled = await Promise.allSettled(['one', 'lost', 'two'].map((one) => gathered.read('acme', one)));
@@ -61,7 +61,7 @@ describe('reads of the same moment', () => {
 
   it('fail together where the database is away or took too long, for there is no time to ask again', async () => {
     let statements = 0;
-    const gathered = new GatheredReads(GATHERING, async (): Promise<never> => {
+    const gathered = new BatchedReads(GATHERING, async (): Promise<never> => {
       statements++;
       throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     });
@@ -84,7 +84,7 @@ describe('reads of the same moment', () => {
     it('are dropped unasked while they wait for a statement', async () => {
       const statements: string[][] = [];
       let finish = () => {};
-      const gathered = new GatheredReads({ ...GATHERING, onTheWay: 1 }, async (_group, asked: string[]) => {
+      const gathered = new BatchedReads({ ...GATHERING, onTheWay: 1 }, async (_group, asked: string[]) => {
         statements.push(asked);
         await new Promise<void>((done) => (finish = done));
         return asked;
@@ -95,7 +95,7 @@ describe('reads of the same moment', () => {
       passedMs = 4_501;
       const inTime = gathered.read('acme', 'in time');
       finish();
-      await expect(late).rejects.toThrow(ServiceUnavailableError);
+      await expect(late).rejects.toThrow(DeadlineExceededError);
       await until(() => statements.length === 2);
       finish();
       expect(await Promise.all([first, inTime])).toEqual(['first', 'in time']);
@@ -104,7 +104,7 @@ describe('reads of the same moment', () => {
 
     it('are dropped unasked while they wait for their turn to be asked alone', async () => {
       const statements: string[][] = [];
-      const gathered = new GatheredReads(GATHERING, async (_group, asked: string[]) => {
+      const gathered = new BatchedReads(GATHERING, async (_group, asked: string[]) => {
         statements.push(asked);
         passedMs += 3_000;
         throw new Error('refused');
@@ -114,8 +114,8 @@ describe('reads of the same moment', () => {
       );
       expect(settled).toMatchObject([
         { reason: { message: 'refused' } },
-        { reason: expect.any(ServiceUnavailableError) },
-        { reason: expect.any(ServiceUnavailableError) },
+        { reason: expect.any(DeadlineExceededError) },
+        { reason: expect.any(DeadlineExceededError) },
       ]);
       expect(statements).toEqual([['one', 'two', 'three'], ['one']]);
     });
@@ -123,7 +123,7 @@ describe('reads of the same moment', () => {
 
   it('are not asked alone any more when the database goes away', async () => {
     const statements: string[][] = [];
-    const gathered = new GatheredReads(GATHERING, async (_group, asked: string[]) => {
+    const gathered = new BatchedReads(GATHERING, async (_group, asked: string[]) => {
       statements.push(asked);
       throw Object.assign(new Error(), { code: asked.length > 1 ? 'XX000' : '57P01' });
     });
@@ -136,7 +136,7 @@ describe('reads of the same moment', () => {
 
   it('of different groups are asked for apart, and a group without readers takes no memory', async () => {
     const statements: [string, string[]][] = [];
-    const gathered = new GatheredReads(GATHERING, async (group, asked: string[]) => {
+    const gathered = new BatchedReads(GATHERING, async (group, asked: string[]) => {
       statements.push([group, asked]);
       return asked;
     });
@@ -157,7 +157,7 @@ describe('reads of the same moment', () => {
 
   it('see what was written before they were asked for, also while others wait', async () => {
     const rows = new Set<string>();
-    const gathered = new GatheredReads(GATHERING, async (_group, asked: string[]) => {
+    const gathered = new BatchedReads(GATHERING, async (_group, asked: string[]) => {
       const found = asked.map((one) => (rows.has(one) ? one : null));
       await new Promise((done) => setTimeout(done, 20));
       return found;

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * RFC 9562, section 5.7, with the twelve bits after the milliseconds as a fraction of them (section 6.2, method 3), so
- * that what is written later under a lock has the greater id. PostgreSQL has such a function from version 18 on.
+ * RFC 9562, section 5.7, with the fraction of the millisecond in the twelve bits of `rand_a` (section 6.2, method 3), so
+ * that of two rows written one after the other under a lock, the later has the greater id. PostgreSQL 18 has uuidv7().
  */
-export class CreateUuidV7Function1767225600003 implements MigrationInterface {
+export class CreateUuidV7Function1767225600002 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE FUNCTION uuid_v7() RETURNS uuid

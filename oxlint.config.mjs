@@ -1,0 +1,80 @@
+/** The folders of `src`, from the top down. A folder imports from those below it, never from those above. */
+const FOLDERS = [
+  'cli',
+  'console',
+  'unsubscribe',
+  'imports',
+  'exports',
+  'jobs',
+  'feed',
+  'webhooks',
+  'inbound',
+  'suppressions',
+  'topics',
+  'rules',
+  'ledger',
+  'health',
+  'rate-limit',
+  'api-keys',
+  'accounts',
+  'metrics',
+  'secrets',
+  'http',
+  'database',
+  'email-address',
+  'config',
+  'validation',
+  'process',
+];
+
+/** The same inside `src/inbound`, below its controllers. */
+const INBOUND_FOLDERS = ['inbox', 'projection', 'sources', 'providers', 'mail', 'policy', 'parsing'];
+
+const message = 'Imports point down: oxlint.config.mjs has the order of the folders.';
+
+/** The files of `src` itself put the folders together, so no folder below the command line imports them. */
+const ENTRY_FILES = '^(?:\\.\\./)+(?:app-env|app\\.module|create-app|demo|main|openapi|schema|testing)\\.js$';
+
+function forbidImports(folder, ...regexes) {
+  const patterns = regexes.map((regex) => ({ regex, message }));
+  return { files: [`src/${folder}/**`], rules: { 'no-restricted-imports': ['error', { patterns }] } };
+}
+
+function foldersAbove(folders, folder) {
+  const above = folders.slice(0, folders.indexOf(folder));
+  return `^(?:\\.\\./)+(?:${above.join('|') || '(?!)'})/`;
+}
+
+export default {
+  plugins: ['typescript', 'import', 'unicorn', 'oxc', 'promise'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  rules: {
+    'import/no-cycle': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/consistent-type-imports': 'off',
+    'typescript/no-extraneous-class': 'off',
+    'unicorn/no-array-sort': 'off',
+    'no-await-in-loop': 'off',
+    'import/no-unassigned-import': 'off',
+    'no-process-exit': 'off',
+    'import/no-named-as-default-member': 'off',
+    'import/no-named-as-default': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'unicorn/no-array-fill-with-reference-type': 'off',
+    'no-unexpected-multiline': 'off',
+  },
+  overrides: [
+    ...FOLDERS.filter((folder) => folder !== 'cli').map((folder) =>
+      forbidImports(folder, ENTRY_FILES, foldersAbove(FOLDERS, folder)),
+    ),
+    ...INBOUND_FOLDERS.map((folder) =>
+      forbidImports(
+        `inbound/${folder}`,
+        ENTRY_FILES,
+        foldersAbove(FOLDERS, 'inbound'),
+        foldersAbove(INBOUND_FOLDERS, folder),
+      ),
+    ),
+  ],
+  ignorePatterns: ['dist'],
+};

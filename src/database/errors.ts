@@ -1,0 +1,8 @@
+/** A statement was not started, or was rolled back, because its caller will have been answered by then. */
+export class DeadlineExceededError extends Error {
+  override readonly name = 'DeadlineExceededError';
+
+  constructor() {
+    super('The deadline of the request has passed.');
+  }
+}

@@ -1,0 +1,31 @@
+import { CreateAccounts1767225600000 } from '../migrations/1767225600000-CreateAccounts.js';
+import { CreateApiKeys1767225600001 } from '../migrations/1767225600001-CreateApiKeys.js';
+import { CreateUuidV7Function1767225600002 } from '../migrations/1767225600002-CreateUuidV7Function.js';
+import { CreateSuppressions1767225600003 } from '../migrations/1767225600003-CreateSuppressions.js';
+import { CreateSuppressionChanges1767225600004 } from '../migrations/1767225600004-CreateSuppressionChanges.js';
+import { CreateSources1767225600005 } from '../migrations/1767225600005-CreateSources.js';
+import { CreateDeliveryEvents1767225600006 } from '../migrations/1767225600006-CreateDeliveryEvents.js';
+import { CreateSpentTokens1767225600007 } from '../migrations/1767225600007-CreateSpentTokens.js';
+import { Account } from './accounts/account.entity.js';
+import { ApiKey } from './api-keys/api-key.entity.js';
+import type { Schema } from './database/schema.js';
+import { SpentToken } from './inbound/inbox/spent-token.entity.js';
+import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
+import { Source } from './inbound/sources/source.entity.js';
+import { SuppressionChange } from './ledger/suppression-change.entity.js';
+import { Suppression } from './suppressions/suppression.entity.js';
+
+/** The entities of every feature, and the migrations that create their tables, in order. */
+export const SCHEMA: Schema = {
+  entities: [Account, ApiKey, Suppression, SuppressionChange, Source, StoredEvent, SpentToken],
+  migrations: [
+    CreateAccounts1767225600000,
+    CreateApiKeys1767225600001,
+    CreateUuidV7Function1767225600002,
+    CreateSuppressions1767225600003,
+    CreateSuppressionChanges1767225600004,
+    CreateSources1767225600005,
+    CreateDeliveryEvents1767225600006,
+    CreateSpentTokens1767225600007,
+  ],
+};
