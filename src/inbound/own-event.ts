@@ -4,7 +4,7 @@ import type { FieldError } from '../http/error-body.js';
 import { ValidationError } from '../http/errors.js';
 import { Invalid } from '../validation/invalid.js';
 import { parseInstant } from '../validation/timestamp.js';
-import { parseId } from '../suppressions/suppression-ref.js';
+import { parseId } from '../validation/id.js';
 import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from './parsing/delivery-event.js';
 import { isObject } from './parsing/json.js';
 import { byDiagnostic, type Ruling } from './policy/mapping.js';

@@ -1,19 +1,11 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors.js';
+import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 
 /** How a caller names a suppression: by its id or by its address. */
 export type SuppressionRef = { id: string } | { email: EmailAddress };
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Reads an id, in any letter case, into its normal form. */
-export function parseId(input: unknown): string | Invalid {
-  return typeof input === 'string' && UUID.test(input)
-    ? input.toLowerCase()
-    : new Invalid('must be an id, a UUID');
-}
 
 @Injectable()
 export class SuppressionRefPipe implements PipeTransform<string, SuppressionRef> {

@@ -11,7 +11,7 @@ import {
   type ActorType,
   type SuppressionChange,
 } from '../../ledger/suppression-change.entity.js';
-import { parseId } from '../suppression-ref.js';
+import { parseId } from '../../validation/id.js';
 
 export class HistoryDto extends LimitDto {
   @ApiPropertyOptional({

@@ -8,7 +8,7 @@ import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
 import { ORIGINS, type Origin } from '../../ledger/cause.js';
 import { parseInstant, type Instant } from '../../validation/timestamp.js';
-import { parseId } from '../suppression-ref.js';
+import { parseId } from '../../validation/id.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import { SuppressionDto } from './suppression.dto.js';
 

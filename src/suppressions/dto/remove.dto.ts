@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateIf } from 'class-validator
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
-import { parseId } from '../suppression-ref.js';
+import { parseId } from '../../validation/id.js';
 import { NoteDto } from './note.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
