@@ -35,9 +35,14 @@ const message = 'Imports point down: oxlint.config.mjs has the order of the fold
 /** The files of `src` itself put the folders together, so no folder below the command line imports them. */
 const ENTRY_FILES = '^(?:\\.\\./)+(?:app-env|app\\.module|create-app|demo|main|openapi|schema|testing)\\.js$';
 
-function forbidImports(folder, ...regexes) {
+function forbidImports(files, ...regexes) {
   const patterns = regexes.map((regex) => ({ regex, message }));
-  return { files: [`src/${folder}/**`], rules: { 'no-restricted-imports': ['error', { patterns }] } };
+  return { files: [`src/${files}`], rules: { 'no-restricted-imports': ['error', { patterns }] } };
+}
+
+/** Imports of the files that stand `levels` folders further up. */
+function filesAbove(levels) {
+  return `^(?:\\.\\./){${levels}}[^/]+\\.js$`;
 }
 
 function foldersAbove(folders, folder) {
@@ -65,16 +70,15 @@ export default {
   },
   overrides: [
     ...FOLDERS.filter((folder) => folder !== 'cli').map((folder) =>
-      forbidImports(folder, ENTRY_FILES, foldersAbove(FOLDERS, folder)),
+      forbidImports(`${folder}/**`, ENTRY_FILES, foldersAbove(FOLDERS, folder)),
     ),
-    ...INBOUND_FOLDERS.map((folder) =>
-      forbidImports(
-        `inbound/${folder}`,
-        ENTRY_FILES,
-        foldersAbove(FOLDERS, 'inbound'),
-        foldersAbove(INBOUND_FOLDERS, folder),
-      ),
-    ),
+    ...INBOUND_FOLDERS.flatMap((folder) => {
+      const above = [ENTRY_FILES, foldersAbove(FOLDERS, 'inbound'), foldersAbove(INBOUND_FOLDERS, folder)];
+      return [
+        forbidImports(`inbound/${folder}/*`, ...above, filesAbove(1)),
+        forbidImports(`inbound/${folder}/*/*`, ...above, filesAbove(2)),
+      ];
+    }),
   ],
   ignorePatterns: ['dist'],
 };

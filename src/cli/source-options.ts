@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
-import { InvalidSourceError } from '../inbound/errors.js';
+import { InvalidSourceError } from '../inbound/sources/errors.js';
 import type { SoftLimit } from '../inbound/sources/source.entity.js';
 
 const STANDARD_INPUT = '-';

@@ -5,7 +5,7 @@ import {
   parseEmailAddress,
   type EmailAddress,
 } from '../email-address/email-address.js';
-import { InvalidSourceError } from '../inbound/errors.js';
+import { InvalidSourceError } from '../inbound/sources/errors.js';
 import { RETURN_PATH_KEY } from '../inbound/providers/mail/origin.js';
 import { signReturnPath } from '../inbound/providers/mail/return-path.js';
 import { uuidIn } from '../inbound/parsing/email-id.js';

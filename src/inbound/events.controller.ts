@@ -16,7 +16,8 @@ import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { Deadline } from '../http/open-requests.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { EventDto, EventResultsDto } from './dto/events.dto.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError, SourcePausedError } from './errors.js';
+import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
+import { SourcePausedError } from './sources/errors.js';
 import { EventsService } from './events.service.js';
 import { MAX_OWN_EVENTS } from './own-event.js';
 

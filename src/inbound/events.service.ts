@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { EventResultsDto } from './dto/events.dto.js';
-import {
-  IdempotencyConflictError,
-  InvalidIdempotencyKeyError,
-  SourcePausedError,
-  UnknownSourceError,
-} from './errors.js';
+import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
+import { SourcePausedError, UnknownSourceError } from './sources/errors.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { ownDeliveryEvent, parseOwnEvents } from './own-event.js';
 import { SourcesService } from './sources/sources.service.js';

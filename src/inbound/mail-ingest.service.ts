@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
-import { InvalidSourceError, PausedSourceError } from './errors.js';
+import { InvalidSourceError, PausedSourceError } from './sources/errors.js';
 import { InboxRepository, type StoredOutcome } from './inbox/inbox.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { mail } from './providers/mail/provider.js';

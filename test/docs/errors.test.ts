@@ -5,11 +5,23 @@ import type { ErrorBody } from '../../src/http/error-body.js';
 import { ApiError } from '../../src/http/api-error.js';
 import * as httpErrors from '../../src/http/errors.js';
 import * as inboundErrors from '../../src/inbound/errors.js';
+import * as parsingErrors from '../../src/inbound/parsing/errors.js';
+import * as providerErrors from '../../src/inbound/providers/errors.js';
+import * as sourceErrors from '../../src/inbound/sources/errors.js';
 import * as rateLimitErrors from '../../src/rate-limit/errors.js';
 import * as suppressionErrors from '../../src/suppressions/errors.js';
 
 /** Every class of errors that is answered on the wire. */
-const CLASSES = [httpErrors, apiKeyErrors, inboundErrors, rateLimitErrors, suppressionErrors]
+const CLASSES = [
+  httpErrors,
+  apiKeyErrors,
+  inboundErrors,
+  parsingErrors,
+  providerErrors,
+  sourceErrors,
+  rateLimitErrors,
+  suppressionErrors,
+]
   .flatMap((module) => Object.values(module as Record<string, unknown>))
   .filter((value) => typeof value === 'function' && value.prototype instanceof ApiError) as (ApiErrorClass &
   Function)[];

@@ -1,4 +1,4 @@
-import { MalformedBodyError } from '../../src/inbound/errors.js';
+import { MalformedBodyError } from '../../src/inbound/parsing/errors.js';
 import {
   elementsAt,
   parseJson,

@@ -7,7 +7,7 @@ import { lowestIdAt } from '../../suppressions/suppression-id.js';
 import type { DeliveryEvent, Outcome } from '../parsing/delivery-event.js';
 import type { NewEvent, Settlement } from '../projection/new-event.js';
 import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
-import { UnknownSourceError } from '../errors.js';
+import { UnknownSourceError } from '../sources/errors.js';
 import type { Source } from '../sources/source.entity.js';
 
 const DAY_MS = 86_400_000;

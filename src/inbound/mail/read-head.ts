@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ValidationError } from '../../http/errors.js';
-import { MessageTooLargeError } from '../errors.js';
+import { MessageTooLargeError } from '../parsing/errors.js';
 
 export const MAX_MESSAGE_OCTETS = 25 * 1024 * 1024;
 /** Reports stand at the beginning of a message, before the mail that they return. */

@@ -1,4 +1,4 @@
-import { MalformedBodyError } from '../errors.js';
+import { MalformedBodyError } from './errors.js';
 import { isObject } from './json.js';
 
 /** More than fit into a body of 1 MiB at any provider; reading them takes well below a fifth of a second. */

@@ -1,4 +1,4 @@
-import { MalformedBodyError } from '../errors.js';
+import { MalformedBodyError } from './errors.js';
 
 /** No provider nests deeper than ten; a database and a recursive reader may fail on thousands. */
 const MAX_DEPTH = 64;

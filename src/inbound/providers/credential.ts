@@ -1,4 +1,4 @@
-import { BadSignatureError } from '../errors.js';
+import { BadSignatureError } from './errors.js';
 import { hardToGuess } from './hard-to-guess.js';
 import { equalInConstantTime, headerOf, secretOf } from './proof.js';
 import type { InboundRequest, Secret, SourceSettings, Verified } from './provider.js';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { BadSignatureError } from '../errors.js';
+import { BadSignatureError } from './errors.js';
 import type { SourceSettings } from './provider.js';
 
 /** For clocks that go wrong; the same at every provider. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isName } from '../../validation/name.js';
-import { InvalidSourceError } from '../errors.js';
+import { InvalidSourceError } from './errors.js';
 import type { Provider, Secret, SourceOptions } from '../providers/provider.js';
 import { problemWithMessageIdDomain } from '../providers/mail/origin.js';
 import { problemWithTopicArn } from '../providers/ses/confirmation.js';

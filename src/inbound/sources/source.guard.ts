@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { raw, type Request, type Response } from 'express';
 import { BODY_LIMIT_OCTETS, hasBody, readBody } from '../../http/read-body.js';
-import { MessageTooLargeError } from '../errors.js';
+import { MessageTooLargeError } from '../parsing/errors.js';
 import { MAX_MESSAGE_OCTETS, readHeadOf } from '../mail/read-head.js';
 import type { Source } from './source.entity.js';
 import { providerOf, SourcesService } from './sources.service.js';

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
-import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from '../errors.js';
+import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from './errors.js';
 import { missingSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from '../providers/provider.js';
 import { providerNamed, type ProviderName } from '../providers/providers.js';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { ApiError } from '../../../src/http/api-error.js';
 import { DELIVERY_EVENT_KINDS, type DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
-import { BadSignatureError, MalformedBodyError } from '../../../src/inbound/errors.js';
+import { BadSignatureError } from '../../../src/inbound/providers/errors.js';
+import { MalformedBodyError } from '../../../src/inbound/parsing/errors.js';
 import type { Provider } from '../../../src/inbound/providers/provider.js';
 import { PROVIDERS } from '../../../src/inbound/providers/providers.js';
 import { basic, delivery, NO_NETWORK, source } from '../../support/deliveries.js';

@@ -6,7 +6,7 @@ import {
   UNPROVEN,
   type DeliveryEvent,
 } from '../../parsing/delivery-event.js';
-import { MalformedBodyError } from '../../errors.js';
+import { MalformedBodyError } from '../../parsing/errors.js';
 import { readReports } from '../../mail/read-reports.js';
 import { readableHead } from '../../mail/readable-head.js';
 import type { Report } from '../../mail/report.js';

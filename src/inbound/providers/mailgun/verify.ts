@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { BadSignatureError, LegacyWebhookError } from '../../errors.js';
+import { BadSignatureError, LegacyWebhookError } from '../errors.js';
 import { parseJson, textAt, valueAt } from '../../parsing/json.js';
 import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';

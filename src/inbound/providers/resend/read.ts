@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
 import { requireFew, requireObject } from '../../parsing/batch.js';
 import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
-import { MalformedBodyError } from '../../errors.js';
+import { MalformedBodyError } from '../../parsing/errors.js';
 import { booleanAt, stringAt, stringsAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';

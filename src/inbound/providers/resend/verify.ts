@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { BadSignatureError } from '../../errors.js';
+import { BadSignatureError } from '../errors.js';
 import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 

@@ -1,4 +1,4 @@
-import { BadSignatureError } from '../../errors.js';
+import { BadSignatureError } from '../errors.js';
 import type { SubscriptionConfirmation } from '../provider.js';
 
 /** https://docs.aws.amazon.com/sns/latest/api/API_Topic.html; China has a partition and a domain of its own. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { ApiError } from '../../../http/api-error.js';
 import { ServiceUnavailableError } from '../../../http/errors.js';
-import { BadSignatureError } from '../../errors.js';
+import { BadSignatureError } from '../errors.js';
 
 /** Well before the request is answered 503. */
 const TIMEOUT_MS = 2_500;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireObject } from '../../parsing/batch.js';
 import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
-import { MalformedBodyError } from '../../errors.js';
+import { MalformedBodyError } from '../../parsing/errors.js';
 import { elementsAt, isObject, parseJsonText, stringAt, stringsAt, valueAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';

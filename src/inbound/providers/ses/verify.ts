@@ -1,6 +1,6 @@
 import { verify as verifySignature, X509Certificate } from 'node:crypto';
 import { requireObject } from '../../parsing/batch.js';
-import { BadSignatureError } from '../../errors.js';
+import { BadSignatureError } from '../errors.js';
 import { parseJson, stringAt } from '../../parsing/json.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import { requireFresh } from '../proof.js';

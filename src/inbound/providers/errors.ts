@@ -1,0 +1,31 @@
+import { ApiError } from '../../http/api-error.js';
+
+/** A delivery that its provider did not send, or sent too long ago. Nothing of it may be believed or stored. */
+export class BadSignatureError extends ApiError {
+  readonly statusCode = 401;
+  override readonly name = 'invalid_signature';
+  /** RFC 9110, section 15.5.2, asks for a challenge; Amazon SNS shows its credentials only after one. */
+  override readonly headers = { 'WWW-Authenticate': 'Basic realm="inbound"' };
+
+  constructor(problem: string) {
+    super(`The delivery cannot be verified: ${problem}.`);
+  }
+
+  static example(): BadSignatureError {
+    return new BadSignatureError('its signature does not match');
+  }
+}
+
+/** A webhook of Mailgun's old, form-encoded kind. To Mailgun, 406 says: drop it, do not try again. */
+export class LegacyWebhookError extends ApiError {
+  readonly statusCode = 406;
+  override readonly name = 'legacy_webhook';
+
+  constructor() {
+    super('This is a legacy webhook. Set up a webhook that sends JSON with "event-data".');
+  }
+
+  static example(): LegacyWebhookError {
+    return new LegacyWebhookError();
+  }
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '../../http/api-error.js';
+import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+
+/** Every provider tries again for hours; most have a schedule of their own and do not read this. */
+const PAUSED_RETRY_SECONDS = 600;
+
+/** No source has this URL. */
+export class UnknownSourceError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+
+  constructor() {
+    super('There is no source with this URL.');
+  }
+
+  static example(): UnknownSourceError {
+    return new UnknownSourceError();
+  }
+}
+
+/** The source takes nothing for the moment: whoever has events keeps them and tries again. */
+export class SourcePausedError extends ApiError {
+  readonly statusCode = 503;
+  override readonly name = 'source_paused';
+  override readonly headers = { 'Retry-After': String(PAUSED_RETRY_SECONDS) };
+
+  constructor() {
+    super('This source is paused. Keep the events and try again later.');
+  }
+
+  static example(): SourcePausedError {
+    return new SourcePausedError();
+  }
+}
+
+/** There is no source with that id. For commands. */
+export class SourceNotFoundError extends OperatorError {
+  override readonly name = 'SourceNotFoundError';
+  override readonly exitCode = EXIT_CODE.notFound;
+
+  constructor(id: string) {
+    super(`There is no source ${id}. "source list" shows those there are.`);
+  }
+}
+
+/** What a source was told to be cannot be. For commands. */
+export class InvalidSourceError extends OperatorError {
+  override readonly name = 'InvalidSourceError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+}
+
+/** The source takes nothing for the moment. For commands. */
+export class PausedSourceError extends OperatorError {
+  override readonly name = 'PausedSourceError';
+
+  constructor(id: string) {
+    super(`The source ${id} is paused. "source resume ${id}" lets it take mail again.`);
+  }
+}
