@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { readReports } from '../inbound/mail/read-reports.js';
-import type { Report } from '../inbound/mail/report.js';
+import type { MailReport } from '../inbound/mail/report.js';
 import { EXIT_CODE } from '../process/operator-error.js';
 import { mailIngestCommand } from './mail-ingest.js';
 import { command } from './options.js';
@@ -32,6 +32,13 @@ async function inspect(files: string[]): Promise<void> {
   }
 }
 
-function toRow({ recipient, kind, verdict, status, diagnostic, reason }: Report): Record<string, unknown> {
-  return { recipient, kind, verdict, status, diagnostic, reason };
+/** Scripts rely on these fields: a verdict is suppress, watch or ignore, and feedback without effect is a complaint. */
+function toRow(report: MailReport): Record<string, unknown> {
+  const { recipient, status, diagnostic, reason } = report;
+  const kind = report.kind === 'unknown' ? 'complaint' : report.kind;
+  return { recipient, kind, verdict: verdictOf(report), status, diagnostic, reason };
+}
+
+function verdictOf({ effect, bounceType }: MailReport): string {
+  return effect === 'none' ? (bounceType === 'blocked' ? 'watch' : 'ignore') : effect;
 }

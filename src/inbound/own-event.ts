@@ -7,7 +7,8 @@ import { parseInstant } from '../validation/timestamp.js';
 import { parseId } from '../validation/id.js';
 import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from './parsing/delivery-event.js';
 import { isObject } from './parsing/json.js';
-import { byDiagnostic, type Ruling } from './policy/mapping.js';
+import type { Classification } from './policy/classify.js';
+import { byDiagnostic } from './policy/mapping.js';
 
 export const OWN_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as const;
 
@@ -67,12 +68,12 @@ export function ownDeliveryEvent(
     occurredAt,
     status,
     diagnostic,
-    ...rulingOn(event),
+    ...classificationOf(event),
   });
 }
 
 /** A bounce without a word is believed; one with words is judged by them, as everybody's. */
-function rulingOn({ type, status, diagnostic }: OwnEvent): Ruling {
+function classificationOf({ type, status, diagnostic }: OwnEvent): Classification {
   return type === 'bounce' && (status ?? diagnostic) !== null
     ? byDiagnostic({ status, diagnostic })
     : { kind: type, effect: 'suppress', reason: SAID_SO };

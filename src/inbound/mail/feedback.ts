@@ -1,9 +1,11 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { toAddress } from './address-text.js';
-import { meaningOf, readFeedbackReport } from './feedback-report.js';
+import { FEEDBACK_TYPES } from '../policy/feedback.js';
+import { mappingFor } from '../policy/mapping.js';
+import { readFeedbackReport } from './feedback-report.js';
 import { header, partOf } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
-import type { Report } from './report.js';
+import type { MailReport } from './report.js';
 import { readSesNotification } from './ses-notification.js';
 import { addressesIn } from './returned-message.js';
 
@@ -11,7 +13,7 @@ import { addressesIn } from './returned-message.js';
 const MICROSOFT_RECIPIENT = 'x-hmxmroriginalrecipient';
 
 /** Reads complaints and unsubscribes; none if the message is neither. */
-export function readFeedback(opened: OpenedMessage): Report[] {
+export function readFeedback(opened: OpenedMessage): MailReport[] {
   const { message, returned } = opened;
   const part = partOf(message, 'message/feedback-report');
   if (part !== undefined) {
@@ -48,21 +50,20 @@ function isUnsubscribe({ message }: OpenedMessage): boolean {
 
 function toReports(
   recipients: EmailAddress[],
-  feedbackType: string,
+  feedbackType: string | undefined,
   { reported }: OpenedMessage,
   mailFrom?: EmailAddress,
-): Report[] {
-  const { kind, verdict, reason } = meaningOf(feedbackType);
+): MailReport[] {
+  const classification = mappingFor(FEEDBACK_TYPES, feedbackType)({});
   const known = recipients.length > 0 ? recipients : [null];
   const about = mailFrom ? { ...reported, returnPaths: [...reported.returnPaths, mailFrom] } : reported;
   return known.map((recipient) => ({
     recipient,
-    kind,
-    verdict,
+    ...classification,
+    bounceType: null,
     status: null,
     diagnostic: null,
-    reason,
-    feedbackType,
+    feedbackType: feedbackType ?? null,
     reported: about,
   }));
 }

@@ -1,18 +1,16 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Verdict } from '../policy/classify.js';
+import type { BounceType, Classification } from '../policy/classify.js';
 
-/** What a message tells of one recipient. */
-export interface Report {
+/** What a message reports about one recipient. */
+export interface MailReport extends Classification {
   /** The address that was mailed; null where a feedback report conceals it. */
   recipient: EmailAddress | null;
-  kind: 'bounce' | 'complaint' | 'unsubscribe';
-  verdict: Verdict;
+  /** Null for feedback. */
+  bounceType: BounceType | null;
   /** The enhanced status code (RFC 3463), such as `5.1.1`. */
   status: string | null;
   /** What the mail server said, on one line. */
   diagnostic: string | null;
-  /** Why the verdict, as a sentence for a person. */
-  reason: string;
   /** RFC 5965, section 3.1, in lower case; null for a bounce. */
   feedbackType: string | null;
   /** The mail that the report is about: one object for all reports of a message. */

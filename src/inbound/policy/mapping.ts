@@ -1,78 +1,64 @@
-import { blamesUs, classify, isExplained, type Verdict } from './classify.js';
 import { storable, type DeliveryEventKind, type Effect } from '../parsing/delivery-event.js';
+import { classify, isExplained, type Bounce, type Classification } from './classify.js';
 
-/** What the receiving server said. */
-export interface Bounce {
-  status?: string | null | undefined;
-  diagnostic?: string | null | undefined;
-}
+/** A line of a provider's table: how a type of event is classified. */
+export type Mapping = (bounce: Bounce) => Classification;
 
-export interface Ruling {
-  kind: DeliveryEventKind;
-  effect: Effect;
-  reason: string;
-}
-
-/** A line of a provider's table. */
-export type Rule = (bounce: Bounce) => Ruling;
-
-const EFFECTS: Readonly<Record<Verdict, Effect>> = { suppress: 'suppress', watch: 'watch', ignore: 'none' };
 const MAX_TYPE_LENGTH = 60;
 
 /** The provider's word is enough. */
-export const suppress = rule('suppress');
+export const suppress = mapping('suppress');
 /** The provider did not try, because the address is on its own list. */
-export const suppressIfAbsent = rule('suppress-if-absent');
-export const watch = rule('watch');
-export const lift = rule('lift');
-export const success = rule('success');
-export const ignore = rule('none');
-
-/** What a verdict of the policy does to the list. */
-export function effectOf(verdict: Verdict): Effect {
-  return EFFECTS[verdict];
-}
+export const suppressIfAbsent = mapping('suppress-if-absent');
+export const watch = mapping('watch');
+export const lift = mapping('lift');
+export const success = mapping('success');
+export const ignore = mapping('none');
 
 /** The provider's word says little: what the server said decides. */
-export function byDiagnostic(bounce: Bounce): Ruling {
+export function byDiagnostic(bounce: Bounce): Classification {
   const { status, diagnostic } = read(bounce);
   if (!status && !diagnostic) {
     return { kind: 'bounce', effect: 'watch', reason: 'Nobody says why the message bounced.' };
   }
-  const { verdict, reason } = classify({ status, diagnostic });
-  return { kind: 'bounce', effect: blamesUs({ status, diagnostic }) ? 'none' : effectOf(verdict), reason };
+  const { kind, effect, reason } = classify({ status, diagnostic });
+  return { kind, effect, reason };
 }
 
 /** The provider calls it temporary, so nothing that the server said suppresses at once. */
-export function softByDiagnostic(bounce: Bounce): Ruling {
-  const ruling = byDiagnostic(bounce);
-  return ruling.effect === 'suppress'
-    ? { ...ruling, effect: 'watch', reason: `The provider calls it temporary. ${ruling.reason}` }
-    : ruling;
+export function softByDiagnostic(bounce: Bounce): Classification {
+  const classification = byDiagnostic(bounce);
+  return classification.effect === 'suppress'
+    ? {
+        ...classification,
+        effect: 'watch',
+        reason: `The provider calls it temporary. ${classification.reason}`,
+      }
+    : classification;
 }
 
 /** The provider calls it permanent, and is right unless what the server said shows another cause than the address. */
-export function hardUnlessBlocked(reason: string): Rule {
+export function hardUnlessBlocked(reason: string): Mapping {
   return (bounce) => {
-    const hard: Ruling = { kind: 'bounce', effect: 'suppress', reason };
+    const hard: Classification = { kind: 'bounce', effect: 'suppress', reason };
     if (!isExplained(read(bounce))) {
       return hard;
     }
-    const ruling = byDiagnostic(bounce);
-    return ruling.effect === 'suppress' ? hard : ruling;
+    const classification = byDiagnostic(bounce);
+    return classification.effect === 'suppress' ? hard : classification;
   };
 }
 
 /** The line for a type. Providers add types: one that no line has is stored and counted, and does nothing. */
-export function ruleFor(rules: ReadonlyMap<string, Rule>, type: string | undefined): Rule {
+export function mappingFor(mappings: ReadonlyMap<string, Mapping>, type: string | undefined): Mapping {
   const name = storable(type, MAX_TYPE_LENGTH) ?? 'none';
   return (
-    (type === undefined ? undefined : rules.get(type)) ??
+    (type === undefined ? undefined : mappings.get(type)) ??
     ignore('unknown', `The type "${name}" is not one that says whether the address may be mailed.`)
   );
 }
 
-function rule(effect: Effect): (kind: DeliveryEventKind, reason: string) => Rule {
+function mapping(effect: Effect): (kind: DeliveryEventKind, reason: string) => Mapping {
   return (kind, reason) => () => ({ kind, effect, reason });
 }
 

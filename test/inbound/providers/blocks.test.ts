@@ -1,4 +1,4 @@
-import type { Rule } from '../../../src/inbound/policy/mapping.js';
+import type { Mapping } from '../../../src/inbound/policy/mapping.js';
 import { byDiagnostic, hardUnlessBlocked, softByDiagnostic } from '../../../src/inbound/policy/mapping.js';
 
 const permanent = hardUnlessBlocked('The provider calls it permanent.');
@@ -18,10 +18,10 @@ describe('a bounce that a provider calls permanent', () => {
 });
 
 describe('what a server said', () => {
-  it.each<[string, Rule]>([
+  it.each<[string, Mapping]>([
     ['no word', byDiagnostic],
     ['temporary', softByDiagnostic],
-  ])('of a block never suppresses, where the provider says %s', (_word, rule) => {
-    expect(rule({ diagnostic: '550 5.7.1 Message rejected as spam' }).effect).toBe('none');
+  ])('of a block never suppresses, where the provider says %s', (_word, mapping) => {
+    expect(mapping({ diagnostic: '550 5.7.1 Message rejected as spam' }).effect).toBe('none');
   });
 });

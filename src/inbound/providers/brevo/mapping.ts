@@ -5,14 +5,14 @@ import {
   success,
   suppress,
   suppressIfAbsent,
-  type Rule,
+  type Mapping,
 } from '../../policy/mapping.js';
 
 const COMPLAINT = suppress('complaint', 'The recipient marked the message as spam.');
 const UNSUBSCRIBE = suppress('unsubscribe', 'The recipient unsubscribed.');
 
 /** https://developers.brevo.com/docs/transactional-webhooks */
-export const EVENTS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+export const EVENTS: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['hard_bounce', hardUnlessBlocked('Brevo calls the bounce hard.')],
   // Among them are domains without a mail server, which will not come back.
   ['soft_bounce', byDiagnostic],

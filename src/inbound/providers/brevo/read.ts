@@ -9,7 +9,7 @@ import {
 import { numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochMilliseconds } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
-import { ruleFor } from '../../policy/mapping.js';
+import { mappingFor } from '../../policy/mapping.js';
 import { fieldOfText, emailIdOf, withoutBrackets } from '../../parsing/email-id.js';
 import { EVENTS } from './mapping.js';
 
@@ -49,7 +49,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
     // The other times are in the time zone of the account, and do not say which one that is.
     occurredAt: fromEpochMilliseconds(numberAt(event, 'ts_epoch')),
     diagnostic,
-    ...ruleFor(EVENTS, type)({ diagnostic }),
+    ...mappingFor(EVENTS, type)({ diagnostic }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { InvalidEmailAddress, parseDomain } from '../../../email-address/email-address.js';
-import type { Report } from '../../mail/report.js';
+import type { MailReport } from '../../mail/report.js';
 import type { SourceSettings } from '../provider.js';
 import { emailIdOf, uuidIn } from '../../parsing/email-id.js';
 import { uuidInReturnPath } from './return-path.js';
@@ -18,7 +18,7 @@ export interface Origin {
  * A return path that is signed with the source's key proves a mail, and names it; a Message-ID under a domain that the
  * source names proves it, too, but only as well as nobody knows these domains.
  */
-export function originOf({ recipient, reported }: Report, { secrets, options }: SourceSettings): Origin {
+export function originOf({ recipient, reported }: MailReport, { secrets, options }: SourceSettings): Origin {
   const key = secrets[RETURN_PATH_KEY]?.trim();
   const returned = reported.headers.get('return-path')?.toLowerCase() ?? '';
   const signed = key && uuidInReturnPath(key, [...reported.returnPaths, returned], recipient);

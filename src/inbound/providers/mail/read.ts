@@ -9,10 +9,9 @@ import {
 import { MalformedBodyError } from '../../parsing/errors.js';
 import { readReports } from '../../mail/read-reports.js';
 import { readableHead } from '../../mail/readable-head.js';
-import type { Report } from '../../mail/report.js';
+import type { MailReport } from '../../mail/report.js';
 import type { SourceSettings } from '../provider.js';
-import { blamesUs } from '../../policy/classify.js';
-import { effectOf, type Ruling } from '../../policy/mapping.js';
+import type { Classification } from '../../policy/classify.js';
 import { originOf } from './origin.js';
 
 /** One message, with a report on each of any number of recipients; mail that reports nothing has no event. */
@@ -34,31 +33,26 @@ export async function readMail(
  * The proof is a part of the key: a forgery that comes first must not stand in the way of the true report, and what a
  * source learns to believe later may be handed over again.
  */
-function toEvent(report: Report, messageKey: string, source: SourceSettings): DeliveryEvent {
+function toEvent(report: MailReport, messageKey: string, source: SourceSettings): DeliveryEvent {
   const { recipient, status, diagnostic, reported } = report;
   const { emailId, isProven } = originOf(report, source);
   const isBelieved = isProven || source.options.allowUnproven === true;
-  const ruling = isBelieved ? rulingOn(report) : unproven(rulingOn(report));
+  const { kind, effect, reason } = isBelieved ? report : unproven(report);
   return deliveryEvent({
-    key: eventKey(isBelieved ? 'believed' : 'unproven', ruling.kind, messageKey, recipient ?? '-'),
+    key: eventKey(isBelieved ? 'believed' : 'unproven', kind, messageKey, recipient ?? '-'),
     recipient: recipient ?? undefined,
     emailId,
     rawMessageId: reported.messageId ?? reported.envelopeId,
     occurredAt: reported.reportedAt,
     status,
     diagnostic,
-    ...ruling,
+    kind,
+    effect,
+    reason,
   });
 }
 
-/** A report that something is not spam, and one on authentication, is no complaint. */
-function rulingOn({ kind, verdict, reason, status, diagnostic }: Report): Ruling {
-  const isOurs = kind === 'bounce' && blamesUs({ status, diagnostic });
-  const effect = isOurs ? 'none' : effectOf(verdict);
-  return { kind: effect === 'none' && kind !== 'bounce' ? 'unknown' : kind, effect, reason };
-}
-
-function unproven({ kind, effect, reason }: Ruling): Ruling {
+function unproven({ kind, effect, reason }: Classification): Classification {
   return { kind, effect: 'none', reason: effect === 'none' ? reason : `${UNPROVEN}${reason}` };
 }
 

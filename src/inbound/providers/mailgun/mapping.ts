@@ -5,11 +5,11 @@ import {
   success,
   suppress,
   suppressIfAbsent,
-  type Rule,
+  type Mapping,
 } from '../../policy/mapping.js';
 
 /** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhooks */
-export const EVENTS: ReadonlyMap<string, Rule> = new Map([
+export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['complained', suppress('complaint', 'The recipient marked the message as spam.')],
   ['unsubscribed', suppress('unsubscribe', 'The recipient unsubscribed.')],
   ['delivered', success('delivered', 'The server of the recipient took the message.')],
@@ -26,7 +26,7 @@ const UNSUBSCRIBED_BEFORE = suppressIfAbsent(
 );
 
 /** Permanent failures by reason. To Mailgun `permanent` means that it does not try again, not that nobody is there. */
-export const FAILURES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+export const FAILURES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['bounce', byDiagnostic],
   ['generic', softByDiagnostic],
   ['old', softByDiagnostic],
@@ -38,14 +38,14 @@ export const FAILURES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ]);
 
 /** A bounce that came back as a mail, after a server had taken the message, has the reason `generic`. */
-export const DELAYED_BOUNCE: Rule = byDiagnostic;
+export const DELAYED_BOUNCE: Mapping = byDiagnostic;
 
 /** Codes that Mailgun gives itself where others have a reply code of SMTP. */
-export const OWN_CODES: ReadonlyMap<string, Rule> = new Map([
+export const OWN_CODES: ReadonlyMap<string, Mapping> = new Map([
   ['605', BOUNCED_BEFORE],
   ['606', UNSUBSCRIBED_BEFORE],
   ['607', COMPLAINED_BEFORE],
 ]);
 
-export const TEMPORARY: Rule = ignore('unknown', 'The message is delayed; Mailgun tries again.');
+export const TEMPORARY: Mapping = ignore('unknown', 'The message is delayed; Mailgun tries again.');
 export const TEST_MODE = 'The message was sent in test mode, to nobody.';

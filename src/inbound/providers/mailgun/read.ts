@@ -5,7 +5,7 @@ import { MalformedBodyError } from '../../parsing/errors.js';
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
-import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf, withoutBrackets } from '../../parsing/email-id.js';
 import { DELAYED_BOUNCE, EVENTS, FAILURES, OWN_CODES, TEMPORARY, TEST_MODE } from './mapping.js';
 
@@ -34,7 +34,7 @@ export function readMailgun(
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(numberAt(event, 'timestamp')),
     ...bounce,
-    ...ruleOf(type, event)(bounce),
+    ...mappingOf(type, event)(bounce),
   };
   const isTest = booleanAt(event, 'flags', 'is-test-mode') === true;
   return [deliveryEvent(isTest ? { ...report, effect: 'none', reason: TEST_MODE } : report)];
@@ -46,9 +46,9 @@ function keyOf(event: unknown): string {
   return id ? eventKey(id, textAt(event, 'timestamp') ?? '-') : contentKey(event);
 }
 
-function ruleOf(type: string, event: unknown): Rule {
+function mappingOf(type: string, event: unknown): Mapping {
   if (type !== 'failed') {
-    return ruleFor(EVENTS, type);
+    return mappingFor(EVENTS, type);
   }
   if (stringAt(event, 'severity') !== 'permanent') {
     return TEMPORARY;
@@ -56,7 +56,7 @@ function ruleOf(type: string, event: unknown): Rule {
   const reason = stringAt(event, 'reason');
   const isDelayedBounce = reason === 'generic' && booleanAt(event, 'flags', 'is-delayed-bounce') === true;
   const ownCode = OWN_CODES.get(textAt(event, 'delivery-status', 'code') ?? '');
-  return ownCode ?? (isDelayedBounce ? DELAYED_BOUNCE : ruleFor(FAILURES, reason));
+  return ownCode ?? (isDelayedBounce ? DELAYED_BOUNCE : mappingFor(FAILURES, reason));
 }
 
 function statusOf(event: unknown): string | null {

@@ -5,23 +5,23 @@ import {
   suppress,
   suppressIfAbsent,
   watch,
-  type Rule,
+  type Mapping,
 } from '../../policy/mapping.js';
 
 /** https://dev.mailjet.com/email/guides/webhooks/ */
-export const EVENTS: ReadonlyMap<string, Rule> = new Map([
+export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['spam', suppress('complaint', 'The recipient marked the message as spam.')],
   ['unsub', suppress('unsubscribe', 'The recipient unsubscribed.')],
   ['sent', success('delivered', 'The server of the recipient took the message.')],
 ]);
 
 /** `unsub` from a contact list, where the source names others. */
-export const OTHER_LIST: Rule = ignore('unknown', 'The contact list is about some mail, not all of it.');
+export const OTHER_LIST: Mapping = ignore('unknown', 'The contact list is about some mail, not all of it.');
 
 const NOT_THE_ADDRESS = 'It is not about the address';
 
 /** The errors that both events have: https://dev.mailjet.com/email/guides/webhooks/#possible-values-for-errors */
-const OTHER_ERRORS: readonly (readonly [string, Rule])[] = [
+const OTHER_ERRORS: readonly (readonly [string, Mapping])[] = [
   ['quota exceeded', watch('bounce', 'The mailbox is full.')],
   ['greylisted', ignore('bounce', 'The message is delayed; Mailjet tries again.')],
   ['relay/access denied', ignore('bounce', 'The server does not talk to Mailjet; the address may be fine.')],
@@ -35,7 +35,7 @@ const OTHER_ERRORS: readonly (readonly [string, Rule])[] = [
 ];
 
 /** `bounce` with `hard_bounce: true`. */
-export const HARD_BOUNCES: ReadonlyMap<string, Rule> = new Map([
+export const HARD_BOUNCES: ReadonlyMap<string, Mapping> = new Map([
   ['user unknown', suppress('bounce', 'Mailjet says that the mailbox does not exist.')],
   ['mailbox inactive', suppress('bounce', 'Mailjet says that the mailbox is abandoned.')],
   ['invalid domain', suppress('bounce', 'Mailjet says that the domain does not exist.')],
@@ -44,7 +44,7 @@ export const HARD_BOUNCES: ReadonlyMap<string, Rule> = new Map([
 ]);
 
 /** `bounce` without it: the errors that suppress above may pass. */
-export const SOFT_BOUNCES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+export const SOFT_BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['user unknown', softByDiagnostic],
   ['mailbox inactive', softByDiagnostic],
   ['invalid domain', softByDiagnostic],
@@ -55,7 +55,7 @@ export const SOFT_BOUNCES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 const BOUNCED_BEFORE = suppressIfAbsent('bounce', 'Mailjet did not send: the address had bounced before.');
 
 /** `blocked`: Mailjet did not try. */
-export const BLOCKS: ReadonlyMap<string, Rule> = new Map([
+export const BLOCKS: ReadonlyMap<string, Mapping> = new Map([
   ['preblocked', BOUNCED_BEFORE],
   ['user unknown', BOUNCED_BEFORE],
   ['mailbox inactive', BOUNCED_BEFORE],

@@ -9,7 +9,7 @@ import {
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import type { SourceOptions, SourceSettings } from '../provider.js';
-import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { fieldOfText, emailIdOf } from '../../parsing/email-id.js';
 import { BLOCKS, EVENTS, HARD_BOUNCES, OTHER_LIST, SOFT_BOUNCES } from './mapping.js';
 
@@ -53,7 +53,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(numberAt(event, 'time')),
     diagnostic,
-    ...ruleOf(type, event, options)({ diagnostic }),
+    ...mappingOf(type, event, options)({ diagnostic }),
   });
 }
 
@@ -67,17 +67,17 @@ function ownId(event: unknown, field: string): string | undefined {
   return fieldOfText(textAt(event, field === CUSTOM_ID ? CUSTOM_ID : PAYLOAD), field);
 }
 
-function ruleOf(type: string, event: unknown, options: SourceOptions): Rule {
+function mappingOf(type: string, event: unknown, options: SourceOptions): Mapping {
   const error = stringAt(event, 'error')?.toLowerCase();
   switch (type) {
     case 'bounce':
-      return ruleFor(booleanAt(event, 'hard_bounce') === true ? HARD_BOUNCES : SOFT_BOUNCES, error);
+      return mappingFor(booleanAt(event, 'hard_bounce') === true ? HARD_BOUNCES : SOFT_BOUNCES, error);
     case 'blocked':
-      return ruleFor(BLOCKS, error);
+      return mappingFor(BLOCKS, error);
     case 'unsub':
-      return isFromAllMail(event, options) ? ruleFor(EVENTS, type) : OTHER_LIST;
+      return isFromAllMail(event, options) ? mappingFor(EVENTS, type) : OTHER_LIST;
     default:
-      return ruleFor(EVENTS, type);
+      return mappingFor(EVENTS, type);
   }
 }
 

@@ -5,19 +5,19 @@ import {
   softByDiagnostic,
   success,
   suppress,
-  type Rule,
+  type Mapping,
 } from '../../policy/mapping.js';
 
 const NOT_A_BOUNCE = 'An answer to the message, not a bounce.';
 
 /** `RecordType` of records that are one fact: https://postmarkapp.com/developer/webhooks/webhooks-overview */
-export const RECORDS: ReadonlyMap<string, Rule> = new Map([
+export const RECORDS: ReadonlyMap<string, Mapping> = new Map([
   ['SpamComplaint', suppress('complaint', 'The recipient marked the message as spam.')],
   ['Delivery', success('delivered', 'The server of the recipient took the message.')],
 ]);
 
 /** Bounces by `Type`: https://postmarkapp.com/developer/api/bounce-api#bounce-types */
-export const BOUNCES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['HardBounce', suppress('bounce', 'Postmark says that the mailbox or the domain does not exist.')],
   ['BadEmailAddress', suppress('bounce', 'Postmark says that the address is not valid.')],
   ['SpamComplaint', suppress('complaint', 'The recipient marked the message as spam.')],
@@ -43,10 +43,10 @@ export const BOUNCES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ]);
 
 /** `Inactive: true`: Postmark stopped mailing the address, whatever it calls the bounce. */
-export const DEACTIVATED: Rule = suppress('bounce', 'Postmark deactivated the address after a bounce.');
+export const DEACTIVATED: Mapping = suppress('bounce', 'Postmark deactivated the address after a bounce.');
 
 /** `SubscriptionChange` by reason and origin: https://postmarkapp.com/developer/webhooks/subscription-change-webhook */
-export const SUPPRESSION_REASONS: ReadonlyMap<string, Rule> = new Map([
+export const SUPPRESSION_REASONS: ReadonlyMap<string, Mapping> = new Map([
   ['HardBounce', suppress('bounce', 'Postmark suppressed the address because of a hard bounce.')],
   ['SpamComplaint', suppress('complaint', 'Postmark suppressed the address because of a complaint.')],
   ['ManualSuppression/Recipient', suppress('unsubscribe', 'The recipient unsubscribed.')],
@@ -54,4 +54,4 @@ export const SUPPRESSION_REASONS: ReadonlyMap<string, Rule> = new Map([
   ['ManualSuppression/Admin', suppress('manual', 'Postmark suppressed the address by hand.')],
 ]);
 
-export const REACTIVATED: Rule = lift('resubscribe', 'Postmark mails the address again.');
+export const REACTIVATED: Mapping = lift('resubscribe', 'Postmark mails the address again.');

@@ -5,7 +5,7 @@ import { MalformedBodyError } from '../../parsing/errors.js';
 import { booleanAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
-import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCES, DEACTIVATED, REACTIVATED, RECORDS, SUPPRESSION_REASONS } from './mapping.js';
 
@@ -33,7 +33,7 @@ export function readPostmark(
     rawMessageId: messageId ?? null,
     occurredAt: occurredAt(body),
     diagnostic,
-    ...ruleOf(type, body)({ diagnostic }),
+    ...mappingOf(type, body)({ diagnostic }),
   });
   return [event];
 }
@@ -50,25 +50,25 @@ function keyOf(type: string, body: unknown): string {
   return contentKey(type === 'SubscriptionChange' ? changed : body);
 }
 
-function ruleOf(type: string, body: unknown): Rule {
+function mappingOf(type: string, body: unknown): Mapping {
   switch (type) {
     case 'Bounce':
-      return bounceRule(body);
+      return bounceMapping(body);
     case 'SubscriptionChange':
-      return subscriptionRule(body);
+      return subscriptionMapping(body);
     default:
-      return ruleFor(RECORDS, type);
+      return mappingFor(RECORDS, type);
   }
 }
 
 /** A type that says why stands above `Inactive`, which only says that mailing has ended, for whatever reason. */
-function bounceRule(body: unknown): Rule {
-  const rule = ruleFor(BOUNCES, stringAt(body, 'Type'));
-  const isOpen = rule({}).effect === 'watch';
-  return booleanAt(body, 'Inactive') === true && isOpen ? DEACTIVATED : rule;
+function bounceMapping(body: unknown): Mapping {
+  const mapping = mappingFor(BOUNCES, stringAt(body, 'Type'));
+  const isOpen = mapping({}).effect === 'watch';
+  return booleanAt(body, 'Inactive') === true && isOpen ? DEACTIVATED : mapping;
 }
 
-function subscriptionRule(body: unknown): Rule {
+function subscriptionMapping(body: unknown): Mapping {
   const isSuppressed = booleanAt(body, 'SuppressSending');
   const reason = stringAt(body, 'SuppressionReason');
   const origin = stringAt(body, 'Origin');
@@ -76,7 +76,7 @@ function subscriptionRule(body: unknown): Rule {
     return REACTIVATED;
   }
   const name = reason === 'ManualSuppression' ? `${reason}/${origin}` : reason;
-  return ruleFor(SUPPRESSION_REASONS, isSuppressed === true ? name : undefined);
+  return mappingFor(SUPPRESSION_REASONS, isSuppressed === true ? name : undefined);
 }
 
 function occurredAt(body: unknown): Date | null {

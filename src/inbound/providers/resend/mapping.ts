@@ -7,13 +7,13 @@ import {
   suppressIfAbsent,
   lift,
   success,
-  type Rule,
+  type Mapping,
 } from '../../policy/mapping.js';
 
 const ALREADY_LISTED = 'Resend did not send: the address was on its suppression list already.';
 
 /** https://resend.com/docs/webhooks/event-types: those that hold one fact about the recipient. */
-export const EVENTS: ReadonlyMap<string, Rule> = new Map([
+export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['email.complained', suppress('complaint', 'The recipient marked the email as spam.')],
   ['email.suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
   ['email.delivered', success('delivered', 'The server of the recipient took the email.')],
@@ -21,14 +21,14 @@ export const EVENTS: ReadonlyMap<string, Rule> = new Map([
 ]);
 
 /** `suppression.added` by its origin, one to one: https://resend.com/docs/webhooks/suppressions/added */
-export const ORIGINS: ReadonlyMap<string, Rule> = new Map([
+export const ORIGINS: ReadonlyMap<string, Mapping> = new Map([
   ['bounce', suppress('bounce', 'Resend suppressed the address because an email bounced.')],
   ['complaint', suppress('complaint', 'Resend suppressed the address because of a complaint.')],
   ['manual', suppress('manual', 'Somebody put the address on the suppression list of Resend.')],
 ]);
 
 /** `contact.updated` by `unsubscribed`: https://resend.com/docs/webhooks/contacts/updated */
-export const UNSUBSCRIBED: ReadonlyMap<string, Rule> = new Map([
+export const UNSUBSCRIBED: ReadonlyMap<string, Mapping> = new Map([
   ['true', suppress('unsubscribe', 'The contact has unsubscribed.')],
   [
     'false',
@@ -37,7 +37,7 @@ export const UNSUBSCRIBED: ReadonlyMap<string, Rule> = new Map([
 ]);
 
 /** `email.bounced` by type and subtype in lower case: https://resend.com/docs/dashboard/emails/email-bounces */
-export const BOUNCES: ReadonlyMap<string, Rule> = new Map([
+export const BOUNCES: ReadonlyMap<string, Mapping> = new Map([
   ['permanent/general', hardUnlessBlocked('Resend calls the bounce permanent.')],
   ['permanent/noemail', suppress('bounce', 'Resend says that the mailbox does not exist.')],
   ['permanent/suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],

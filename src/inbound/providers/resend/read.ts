@@ -8,7 +8,7 @@ import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import { headerOf } from '../proof.js';
 import type { SourceSettings } from '../provider.js';
-import { byDiagnostic, ruleFor, type Rule } from '../../policy/mapping.js';
+import { byDiagnostic, mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './mapping.js';
 
@@ -41,18 +41,18 @@ function readAddressEvent(type: string, key: string, body: unknown): DeliveryEve
     emailId: emailIdOf({ provider: 'resend', idKind: 'source_id', id: emailId }),
     rawMessageId: emailId ?? null,
     occurredAt: fromIso(stringAt(body, 'data', 'updated_at')) ?? fromIso(stringAt(body, 'created_at')),
-    ...addressRule(type, body)({}),
+    ...addressMapping(type, body)({}),
   });
 }
 
-function addressRule(type: string, body: unknown): Rule {
+function addressMapping(type: string, body: unknown): Mapping {
   switch (type) {
     case 'suppression.added':
-      return ruleFor(ORIGINS, stringAt(body, 'data', 'origin'));
+      return mappingFor(ORIGINS, stringAt(body, 'data', 'origin'));
     case 'contact.updated':
-      return ruleFor(UNSUBSCRIBED, booleanAt(body, 'data', 'unsubscribed')?.toString());
+      return mappingFor(UNSUBSCRIBED, booleanAt(body, 'data', 'unsubscribed')?.toString());
     default:
-      return ruleFor(EVENTS, type);
+      return mappingFor(EVENTS, type);
   }
 }
 
@@ -67,12 +67,12 @@ function readEmailEvent(
   { options }: SourceSettings,
 ): DeliveryEvent[] {
   const diagnostic = diagnosticOf(body);
-  const rule = type === 'email.bounced' ? ruleFor(BOUNCES, bounceType(body)) : ruleFor(EVENTS, type);
+  const mapping = type === 'email.bounced' ? mappingFor(BOUNCES, bounceType(body)) : mappingFor(EVENTS, type);
   const emailId = stringAt(body, 'data', 'email_id');
   const own = options.emailIdField && stringAt(body, 'data', 'tags', options.emailIdField);
   const recipients = recipientsOf(body);
   const meant = recipients.length > 1 ? namedIn(diagnostic, recipients) : recipients;
-  const ruling = rule({ diagnostic });
+  const classification = mapping({ diagnostic });
   const report = (recipient: string | undefined) => ({
     key: eventKey(key, recipient ?? ''),
     recipient,
@@ -80,7 +80,7 @@ function readEmailEvent(
     rawMessageId: emailId ?? null,
     occurredAt: fromIso(stringAt(body, 'created_at')),
     diagnostic: diagnostic ?? messageOf(body),
-    ...ruling,
+    ...classification,
   });
   if (meant.length === 1) {
     return [deliveryEvent(report(meant[0]))];

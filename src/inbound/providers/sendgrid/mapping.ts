@@ -5,11 +5,11 @@ import {
   success,
   suppress,
   suppressIfAbsent,
-  type Rule,
+  type Mapping,
 } from '../../policy/mapping.js';
 
 /** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event */
-export const EVENTS: ReadonlyMap<string, Rule> = new Map([
+export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['delivered', success('delivered', 'The server of the recipient took the message.')],
   ['deferred', ignore('unknown', 'The message is delayed; SendGrid tries again.')],
   ['spamreport', suppress('complaint', 'The recipient marked the message as spam.')],
@@ -17,7 +17,7 @@ export const EVENTS: ReadonlyMap<string, Rule> = new Map([
 ]);
 
 /** Bounces by `bounce_classification` in lower case. */
-export const CLASSIFICATIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+export const CLASSIFICATIONS: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['invalid address', suppress('bounce', 'SendGrid classifies the address as invalid.')],
   ['mailbox unavailable', byDiagnostic],
   ['unclassified', byDiagnostic],
@@ -29,10 +29,10 @@ export const CLASSIFICATIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 ]);
 
 /** `type: blocked`: a refusal that SendGrid does not put on its list. */
-export const BLOCKED: Rule = softByDiagnostic;
+export const BLOCKED: Mapping = softByDiagnostic;
 
 /** `dropped` by its reason in lower case. */
-export const DROP_REASONS: ReadonlyMap<string, Rule> = new Map([
+export const DROP_REASONS: ReadonlyMap<string, Mapping> = new Map([
   ['bounced address', suppressIfAbsent('bounce', 'SendGrid did not send: the address had bounced before.')],
   [
     'invalid',
@@ -52,7 +52,7 @@ export const DROP_REASONS: ReadonlyMap<string, Rule> = new Map([
 ]);
 
 /** Events of an unsubscribe group that stands for all mail. */
-export const GROUP_EVENTS: ReadonlyMap<string, Rule> = new Map([
+export const GROUP_EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['group_unsubscribe', suppress('unsubscribe', 'The recipient left an unsubscribe group of all mail.')],
   [
     'group_resubscribe',
@@ -60,7 +60,7 @@ export const GROUP_EVENTS: ReadonlyMap<string, Rule> = new Map([
   ],
 ]);
 
-export const OTHER_GROUP: Rule = ignore(
+export const OTHER_GROUP: Mapping = ignore(
   'unknown',
   'The unsubscribe group is about some mail, not all of it.',
 );

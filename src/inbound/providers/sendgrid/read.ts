@@ -10,7 +10,7 @@ import {
 import { numberAt, stringAt, textAt } from '../../parsing/json.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import type { SourceOptions, SourceSettings } from '../provider.js';
-import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS, OTHER_GROUP } from './mapping.js';
 
@@ -46,25 +46,25 @@ function readEvent(event: unknown, options: SourceOptions): DeliveryEvent {
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(numberAt(event, 'timestamp')),
     ...bounce,
-    ...ruleOf(type, event, options)(bounce),
+    ...mappingOf(type, event, options)(bounce),
   });
 }
 
-function ruleOf(type: string, event: unknown, options: SourceOptions): Rule {
+function mappingOf(type: string, event: unknown, options: SourceOptions): Mapping {
   switch (type) {
     case 'bounce':
       return stringAt(event, 'type') === 'blocked'
         ? BLOCKED
-        : ruleFor(CLASSIFICATIONS, stringAt(event, 'bounce_classification')?.toLowerCase() ?? '');
+        : mappingFor(CLASSIFICATIONS, stringAt(event, 'bounce_classification')?.toLowerCase() ?? '');
     case 'dropped':
-      return ruleFor(DROP_REASONS, stringAt(event, 'reason')?.toLowerCase());
+      return mappingFor(DROP_REASONS, stringAt(event, 'reason')?.toLowerCase());
     case 'group_unsubscribe':
     case 'group_resubscribe': {
       const group = numberAt(event, 'asm_group_id');
       const isOfAllMail = group !== undefined && options.unsubscribeGroups?.includes(group);
-      return isOfAllMail ? ruleFor(GROUP_EVENTS, type) : OTHER_GROUP;
+      return isOfAllMail ? mappingFor(GROUP_EVENTS, type) : OTHER_GROUP;
     }
     default:
-      return ruleFor(EVENTS, type);
+      return mappingFor(EVENTS, type);
   }
 }

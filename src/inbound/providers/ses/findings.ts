@@ -2,12 +2,13 @@ import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/e
 import { requireFew } from '../../parsing/batch.js';
 import { booleanAt, elementsAt, stringAt, stringsAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
-import { ruleFor, type Bounce, type Rule } from '../../policy/mapping.js';
+import type { Bounce } from '../../policy/classify.js';
+import { FEEDBACK_TYPES } from '../../policy/feedback.js';
+import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import {
   BOUNCES,
   COMPLAINT_ALREADY_LISTED,
   COMPLAINT_OF_ONE_OF_SEVERAL,
-  COMPLAINTS,
   DELAYED,
   DELIVERED,
   RESUBSCRIBED,
@@ -20,7 +21,7 @@ export interface Finding extends Bounce {
   recipient: string | undefined;
   /** The address as the notification has it, where `recipient` is another. */
   reported?: string | undefined;
-  rule: Rule;
+  mapping: Mapping;
   /** ISO 8601. */
   at?: string | undefined;
 }
@@ -30,7 +31,9 @@ const ON_ACCOUNT_SUPPRESSION_LIST = 'OnAccountSuppressionList';
 /** One finding for each recipient that the notification is about: never all of `mail.destination`. */
 export function findingsOf(notification: string, message: unknown): Finding[] {
   const findings = read(notification, message);
-  return findings.length > 0 ? findings : [{ recipient: undefined, rule: ruleFor(new Map(), notification) }];
+  return findings.length > 0
+    ? findings
+    : [{ recipient: undefined, mapping: mappingFor(new Map(), notification) }];
 }
 
 function read(notification: string, message: unknown): Finding[] {
@@ -51,7 +54,7 @@ function read(notification: string, message: unknown): Finding[] {
 function bounces(message: unknown): Finding[] {
   const type = stringAt(message, 'bounce', 'bounceType') ?? '';
   const subType = stringAt(message, 'bounce', 'bounceSubType') ?? '';
-  const rule = ruleFor(BOUNCES, `${type}/${subType}`.toLowerCase());
+  const mapping = mappingFor(BOUNCES, `${type}/${subType}`.toLowerCase());
   return requireFew(elementsAt(message, 'bounce', 'bouncedRecipients')).map((recipient) => {
     const status = stringAt(recipient, 'status')?.trim();
     const isDelayed = stringAt(recipient, 'action') === 'delayed' || status?.startsWith('4.');
@@ -61,7 +64,7 @@ function bounces(message: unknown): Finding[] {
       reported,
       status,
       diagnostic: stringAt(recipient, 'diagnosticCode'),
-      rule: isDelayed && type.toLowerCase() === 'permanent' ? DELAYED : rule,
+      mapping: isDelayed && type.toLowerCase() === 'permanent' ? DELAYED : mapping,
       at: stringAt(message, 'bounce', 'timestamp'),
     };
   });
@@ -79,19 +82,22 @@ function mailedAddress(reported: string | undefined, message: unknown): string |
 function complaints(message: unknown): Finding[] {
   const recipients = requireFew(elementsAt(message, 'complaint', 'complainedRecipients'));
   const addresses = recipients.map((recipient) => stringAt(recipient, 'emailAddress'));
-  const rule = complaintRule(message);
-  const isAmbiguous = new Set(addresses.map(normalForm)).size > 1 && rule({}).effect === 'suppress';
+  const mapping = complaintMapping(message);
+  const isAmbiguous = new Set(addresses.map(normalForm)).size > 1 && mapping({}).effect === 'suppress';
   return addresses.map((recipient) => ({
     recipient,
-    rule: isAmbiguous ? COMPLAINT_OF_ONE_OF_SEVERAL : rule,
+    mapping: isAmbiguous ? COMPLAINT_OF_ONE_OF_SEVERAL : mapping,
     at: stringAt(message, 'complaint', 'timestamp'),
   }));
 }
 
-function complaintRule(message: unknown): Rule {
+function complaintMapping(message: unknown): Mapping {
   return stringAt(message, 'complaint', 'complaintSubType') === ON_ACCOUNT_SUPPRESSION_LIST
     ? COMPLAINT_ALREADY_LISTED
-    : ruleFor(COMPLAINTS, stringAt(message, 'complaint', 'complaintFeedbackType')?.toLowerCase() ?? '');
+    : mappingFor(
+        FEEDBACK_TYPES,
+        stringAt(message, 'complaint', 'complaintFeedbackType')?.toLowerCase() ?? '',
+      );
 }
 
 function normalForm(mailbox: string | undefined): string | undefined {
@@ -103,7 +109,7 @@ function deliveries(message: unknown): Finding[] {
   const at = stringAt(message, 'delivery', 'timestamp');
   return requireFew(stringsAt(message, 'delivery', 'recipients')).map((recipient) => ({
     recipient,
-    rule: DELIVERED,
+    mapping: DELIVERED,
     at,
   }));
 }
@@ -113,12 +119,12 @@ function subscription(message: unknown): Finding {
   const destination = stringsAt(message, 'mail', 'destination');
   return {
     recipient: destination.length === 1 ? destination[0] : undefined,
-    rule: subscriptionRule(message),
+    mapping: subscriptionMapping(message),
     at: stringAt(message, 'subscription', 'timestamp'),
   };
 }
 
-function subscriptionRule(message: unknown): Rule {
+function subscriptionMapping(message: unknown): Mapping {
   const before = booleanAt(message, 'subscription', 'oldTopicPreferences', 'unsubscribeAll');
   const now = booleanAt(message, 'subscription', 'newTopicPreferences', 'unsubscribeAll');
   if (now === true) {

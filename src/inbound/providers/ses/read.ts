@@ -27,7 +27,7 @@ export function readSes(
     type === 'Notification' && notification !== undefined
       ? findingsOf(notification, message)
       : [notAboutMail(type)];
-  return findings.map(({ recipient, reported, status, diagnostic, rule, at }) => {
+  return findings.map(({ recipient, reported, status, diagnostic, mapping, at }) => {
     const mailbox = recipient === undefined ? undefined : addressOf(recipient);
     const id = stringAt(message, 'mail', 'messageId');
     return deliveryEvent({
@@ -38,7 +38,7 @@ export function readSes(
       occurredAt: fromIso(at) ?? fromIso(stringAt(body, 'Timestamp')),
       status: status ?? null,
       diagnostic: diagnostic ?? null,
-      ...rule({ status, diagnostic }),
+      ...mapping({ status, diagnostic }),
     });
   });
 }
@@ -55,7 +55,7 @@ function messageOf(body: unknown): unknown {
 function notAboutMail(type: string): Finding {
   const reason =
     type === 'Notification' ? 'The topic says something else.' : 'The subscription to the topic changed.';
-  return { recipient: undefined, rule: ignore('unknown', reason) };
+  return { recipient: undefined, mapping: ignore('unknown', reason) };
 }
 
 /** From a message tag, whose values are lists, or from a header of the mail. */

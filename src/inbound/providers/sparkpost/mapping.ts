@@ -4,11 +4,11 @@ import {
   softByDiagnostic,
   success,
   suppress,
-  type Rule,
+  type Mapping,
 } from '../../policy/mapping.js';
 
 /** https://developers.sparkpost.com/api/webhooks/ */
-export const EVENTS: ReadonlyMap<string, Rule> = new Map([
+export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   [
     'list_unsubscribe',
     suppress('unsubscribe', 'The recipient used the unsubscribe button of the mail program.'),
@@ -19,23 +19,8 @@ export const EVENTS: ReadonlyMap<string, Rule> = new Map([
   ['policy_rejection', ignore('unknown', 'SparkPost refused the message by its own policy.')],
 ]);
 
-const COMPLAINT = suppress('complaint', 'The recipient complained.');
-
-/** `spam_complaint` by feedback type (RFC 5965, section 7.3). */
-export const COMPLAINTS: ReadonlyMap<string, Rule> = new Map([
-  ['', COMPLAINT],
-  ['abuse', COMPLAINT],
-  ['fraud', COMPLAINT],
-  ['other', COMPLAINT],
-  ['miscategorized', COMPLAINT],
-  ['opt-out', suppress('unsubscribe', 'The recipient opted out.')],
-  ['not-spam', ignore('unknown', 'The recipient reports that the message is not spam.')],
-  ['auth-failure', ignore('unknown', 'The report is about authentication, not about the recipient.')],
-  ['virus', ignore('unknown', 'The report is about a virus, not about the recipient.')],
-]);
-
 /** Bounces by class: https://support.sparkpost.com/docs/deliverability/bounce-classification-codes */
-export const BOUNCE_CLASSES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+export const BOUNCE_CLASSES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['1', byDiagnostic],
   ['10', suppress('bounce', 'SparkPost classifies the recipient as invalid.')],
   ['20', softByDiagnostic],

@@ -10,9 +10,10 @@ import {
 import { isObject, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochSeconds, fromIso } from '../../parsing/timestamp.js';
 import type { SourceSettings } from '../provider.js';
-import { ruleFor, type Rule } from '../../policy/mapping.js';
+import { FEEDBACK_TYPES } from '../../policy/feedback.js';
+import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
-import { BOUNCE_CLASSES, COMPLAINTS, EVENTS } from './mapping.js';
+import { BOUNCE_CLASSES, EVENTS } from './mapping.js';
 
 /** Always an array, of events in wrappers: `{"msys":{"message_event":{…}}}`. A new webhook is tried with `{"msys":{}}`. */
 export function readSparkpost(
@@ -54,18 +55,18 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(timestamp) ?? fromIso(timestamp),
     ...bounce,
-    ...ruleOf(type, event)(bounce),
+    ...mappingOf(type, event)(bounce),
   });
 }
 
-function ruleOf(type: string, event: unknown): Rule {
+function mappingOf(type: string, event: unknown): Mapping {
   switch (type) {
     case 'bounce':
     case 'out_of_band':
-      return ruleFor(BOUNCE_CLASSES, textAt(event, 'bounce_class'));
+      return mappingFor(BOUNCE_CLASSES, textAt(event, 'bounce_class'));
     case 'spam_complaint':
-      return ruleFor(COMPLAINTS, stringAt(event, 'fbtype')?.toLowerCase() ?? '');
+      return mappingFor(FEEDBACK_TYPES, stringAt(event, 'fbtype')?.toLowerCase() ?? '');
     default:
-      return ruleFor(EVENTS, type);
+      return mappingFor(EVENTS, type);
   }
 }

@@ -1,5 +1,5 @@
-import { readReports } from '../../src/inbound/mail/read-reports.js';
-import { FROM_DAEMON, mail, report } from '../support/raw-mail.js';
+import { readReports } from '../../../src/inbound/mail/read-reports.js';
+import { FROM_DAEMON, mail, report } from '../../support/raw-mail.js';
 
 const FROM_ADA = { From: 'Ada <ada@example.com>', To: 'news@sender.example' };
 const ERROR = '<joan@example.com>: 550 5.1.1 User unknown, your message could not be delivered';

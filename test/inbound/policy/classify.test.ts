@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { classify } from '../../src/inbound/policy/classify.js';
+import { classify } from '../../../src/inbound/policy/classify.js';
 
 describe('classify', () => {
   it.each([
@@ -24,14 +24,25 @@ describe('classify', () => {
       '556 5.1.10 <ada@example.com>: Recipient address rejected: Domain example.com does not accept mail (nullMX)',
     ],
     ['550 5.4.1 Recipient address rejected: Access denied'],
-  ])('suppresses on: %s', (diagnostic) => {
-    expect(classify({ diagnostic }).verdict).toBe('suppress');
+  ])('is hard: %s', (diagnostic) => {
+    expect(classify({ diagnostic }).bounceType).toBe('hard');
   });
 
   it.each([
     ['552 5.2.2 The email account that you tried to reach is over quota'],
     ['452 4.2.2 Mailbox full'],
     ['450 4.2.0 <ada@example.com>: Recipient address rejected: Greylisted, see http://postgrey.example'],
+    ['450 4.4.3 Name service error for name=example.com type=MX: Host not found, try again'],
+    ['connect to mx.example.com[192.0.2.1]:25: Connection timed out'],
+    ['554 5.4.7 Delivery time expired'],
+    ['554 Transaction timed out'],
+    ['550'],
+    [''],
+  ])('is soft: %s', (diagnostic) => {
+    expect(classify({ diagnostic }).bounceType).toBe('soft');
+  });
+
+  it.each([
     ['552 5.3.4 Message size exceeds fixed limit'],
     ['550 5.7.1 Message rejected as spam by Content Filtering.'],
     ['550 5.7.26 This mail is unauthenticated, the sender must pass SPF or DKIM'],
@@ -41,55 +52,58 @@ describe('classify', () => {
     ['550 5.1.0 <bounce@sender.example> sender rejected'],
     ['550 5.7.25 The IP address sending this message does not have a PTR record'],
     ['421 4.7.0 Too many connections from your IP'],
-    ['450 4.4.3 Name service error for name=example.com type=MX: Host not found, try again'],
-    ['connect to mx.example.com[192.0.2.1]:25: Connection timed out'],
-    ['554 5.4.7 Delivery time expired'],
     ['550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents delivery'],
     ['554 5.4.6 Too many hops'],
     ['550 5.7.1 RESOLVER.RST.AuthRequired; authentication required'],
     ['554 Transaction failed'],
-    ['550'],
-    [''],
-  ])('only watches on: %s', (diagnostic) => {
-    expect(classify({ diagnostic }).verdict).toBe('watch');
+  ])('is a block: %s', (diagnostic) => {
+    expect(classify({ diagnostic }).bounceType).toBe('blocked');
   });
 
   it.each([
-    ['5.1.1', 'suppress'],
-    ['5.1.2', 'suppress'],
-    ['5.1.3', 'suppress'],
-    ['5.1.6', 'suppress'],
-    ['5.1.10', 'suppress'],
-    ['5.0.0', 'watch'],
-    ['5.1.7', 'watch'],
-    ['5.1.8', 'watch'],
-    ['5.2.1', 'watch'],
-    ['5.2.2', 'watch'],
-    ['5.3.4', 'watch'],
-    ['5.4.4', 'watch'],
-    ['5.7.1', 'watch'],
-    ['4.1.1', 'watch'],
-    ['4.4.7', 'watch'],
-    ['2.1.5', 'ignore'],
-  ])('takes the code %s alone for: %s', (status, verdict) => {
-    expect(classify({ status }).verdict).toBe(verdict);
+    ['5.1.1', 'hard'],
+    ['5.1.2', 'hard'],
+    ['5.1.3', 'hard'],
+    ['5.1.6', 'hard'],
+    ['5.1.10', 'hard'],
+    ['5.0.0', 'soft'],
+    ['5.1.7', 'blocked'],
+    ['5.1.8', 'blocked'],
+    ['5.2.1', 'soft'],
+    ['5.2.2', 'soft'],
+    ['5.3.4', 'blocked'],
+    ['5.4.4', 'soft'],
+    ['5.7.1', 'blocked'],
+    ['4.1.1', 'soft'],
+    ['4.4.7', 'soft'],
+    ['2.1.5', 'other'],
+  ])('takes the code %s alone for %s', (status, bounceType) => {
+    expect(classify({ status }).bounceType).toBe(bounceType);
+  });
+
+  it('asks for an effect by the type', () => {
+    const effects = ['5.1.1', '5.2.2', '5.7.1', '2.1.5'].map((status) => classify({ status }).effect);
+    expect(effects).toEqual(['suppress', 'watch', 'none', 'none']);
   });
 
   it('believes the words more than the code', () => {
-    expect(classify({ status: '5.1.1', diagnostic: 'smtp; 550 mailbox full' }).verdict).toBe('watch');
-    expect(classify({ status: '5.7.1', diagnostic: 'smtp; 550 user unknown' }).verdict).toBe('suppress');
+    expect(classify({ status: '5.1.1', diagnostic: 'smtp; 550 mailbox full' }).bounceType).toBe('soft');
+    expect(classify({ status: '5.7.1', diagnostic: 'smtp; 550 user unknown' }).bounceType).toBe('hard');
   });
 
   it('is not misled by the words of addresses and links', () => {
     const diagnostic = '550 5.1.1 <spam-full-quota@example.com> see https://help.example/blocked?policy';
-    expect(classify({ diagnostic })).toEqual({ verdict: 'suppress', reason: 'the mailbox does not exist' });
+    expect(classify({ diagnostic })).toMatchObject({
+      bounceType: 'hard',
+      reason: 'the mailbox does not exist',
+    });
   });
 
-  it('gives a reason for every verdict', () => {
+  it('gives a reason for everything', () => {
     fc.assert(
       fc.property(fc.option(fc.string()), fc.option(fc.string({ unit: 'binary' })), (status, diagnostic) => {
-        const { verdict, reason } = classify({ status, diagnostic });
-        expect(['suppress', 'watch', 'ignore']).toContain(verdict);
+        const { bounceType, reason } = classify({ status, diagnostic });
+        expect(['hard', 'soft', 'blocked', 'other']).toContain(bounceType);
         expect(reason).toMatch(/^the /);
       }),
     );
@@ -98,12 +112,12 @@ describe('classify', () => {
 
 describe('a number in what a server said', () => {
   it.each([
-    ['5.0.0', '550 Rejected [94.5.1.1]', 'watch'],
-    [null, '550 User unknown (host mx[10.2.3.4])', 'suppress'],
-    ['4.1.2', '450 4.1.2 Recipient address rejected: Domain not found', 'watch'],
-    [null, '451 4.4.1 recipient domain not found', 'watch'],
-    [null, '421 4.4.5 Server busy, no user slots', 'watch'],
-  ])('%s %j is taken for what it is: %s', (status, diagnostic, verdict) => {
-    expect(classify({ status, diagnostic }).verdict).toBe(verdict);
+    ['5.0.0', '550 Rejected [94.5.1.1]', 'soft'],
+    [null, '550 User unknown (host mx[10.2.3.4])', 'hard'],
+    ['4.1.2', '450 4.1.2 Recipient address rejected: Domain not found', 'soft'],
+    [null, '451 4.4.1 recipient domain not found', 'soft'],
+    [null, '421 4.4.5 Server busy, no user slots', 'soft'],
+  ])('%s %j is taken for what it is: %s', (status, diagnostic, bounceType) => {
+    expect(classify({ status, diagnostic }).bounceType).toBe(bounceType);
   });
 });

@@ -1,5 +1,5 @@
-import { readReports } from '../../src/inbound/mail/read-reports.js';
-import { deliveryStatus, mail, report } from '../support/raw-mail.js';
+import { readReports } from '../../../src/inbound/mail/read-reports.js';
+import { deliveryStatus, mail, report } from '../../support/raw-mail.js';
 
 const FAILED = ['Action: failed', 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 User unknown'];
 
@@ -15,7 +15,8 @@ describe('a delivery status notification', () => {
       {
         recipient: 'ada@example.com',
         kind: 'bounce',
-        verdict: 'suppress',
+        effect: 'suppress',
+        bounceType: 'hard',
         status: '5.1.1',
         diagnostic: '550 5.1.1 User unknown',
         reason: 'the mailbox does not exist',
@@ -38,7 +39,7 @@ describe('a delivery status notification', () => {
       'Action: delivered',
       'Status: 2.1.5',
     ]);
-    expect((await readReports(raw)).map(({ recipient, verdict }) => [recipient, verdict])).toEqual([
+    expect((await readReports(raw)).map(({ recipient, effect }) => [recipient, effect])).toEqual([
       ['ada@example.com', 'suppress'],
       ['grace@example.com', 'watch'],
     ]);
@@ -109,7 +110,7 @@ describe('a delivery status notification', () => {
         lines: ['Final-Recipient: rfc822; ada@example.com', 'Action: failed', 'Status: 5.0.0'],
       },
     ]);
-    expect(await readReports(raw)).toMatchObject([{ verdict: 'suppress', diagnostic: '550 No such user' }]);
+    expect(await readReports(raw)).toMatchObject([{ bounceType: 'hard', diagnostic: '550 No such user' }]);
   });
 
   it('tells by what the sender knows the mail again', async () => {

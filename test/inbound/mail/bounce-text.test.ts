@@ -1,8 +1,8 @@
-import { readReports } from '../../src/inbound/mail/read-reports.js';
-import { FROM_DAEMON, mail } from '../support/raw-mail.js';
+import { readReports } from '../../../src/inbound/mail/read-reports.js';
+import { FROM_DAEMON, mail } from '../../support/raw-mail.js';
 
 async function read(raw: Buffer): Promise<unknown[]> {
-  return (await readReports(raw)).map(({ recipient, verdict, status }) => [recipient, verdict, status]);
+  return (await readReports(raw)).map(({ recipient, bounceType, status }) => [recipient, bounceType, status]);
 }
 
 const bounce = (...lines: string[]) => mail(FROM_DAEMON, ...lines);
@@ -25,8 +25,8 @@ describe('a bounce in the words of', () => {
       'To: joan@example.com',
     );
     expect(await read(raw)).toEqual([
-      ['ada@example.com', 'suppress', '5.1.1'],
-      ['grace@example.com', 'watch', '5.2.2'],
+      ['ada@example.com', 'hard', '5.1.1'],
+      ['grace@example.com', 'soft', '5.2.2'],
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('a bounce in the words of', () => {
       '',
       '------ This is a copy of the message, including all the headers. ------',
     );
-    expect(await read(raw)).toEqual([['ada@example.com', 'suppress', '5.0.0']]);
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
   });
 
   it('sendmail, whose transcript tells of the recipient last', async () => {
@@ -56,8 +56,8 @@ describe('a bounce in the words of', () => {
       'To: joan@example.com',
     );
     expect(await read(raw)).toEqual([
-      ['ada@example.com', 'watch', '5.0.0'],
-      ['grace@example.com', 'suppress', '5.0.0'],
+      ['ada@example.com', 'blocked', '5.0.0'],
+      ['grace@example.com', 'hard', '5.0.0'],
     ]);
   });
 
@@ -78,7 +78,7 @@ describe('a bounce in the words of', () => {
       'ada@example.com on Fri, 1 May 2026 10:00:00 +0000',
       '    The recipient name is not recognized',
     );
-    expect(await read(raw)).toEqual([['ada@example.com', 'suppress', null]]);
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', null]]);
   });
 
   it('Domino, which gives the reason first', async () => {
@@ -90,7 +90,7 @@ describe('a bounce in the words of', () => {
       '',
       '------- Returned Message --------',
     );
-    expect(await read(raw)).toEqual([['ada@example.com', 'suppress', null]]);
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', null]]);
   });
 
   it('MDaemon, which quotes the recipient', async () => {
@@ -99,7 +99,7 @@ describe('a bounce in the words of', () => {
       '',
       '> ada@example.com',
     );
-    expect(await read(raw)).toEqual([['ada@example.com', 'watch', null]]);
+    expect(await read(raw)).toEqual([['ada@example.com', 'soft', null]]);
   });
 
   it('a mail server that writes HTML', async () => {
@@ -107,7 +107,7 @@ describe('a bounce in the words of', () => {
       { ...FROM_DAEMON, 'Content-Type': 'text/html' },
       '<p>Your message could not be delivered.<br>&lt;ada@example.com&gt;: 550 no such user</p>',
     );
-    expect(await read(raw)).toEqual([['ada@example.com', 'suppress', '5.0.0']]);
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
   });
 
   it('a mail server that names only the returned message', async () => {
@@ -116,7 +116,7 @@ describe('a bounce in the words of', () => {
       '--- Original message follows.',
       'To: ada@x.example',
     );
-    expect(await read(raw)).toEqual([['ada@x.example', 'suppress', null]]);
+    expect(await read(raw)).toEqual([['ada@x.example', 'hard', null]]);
   });
 
   it('a server that spells out the fields of a status in its text', async () => {
@@ -127,7 +127,7 @@ describe('a bounce in the words of', () => {
       'Final-Recipient: rfc822; ada@example.com',
       'Status: 5.1.1',
     );
-    expect(await read(raw)).toEqual([['ada@example.com', 'suppress', '5.1.1']]);
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.1.1']]);
   });
 
   it('a multipart whose boundary was lost', async () => {
@@ -137,7 +137,7 @@ describe('a bounce in the words of', () => {
       '',
       '<ada@example.com>: 550 5.1.1 User unknown',
     );
-    expect(await read(raw)).toEqual([['ada@example.com', 'suppress', '5.1.1']]);
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.1.1']]);
   });
 });
 
@@ -149,6 +149,6 @@ describe('in the words of a bounce', () => {
       'Original Sender: <bounce@sender.example>',
       '<ada@example.com>: 550 no such user',
     );
-    expect(await read(raw)).toEqual([['ada@example.com', 'suppress', '5.0.0']]);
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
   });
 });

@@ -1,10 +1,10 @@
-import { readReports } from '../../src/inbound/mail/read-reports.js';
-import { feedbackReport, mail } from '../support/raw-mail.js';
+import { readReports } from '../../../src/inbound/mail/read-reports.js';
+import { feedbackReport, mail } from '../../support/raw-mail.js';
 
 const TO_ADA = 'Original-Rcpt-To: <ada@example.com>';
 
 async function read(raw: Buffer): Promise<unknown[]> {
-  return (await readReports(raw)).map(({ recipient, kind, verdict }) => [recipient, kind, verdict]);
+  return (await readReports(raw)).map(({ recipient, kind, effect }) => [recipient, kind, effect]);
 }
 
 describe('a feedback report', () => {
@@ -14,11 +14,11 @@ describe('a feedback report', () => {
     ['other', 'complaint', 'suppress'],
     ['miscategorized', 'complaint', 'suppress'],
     ['opt-out', 'unsubscribe', 'suppress'],
-    ['not-spam', 'complaint', 'ignore'],
-    ['auth-failure', 'complaint', 'ignore'],
-    ['virus', 'complaint', 'ignore'],
-    ['dmarc', 'complaint', 'ignore'],
-    ['x-news', 'complaint', 'ignore'],
+    ['not-spam', 'unknown', 'none'],
+    ['auth-failure', 'unknown', 'none'],
+    ['virus', 'unknown', 'none'],
+    ['dmarc', 'unknown', 'none'],
+    ['x-news', 'unknown', 'none'],
   ])('of the type %s is: %s, %s', async (type, kind, verdict) => {
     const raw = feedbackReport([`Feedback-Type: ${type}`, TO_ADA]);
     expect(await read(raw)).toEqual([['ada@example.com', kind, verdict]]);

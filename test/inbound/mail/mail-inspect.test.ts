@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { deliveryStatus, mail } from '../support/raw-mail.js';
+import { deliveryStatus, feedbackReport, mail } from '../../support/raw-mail.js';
 
-const BOUNCE = deliveryStatus([
-  'Final-Recipient: rfc822; ada@example.com',
-  'Action: failed',
-  'Status: 5.1.1',
-]);
+const bounceWith = (status: string) =>
+  deliveryStatus(['Final-Recipient: rfc822; ada@example.com', 'Action: failed', status]);
+const complaintOf = (type: string) =>
+  feedbackReport([`Feedback-Type: ${type}`, 'Original-Rcpt-To: ada@example.com']);
+const BOUNCE = bounceWith('Status: 5.1.1');
 const REPORT = {
   recipient: 'ada@example.com',
   kind: 'bounce',
@@ -53,6 +53,18 @@ describe('mail inspect', () => {
       stderr: '',
       code: 0,
     });
+  });
+
+  it.each([
+    ['a hard bounce', BOUNCE, { kind: 'bounce', verdict: 'suppress' }],
+    ['a soft bounce', bounceWith('Status: 5.2.2'), { kind: 'bounce', verdict: 'watch' }],
+    ['a block', bounceWith('Status: 5.7.1'), { kind: 'bounce', verdict: 'watch' }],
+    ['no failure', bounceWith('Status: 2.1.5'), { kind: 'bounce', verdict: 'ignore' }],
+    ['a complaint', complaintOf('abuse'), { kind: 'complaint', verdict: 'suppress' }],
+    ['other feedback', complaintOf('not-spam'), { kind: 'complaint', verdict: 'ignore' }],
+  ])('prints the verdict on %s', async (_name, raw, expected) => {
+    const [{ reports }] = (await inspect(['-'], raw)).lines;
+    expect(reports).toMatchObject([expected]);
   });
 
   it('reads the standard input', async () => {

@@ -1,0 +1,19 @@
+import { ignore, suppress, type Mapping } from './mapping.js';
+
+/**
+ * Feedback reports by type: RFC 5965, section 7.3, the registrations of RFC 6430 and RFC 6591, and what providers add.
+ * The type is in lower case, and empty where a provider passes on a complaint without one.
+ */
+export const FEEDBACK_TYPES: ReadonlyMap<string, Mapping> = new Map([
+  ['', suppress('complaint', 'the recipient complained about the mail')],
+  ['abuse', suppress('complaint', 'the recipient reported the mail as spam')],
+  ['fraud', suppress('complaint', 'the recipient reported the mail as fraud')],
+  ['other', suppress('complaint', 'the recipient complained about the mail')],
+  ['miscategorized', suppress('complaint', 'the recipient says that the mail was miscategorized')],
+  ['opt-out', suppress('unsubscribe', 'the recipient opted out')],
+  ['opt-out-list', suppress('unsubscribe', 'the recipient opted out of the list')],
+  ['not-spam', ignore('unknown', 'the recipient says that the mail is not spam')],
+  ['auth-failure', ignore('unknown', 'the report is about authentication, not a complaint')],
+  ['dmarc', ignore('unknown', 'the report is about authentication, not a complaint')],
+  ['virus', ignore('unknown', 'the report is about a virus, not a complaint')],
+]);
