@@ -5,11 +5,12 @@ import type { Scope } from './scopes.js';
 export class MissingApiKeyError extends ApiError {
   readonly statusCode = 401;
   override readonly name = 'missing_api_key';
+  readonly code = 'missing_api_key';
   /** RFC 6750, section 3. */
   override readonly headers = { 'WWW-Authenticate': 'Bearer' };
 
   constructor() {
-    super('There is no API key in the request. Send it in the header Authorization: Bearer <API_KEY>.');
+    super('The request has no API key. Send one in the header Authorization: Bearer <API_KEY>.');
   }
 
   static example(): MissingApiKeyError {
@@ -17,10 +18,11 @@ export class MissingApiKeyError extends ApiError {
   }
 }
 
-/** Resend answers a key without the scope with this name and status. */
+/** Name and status are those of the Resend API. */
 export class RestrictedApiKeyError extends ApiError {
   readonly statusCode = 401;
   override readonly name = 'restricted_api_key';
+  readonly code = 'restricted_api_key';
   override readonly headers = { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' };
 
   constructor(needed: Scope) {
@@ -35,6 +37,7 @@ export class RestrictedApiKeyError extends ApiError {
 export class InvalidApiKeyError extends ApiError {
   readonly statusCode = 403;
   override readonly name = 'invalid_api_key';
+  readonly code = 'invalid_api_key';
 
   constructor() {
     super('The API key is unknown, revoked or expired, or was not sent as Authorization: Bearer <API_KEY>.');
@@ -47,10 +50,11 @@ export class InvalidApiKeyError extends ApiError {
 
 export class BetaAccessRequiredError extends ApiError {
   readonly statusCode = 403;
-  override readonly name = 'beta_access_required';
+  override readonly name = 'restricted_api_key';
+  readonly code = 'beta_access_required';
 
   constructor() {
-    super('This account is not admitted to the private beta. Ask whoever runs this service to admit it.');
+    super('This account is not admitted to the private beta. Ask the operator of this service to admit it.');
   }
 
   static example(): BetaAccessRequiredError {
@@ -58,34 +62,34 @@ export class BetaAccessRequiredError extends ApiError {
   }
 }
 
-/** A name that no key can have. */
+/** The name of an API key is invalid. */
 export class InvalidApiKeyNameError extends OperatorError {
   override readonly name = 'InvalidApiKeyNameError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 
   constructor() {
     super(
-      'The name of an API key has 1 to 100 characters, and no control characters, line breaks or invisible ones.',
+      'The name of an API key must have 1 to 100 characters, without control characters, line breaks or invisible characters.',
     );
   }
 }
 
-/** There is no key with that id, or it is revoked already. For commands; on the wire nobody asks for keys. */
+/** No key has this id, or the key was already revoked. */
 export class ApiKeyNotFoundError extends OperatorError {
   override readonly name = 'ApiKeyNotFoundError';
   override readonly exitCode = EXIT_CODE.notFound;
 
   constructor(id: string) {
-    super(`There is no API key ${id} that still works. "key list" shows those there are.`);
+    super(`No active API key has the id ${id}. "key list" shows all keys.`);
   }
 }
 
-/** The key was rotated: what comes next is made from its successor. */
+/** The key was already rotated; only its successor can be rotated again. */
 export class ApiKeyRotatedError extends OperatorError {
   override readonly name = 'ApiKeyRotatedError';
   override readonly exitCode = EXIT_CODE.existsAlready;
 
   constructor(id: string, successorId: string) {
-    super(`The API key ${id} was rotated already. Its successor is ${successorId}.`);
+    super(`The API key ${id} was already rotated. Its successor is ${successorId}.`);
   }
 }

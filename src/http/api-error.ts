@@ -1,13 +1,14 @@
-import type { ErrorBody, FieldError } from './error-body.js';
+import type { ErrorBody, ErrorName, FieldError } from './error-body.js';
 
-/** An error that has an answer on the wire. Thrown anywhere, answered by the one filter. */
+/** An error with a response of its own. Thrown anywhere, answered by `ErrorFilter`. */
 export abstract class ApiError extends Error {
   abstract readonly statusCode: number;
-  abstract override readonly name: string;
+  abstract override readonly name: ErrorName;
+  abstract readonly code: string;
   readonly headers: Readonly<Record<string, string>> = {};
   readonly errors?: FieldError[];
 
-  /** Without a stack, which nobody reads and which costs more than the rest of an answer's body. */
+  /** Captures no stack: nobody reads it, and it costs more than the rest of the response. */
   constructor(message: string) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -16,8 +17,9 @@ export abstract class ApiError extends Error {
   }
 
   toBody(): ErrorBody {
-    const { statusCode, name, message, errors } = this;
-    return { statusCode, name, message, ...(errors && { errors }) };
+    const { statusCode, name, code, message, errors } = this;
+    const error = { statusCode, name, message };
+    return { statusCode, name, code, message, ...(errors && { errors }), error };
   }
 }
 

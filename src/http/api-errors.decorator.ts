@@ -13,7 +13,7 @@ export function ApiErrors(...classes: ApiErrorClass[]): MethodDecorator & ClassD
       const sameStatus = errors.filter(({ statusCode }) => statusCode === status);
       return ApiResponse({
         status,
-        description: sameStatus.map(({ name, message }) => `\`${name}\`: ${message}`).join('\n\n'),
+        description: sameStatus.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
         content: {
           'application/json': {
             schema: { $ref: getSchemaPath(ErrorBody) },
@@ -32,5 +32,5 @@ function examplesOf(
   const bodies = errors.map((error) => error.toBody());
   return bodies.length === 1
     ? { example: bodies[0]! }
-    : { examples: Object.fromEntries(bodies.map((body) => [body.name, { value: body }])) };
+    : { examples: Object.fromEntries(bodies.map((body) => [body.code, { value: body }])) };
 }

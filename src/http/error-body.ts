@@ -1,11 +1,45 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What is wrong with one field of a request. */
+/**
+ * The names of the Resend API, as its official clients list them. The PHP client takes a response with any other name for
+ * a success, and the .NET client loses its message.
+ */
+export type ErrorName =
+  | 'application_error'
+  | 'concurrent_idempotent_requests'
+  | 'internal_server_error'
+  | 'invalid_access'
+  | 'invalid_api_key'
+  | 'invalid_idempotency_key'
+  | 'invalid_idempotent_request'
+  | 'invalid_parameter'
+  | 'method_not_allowed'
+  | 'missing_api_key'
+  | 'missing_required_field'
+  | 'not_found'
+  | 'rate_limit_exceeded'
+  | 'restricted_api_key'
+  | 'security_error'
+  | 'validation_error';
+
+/** One invalid field of a request. */
 export class FieldError {
-  @ApiProperty({ description: 'The field, as in `emails[3]`.', example: 'emails[1]' })
+  @ApiProperty({ description: 'The field, such as `emails[3]`.', example: 'emails[1]' })
   path!: string;
 
-  @ApiProperty({ description: 'What the field must be.', example: 'must contain an @' })
+  @ApiProperty({ description: 'The rule that the field breaks.', example: 'must contain an @' })
+  message!: string;
+}
+
+/** The error as the PHP client reads it. It must not have a `code`, which that client declares as an integer. */
+export class NestedError {
+  @ApiProperty({ description: 'The HTTP status code.', example: 400 })
+  statusCode!: number;
+
+  @ApiProperty({ type: String, description: 'The same `name`.', example: 'validation_error' })
+  name!: ErrorName;
+
+  @ApiProperty({ description: 'The same `message`.', example: 'emails[1] must contain an @.' })
   message!: string;
 }
 
@@ -15,14 +49,24 @@ export class ErrorBody {
   statusCode!: number;
 
   @ApiProperty({
-    description: 'The stable name of the error: programs decide by it.',
+    type: String,
+    description: 'The name of the error in the Resend API, which every official client knows.',
     example: 'validation_error',
   })
-  name!: string;
+  name!: ErrorName;
 
-  @ApiProperty({ description: 'What happened, for a person.', example: 'emails[1] must contain an @.' })
+  @ApiProperty({
+    description: 'The precise, stable code of the error. Programs decide by it.',
+    example: 'validation_error',
+  })
+  code!: string;
+
+  @ApiProperty({ description: 'A sentence for a person.', example: 'emails[1] must contain an @.' })
   message!: string;
 
-  @ApiProperty({ description: 'Each field that is wrong.', type: [FieldError], required: false })
+  @ApiProperty({ description: 'Every invalid field.', type: [FieldError], required: false })
   errors?: FieldError[];
+
+  @ApiProperty({ description: 'A copy for the PHP client.', type: NestedError })
+  error!: NestedError;
 }

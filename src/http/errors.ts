@@ -7,6 +7,7 @@ const RETRY_AFTER_SECONDS = 1;
 export class ValidationError extends ApiError {
   readonly statusCode = 400;
   override readonly name = 'validation_error';
+  readonly code = 'validation_error';
 
   private constructor(
     message: string,
@@ -18,7 +19,7 @@ export class ValidationError extends ApiError {
   static ofFields(errors: FieldError[]): ValidationError {
     const named = errors.slice(0, MAX_FIELDS_IN_MESSAGE).map(({ path, message }) => `${path} ${message}`);
     const others = errors.length - named.length;
-    const rest = others > 0 ? `; and ${others} more, see errors` : '';
+    const rest = others > 0 ? `; and ${others} more (see errors)` : '';
     return new ValidationError(`${named.join('; ')}${rest}.`, errors);
   }
 
@@ -30,7 +31,7 @@ export class ValidationError extends ApiError {
     return ValidationError.ofFields([{ path: 'emails[1]', message: 'must contain an @' }]);
   }
 
-  /** For the document of an operation that has no `emails`: the same error with an example of its own. */
+  /** The same error with another example, for the documentation of an operation that has no `emails`. */
   static like(path: string, message: string): ApiErrorClass {
     return { example: () => ValidationError.ofFields([{ path, message }]) };
   }
@@ -38,10 +39,11 @@ export class ValidationError extends ApiError {
 
 export class RouteNotFoundError extends ApiError {
   readonly statusCode = 404;
-  override readonly name = 'not_found';
+  override readonly name = 'validation_error';
+  readonly code = 'route_not_found';
 
   constructor() {
-    super('There is no such path. Those of the API are listed at /docs.');
+    super('This path does not exist, so the response says nothing about any address. See /docs for the API.');
   }
 
   static example(): RouteNotFoundError {
@@ -52,11 +54,12 @@ export class RouteNotFoundError extends ApiError {
 export class MethodNotAllowedError extends ApiError {
   readonly statusCode = 405;
   override readonly name = 'method_not_allowed';
+  readonly code = 'method_not_allowed';
   override readonly headers: Readonly<Record<string, string>>;
 
-  /** @param allowed - the methods that the path has */
+  /** @param allowed - the methods that the path supports */
   constructor(allowed: string[]) {
-    super(`This path takes ${allowed.join(', ')} only.`);
+    super(`This path supports only ${allowed.join(', ')}.`);
     this.headers = { Allow: allowed.join(', ') };
   }
 
@@ -67,7 +70,8 @@ export class MethodNotAllowedError extends ApiError {
 
 export class PayloadTooLargeError extends ApiError {
   readonly statusCode = 413;
-  override readonly name = 'payload_too_large';
+  override readonly name = 'validation_error';
+  readonly code = 'payload_too_large';
 
   constructor() {
     super('The body is larger than 1 MiB. Send fewer addresses in one request.');
@@ -80,7 +84,8 @@ export class PayloadTooLargeError extends ApiError {
 
 export class UnsupportedMediaTypeError extends ApiError {
   readonly statusCode = 415;
-  override readonly name = 'unsupported_media_type';
+  override readonly name = 'validation_error';
+  readonly code = 'unsupported_media_type';
 
   constructor() {
     super('The body must be JSON in UTF-8, sent with the header Content-Type: application/json.');
@@ -91,13 +96,14 @@ export class UnsupportedMediaTypeError extends ApiError {
   }
 }
 
-/** The answer is not known: the database is away or too slow. Nothing may be concluded from it. */
+/** The answer is unknown because the database is unreachable or too slow. Callers must not conclude anything from it. */
 export class ServiceUnavailableError extends ApiError {
   readonly statusCode = 503;
-  override readonly name = 'service_unavailable';
+  override readonly name = 'application_error';
+  readonly code = 'service_unavailable';
   override readonly headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
-  constructor(message = 'The database cannot be reached or is too slow. Try again in a moment.') {
+  constructor(message = 'The database is unreachable or too slow. Try again in a moment.') {
     super(message);
   }
 
@@ -109,9 +115,10 @@ export class ServiceUnavailableError extends ApiError {
 export class InternalServerError extends ApiError {
   readonly statusCode = 500;
   override readonly name = 'internal_server_error';
+  readonly code = 'internal_server_error';
 
   constructor() {
-    super('Something went wrong on our side. The log has more, under the id in the X-Request-Id header.');
+    super('Something went wrong on our side. The log has details under the id in the X-Request-Id header.');
   }
 
   static example(): InternalServerError {
@@ -119,8 +126,8 @@ export class InternalServerError extends ApiError {
   }
 }
 
-/** What every operation may answer. */
+/** The errors of every operation. */
 export const COMMON_ERRORS = [ValidationError, InternalServerError, ServiceUnavailableError];
 
-/** What an operation with a body may answer beside them. */
+/** The further errors of an operation that reads a body. */
 export const BODY_ERRORS = [PayloadTooLargeError, UnsupportedMediaTypeError];

@@ -4,6 +4,7 @@ import { ApiError } from '../http/api-error.js';
 export class InvalidIdempotencyKeyError extends ApiError {
   readonly statusCode = 400;
   override readonly name = 'invalid_idempotency_key';
+  readonly code = 'invalid_idempotency_key';
 
   constructor() {
     super('The Idempotency-Key must have 1 to 256 characters.');
@@ -18,6 +19,7 @@ export class InvalidIdempotencyKeyError extends ApiError {
 export class IdempotencyConflictError extends ApiError {
   readonly statusCode = 409;
   override readonly name = 'invalid_idempotent_request';
+  readonly code = 'invalid_idempotent_request';
 
   constructor() {
     super('This Idempotency-Key was used with another body. Send the same body, or another key.');

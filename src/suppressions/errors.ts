@@ -3,9 +3,10 @@ import { ApiError } from '../http/api-error.js';
 export class SuppressionNotFoundError extends ApiError {
   readonly statusCode = 404;
   override readonly name = 'not_found';
+  readonly code = 'suppression_not_found';
 
   constructor() {
-    super('There is no suppression with this id or address.');
+    super('No suppression has this id or address.');
   }
 
   static example(): SuppressionNotFoundError {
@@ -16,9 +17,10 @@ export class SuppressionNotFoundError extends ApiError {
 export class HistoryNotFoundError extends ApiError {
   readonly statusCode = 404;
   override readonly name = 'not_found';
+  readonly code = 'history_not_found';
 
   constructor() {
-    super('There never was a suppression with this id or address.');
+    super('No suppression has ever had this id or address.');
   }
 
   static example(): HistoryNotFoundError {

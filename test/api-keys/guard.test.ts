@@ -69,12 +69,20 @@ describe('the guard', () => {
         expiresAt: null,
       });
       const refused = await get(`Bearer ${secret}`).expect(403);
-      expect(refused.body).toMatchObject({ statusCode: 403, name: 'beta_access_required' });
+      expect(refused.body).toMatchObject({
+        statusCode: 403,
+        name: 'restricted_api_key',
+        code: 'beta_access_required',
+      });
       await accounts().admit('umbrella');
       await get(`Bearer ${secret}`).expect(200);
       await accounts().suspend('umbrella');
       const suspended = await untilRefused(`Bearer ${secret}`);
-      expect(suspended.body).toMatchObject({ statusCode: 403, name: 'beta_access_required' });
+      expect(suspended.body).toMatchObject({
+        statusCode: 403,
+        name: 'restricted_api_key',
+        code: 'beta_access_required',
+      });
     },
   );
 

@@ -131,7 +131,7 @@ describe('the command line', () => {
       expect(ended).toEqual({
         code: 4,
         stdout: '',
-        problems: [`The API key ${first.id} was rotated already. Its successor is ${successorId}.`],
+        problems: [`The API key ${first.id} was already rotated. Its successor is ${successorId}.`],
       });
     }
     const list: Record<string, string>[] = JSON.parse(await output('key list --account acme --json'));
@@ -144,30 +144,34 @@ describe('the command line', () => {
 
   it('refuses what it cannot do with an exit code that tells why, and one line', async () => {
     const refusals: [string, number, RegExp][] = [
-      ['account create acme', 4, /^There is an account acme already\.$/],
-      ['account create Acme', 2, /^The name of an account has 1 to 63 lower-case letters/],
-      ['account admit nobody', 3, /^There is no account nobody\./],
-      ['key create --account nobody', 3, /^There is no account nobody\./],
-      [`key rotate ${UNKNOWN_ID}`, 3, /^There is no API key 0{8}-.* that still works\./],
-      ['key list --account ', 2, /^The name of an account has 1 to 63 lower-case letters/],
+      ['account create acme', 4, /^An account named acme already exists\.$/],
+      ['account create Acme', 2, /^The name of an account must have 1 to 63 lower-case letters/],
+      ['account admit nobody', 3, /^No account is named nobody\./],
+      ['key create --account nobody', 3, /^No account is named nobody\./],
+      [`key rotate ${UNKNOWN_ID}`, 3, /^No active API key has the id 0{8}-.*\./],
+      ['key list --account ', 2, /^The name of an account must have 1 to 63 lower-case letters/],
       [
         'key create --account acme --name ',
         2,
-        /^The name of an API key has 1 to 100 characters, and no control/,
+        /^The name of an API key must have 1 to 100 characters, without control/,
       ],
-      ['key create --account acme --name a\u001bc', 2, /^The name of an API key has/],
-      ['key create --account acme --name a\nb', 2, /^The name of an API key has/],
-      ['key create --account acme --name a\u2028b', 2, /^The name of an API key has/],
-      ['key create --account acme --name a\u200bb', 2, /^The name of an API key has/],
-      ['key create --account acme --name a\u202eb', 2, /^The name of an API key has/],
-      ['account create a\u0007', 2, /^The name of an account has/],
-      ['source list --account a\u0007', 2, /^The name of an account has/],
+      ['key create --account acme --name a\u001bc', 2, /^The name of an API key must have/],
+      ['key create --account acme --name a\nb', 2, /^The name of an API key must have/],
+      ['key create --account acme --name a\u2028b', 2, /^The name of an API key must have/],
+      ['key create --account acme --name a\u200bb', 2, /^The name of an API key must have/],
+      ['key create --account acme --name a\u202eb', 2, /^The name of an API key must have/],
+      ['account create a\u0007', 2, /^The name of an account must have/],
+      ['source list --account a\u0007', 2, /^The name of an account must have/],
       [
         'source create --account acme --provider ses --name a\u009bb',
         2,
         /^The name of a source has 1 to 100/,
       ],
-      [`key create --account acme --name ${'x'.repeat(101)}`, 2, /^The name of an API key has 1 to 100/],
+      [
+        `key create --account acme --name ${'x'.repeat(101)}`,
+        2,
+        /^The name of an API key must have 1 to 100/,
+      ],
       ['accounts', 2, UNKNOWN_COMMAND],
       ['key create --account acme --expires soon', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
       ['key create --account acme --expires 0d', 2, /^error: .*at least a minute/],
@@ -213,7 +217,7 @@ describe('the command line', () => {
       ['account list --json', 'account create acme', 'accounts'].map(spawn),
     );
     expect(list).toEqual({ code: 0, stdout: expect.stringMatching(/^\[.*\]\n$/), problems: [] });
-    expect(refused).toEqual({ code: 4, stdout: '', problems: ['There is an account acme already.'] });
+    expect(refused).toEqual({ code: 4, stdout: '', problems: ['An account named acme already exists.'] });
     expect(wrong).toEqual({ code: 2, stdout: '', problems: [expect.stringMatching(UNKNOWN_COMMAND)] });
   });
 

@@ -11,7 +11,7 @@ import * as sourceErrors from '../../src/inbound/sources/errors.js';
 import * as rateLimitErrors from '../../src/rate-limit/errors.js';
 import * as suppressionErrors from '../../src/suppressions/errors.js';
 
-/** Every class of errors that is answered on the wire. */
+/** Every error that has a response. */
 const CLASSES = [
   httpErrors,
   apiKeyErrors,
@@ -39,20 +39,20 @@ describe('docs/errors.md', () => {
   });
 
   it.each(CLASSES.map((errorClass) => [errorClass.name, errorClass] as const))(
-    'shows what %s really answers',
+    'shows the body of %s as it is sent',
     (_name, errorClass) => {
       const body = errorClass.example().toBody();
-      const chapter = chapters.get(body.name) ?? '';
+      const chapter = chapters.get(body.code) ?? '';
       const shown = [...chapter.matchAll(/```json\n(.*)\n```/g)].map(
         ([, json]) => JSON.parse(json!) as ErrorBody,
       );
       expect(shown).toContainEqual(body);
-      expect(chapter).toContain(`\n${body.statusCode}. `);
+      expect(chapter).toContain(`\n${body.statusCode}, name \`${body.name}\`. `);
     },
   );
 
-  it('has no heading for an error that does not exist', () => {
-    const names = new Set(CLASSES.map((errorClass) => errorClass.example().toBody().name));
-    expect([...chapters.keys()].toSorted()).toEqual([...names].toSorted());
+  it('has a heading for each code and no others', () => {
+    const codes = new Set(CLASSES.map((errorClass) => errorClass.example().code));
+    expect([...chapters.keys()].toSorted()).toEqual([...codes].toSorted());
   });
 });

@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { createWorld, type World } from '../support/world.js';
 
-const NAMES: Record<number, string[]> = {
+const CODES: Record<number, string[]> = {
   400: ['validation_error'],
   401: ['missing_api_key', 'restricted_api_key'],
   403: ['invalid_api_key', 'beta_access_required'],
-  404: ['not_found'],
+  404: ['suppression_not_found', 'history_not_found', 'route_not_found'],
   405: ['method_not_allowed'],
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
@@ -59,7 +59,7 @@ describe('errors', () => {
     'application/jsonx',
   ])('answers 415 to %s', async (contentType) => {
     const { body } = await post(contentType, 'emails=a').expect(415);
-    expect(body).toMatchObject({ statusCode: 415, name: 'unsupported_media_type' });
+    expect(body).toMatchObject({ statusCode: 415, name: 'validation_error', code: 'unsupported_media_type' });
   });
 
   it('answers 415 to a charset or an encoding that it does not know', async () => {
@@ -118,7 +118,7 @@ describe('errors', () => {
 
   it('answers 413 to a body over the limit', async () => {
     const { body } = await post('application/json', `{"note": "${'x'.repeat(1024 * 1024)}"}`).expect(413);
-    expect(body).toMatchObject({ statusCode: 413, name: 'payload_too_large' });
+    expect(body).toMatchObject({ statusCode: 413, name: 'validation_error', code: 'payload_too_large' });
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('errors', () => {
     'answers 404 to the path %s',
     async (path) => {
       const { body } = await world.as(world.alice).get(path).expect(404);
-      expect(body).toMatchObject({ statusCode: 404, name: 'not_found' });
+      expect(body).toMatchObject({ statusCode: 404, name: 'validation_error', code: 'route_not_found' });
     },
   );
 
@@ -240,9 +240,9 @@ describe('errors', () => {
         });
         const text = await response.text();
         if (response.status >= 300) {
-          expect(NAMES[response.status]).toBeDefined();
+          expect(CODES[response.status]).toBeDefined();
           if (verb !== 'head') {
-            expect(NAMES[response.status]).toContain(JSON.parse(text).name);
+            expect(CODES[response.status]).toContain(JSON.parse(text).code);
           }
         }
       }),

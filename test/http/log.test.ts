@@ -76,11 +76,15 @@ describe('the log', () => {
       .post('/suppressions')
       .send({ email: `other.${secret}` });
     await world.database.query('ALTER TABLE suppressions DROP CONSTRAINT broken');
+    const message =
+      'Something went wrong on our side. The log has details under the id in the X-Request-Id header.';
     expect(failed.status).toBe(500);
     expect(failed.body).toEqual({
       statusCode: 500,
       name: 'internal_server_error',
-      message: 'Something went wrong on our side. The log has more, under the id in the X-Request-Id header.',
+      code: 'internal_server_error',
+      message,
+      error: { statusCode: 500, name: 'internal_server_error', message },
     });
     await linesOf(failed.headers['x-request-id']!);
     const log = JSON.stringify(world.logLines());

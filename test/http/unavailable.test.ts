@@ -49,7 +49,11 @@ describe('without the database', () => {
       proxy[how]();
       for (const { status, headers, body } of await calls()) {
         expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' });
-        expect(body).toMatchObject({ statusCode: 503, name: 'service_unavailable' });
+        expect(body).toMatchObject({
+          statusCode: 503,
+          name: 'application_error',
+          code: 'service_unavailable',
+        });
       }
       await request(service.url).get('/healthz').expect(200);
       proxy.restore();

@@ -47,7 +47,7 @@ describe('a source that is deleted', () => {
 
   it('in the midst of a delivery is not found, and the delivery did nothing', async () => {
     const { status, body } = await whileDeleted(source.id, () => bounce('midst@example.com'));
-    expect([status, body.name]).toEqual([404, 'not_found']);
+    expect([status, body.code]).toEqual([404, 'source_not_found']);
     expect(await readLedger(world, 'midst@example.com')).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('a source that is deleted', () => {
       `SELECT id FROM sources WHERE provider = 'event'`,
     );
     const { status, body } = await whileDeleted(own!.id, tell);
-    expect([status, body.name]).toEqual([503, 'service_unavailable']);
+    expect([status, body.code]).toEqual([503, 'service_unavailable']);
     await tell().expect(200);
     expect(await readInbox(world, own!)).toEqual(['own@example.com complaint suppress: nothing']);
   });
@@ -69,7 +69,7 @@ describe('a source that is deleted', () => {
     const row = await world.database.lockRow('delivery_events', `source_id = '${source.id}'`);
     const deletion = world.app.get(InboxService).deleteSource(source.id);
     await until(async () => (await waiting()) === 1);
-    expect((await bounce('meanwhile@example.com')).body.name).toBe('source_paused');
+    expect((await bounce('meanwhile@example.com')).body.code).toBe('source_paused');
     await row.release();
     await deletion;
     expect((await bounce('after@example.com')).status).toBe(404);

@@ -105,7 +105,7 @@ describe('telling events', () => {
 
   it('needs the scope events:write', async () => {
     const { body } = await tell({ type: 'bounce', email }, { key: world.bob }).expect(401);
-    expect(body.name).toBe('restricted_api_key');
+    expect(body.code).toBe('restricted_api_key');
   });
 
   it('touches the list of its own account alone', async () => {
@@ -133,7 +133,7 @@ describe('telling events', () => {
     await tell(Array.from({ length: 101 }, () => ({ type: 'bounce', email }))).expect(400);
     await world.as(world.alice).post('/events').expect(400);
     const headers = { 'Idempotency-Key': 'x'.repeat(257) };
-    expect((await tell({ type: 'bounce', email }, { headers }).expect(400)).body.name).toBe(
+    expect((await tell({ type: 'bounce', email }, { headers }).expect(400)).body.code).toBe(
       'invalid_idempotency_key',
     );
   });
@@ -146,7 +146,7 @@ describe('telling events', () => {
     await world.anyone.post(`/inbound/${own.urlId}`).send([]).expect(404);
     await expect(sources.setSecrets(own.id, { password: 'x' })).rejects.toMatchObject({ exitCode: 2 });
     await sources.pause(own.id);
-    expect((await tell({ type: 'bounce', email }).expect(503)).body.name).toBe('source_paused');
+    expect((await tell({ type: 'bounce', email }).expect(503)).body.code).toBe('source_paused');
     await sources.resume(own.id);
     await tell({ type: 'bounce', email }).expect(200);
   });

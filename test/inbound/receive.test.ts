@@ -167,7 +167,7 @@ describe('a delivery to a source', () => {
     });
     const bare = await post(world, source, batch);
     for (const { status, body, headers } of [forged, bare]) {
-      expect([status, body.name, headers['www-authenticate']]).toEqual([
+      expect([status, body.code, headers['www-authenticate']]).toEqual([
         401,
         'invalid_signature',
         'Basic realm="inbound"',
@@ -203,7 +203,7 @@ describe('a delivery to a source', () => {
     const bodies = ['', '{', '{"not":"an array"}', '['.repeat(200), Buffer.from([0xff]).toString('latin1')];
     for (const body of bodies) {
       const answer = await postWithCredential(world, source, body);
-      expect([answer.status, answer.body.name]).toEqual([400, 'malformed_body']);
+      expect([answer.status, answer.body.code]).toEqual([400, 'malformed_body']);
     }
     expect(await stateOf(source)).toMatchObject({
       badSignatures: '0',
@@ -213,7 +213,7 @@ describe('a delivery to a source', () => {
 
   it('larger than 1 MiB is refused', async () => {
     const { status, body } = await postWithCredential(world, source, `["${'x'.repeat(1024 * 1024)}"]`);
-    expect([status, body.name]).toEqual([413, 'payload_too_large']);
+    expect([status, body.code]).toEqual([413, 'payload_too_large']);
   });
 
   it.each(['text/plain; charset=UTF-8', 'application/octet-stream', 'application/x-www-form-urlencoded'])(
@@ -234,7 +234,7 @@ describe('a delivery to a source', () => {
     'to a URL that no source has is not found: %s',
     async (id) => {
       const { status, body } = await post(world, { path: `/inbound/${id}` }, []);
-      expect([status, body.name]).toEqual([404, 'not_found']);
+      expect([status, body.code]).toEqual([404, 'source_not_found']);
     },
   );
 
@@ -243,7 +243,7 @@ describe('a delivery to a source', () => {
     const batch = sparkpostBatch([bounceOf('patient@example.com')]);
     await sources.pause(source.id);
     const { status, body, headers } = await postWithCredential(world, source, batch);
-    expect([status, body.name, headers['retry-after']]).toEqual([503, 'source_paused', '600']);
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'source_paused', '600']);
     expect(await readInbox(world, source)).toEqual([]);
     await sources.resume(source.id);
     expect((await postWithCredential(world, source, batch)).status).toBe(200);
@@ -295,7 +295,7 @@ describe('a delivery to a source', () => {
       'event-data': { ...body['event-data'], id: 'another', recipient: 'victim2@example.com' },
     };
     const answer = await post(world, mailgun, forged);
-    expect([answer.status, answer.body.name]).toEqual([401, 'invalid_signature']);
+    expect([answer.status, answer.body.code]).toEqual([401, 'invalid_signature']);
     expect(await readInbox(world, mailgun)).toEqual(['once@example.com complaint suppress: added']);
     expect(await stateOf(mailgun)).toMatchObject({ badSignatures: '1' });
   });

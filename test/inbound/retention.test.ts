@@ -128,7 +128,7 @@ describe('the inbox', () => {
     await world.database.query('DELETE FROM delivery_events WHERE recipient = $1', [met.email]);
     await record.release();
     const { status, body, headers } = await answer;
-    expect([status, body.name, headers['retry-after']]).toEqual([503, 'service_unavailable', '1']);
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'service_unavailable', '1']);
     expect(await readLedger(world, held)).toEqual(['added manual by alice']);
   });
 

@@ -41,7 +41,7 @@ describe('after a crash', () => {
     expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([201, 503]);
     const refused = answers.find(({ status }) => status === 503)!;
     expect(refused.headers.get('retry-after')).not.toBeNull();
-    expect(await refused.json()).toMatchObject({ name: 'service_unavailable' });
+    expect(await refused.json()).toMatchObject({ code: 'service_unavailable' });
     service.process.kill('SIGTERM');
     expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
     expect(folder.postgresPid()).toBeUndefined();

@@ -22,7 +22,7 @@ describe('GET /suppressions/:suppression', () => {
 
   it('does not take an empty address for the list', async () => {
     const { body } = await world.as(world.alice).get('/suppressions/').expect(404);
-    expect(body.name).toBe('not_found');
+    expect(body.code).toBe('route_not_found');
   });
 
   it('finds an id in upper case', async () => {
@@ -70,7 +70,9 @@ describe('GET /suppressions/:suppression', () => {
       expect(body).toEqual({
         statusCode: 404,
         name: 'not_found',
-        message: 'There is no suppression with this id or address.',
+        code: 'suppression_not_found',
+        message: 'No suppression has this id or address.',
+        error: { statusCode: 404, name: 'not_found', message: 'No suppression has this id or address.' },
       });
     },
   );

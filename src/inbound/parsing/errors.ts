@@ -3,7 +3,8 @@ import { ApiError } from '../../http/api-error.js';
 /** A body that is not what the provider documents. Asking again with the same body is of no use. */
 export class MalformedBodyError extends ApiError {
   readonly statusCode = 400;
-  override readonly name = 'malformed_body';
+  override readonly name = 'validation_error';
+  readonly code = 'malformed_body';
 
   constructor(problem: string) {
     super(`The body is malformed: ${problem}.`);
@@ -17,7 +18,8 @@ export class MalformedBodyError extends ApiError {
 /** A raw message that is larger than mail servers take. */
 export class MessageTooLargeError extends ApiError {
   readonly statusCode = 413;
-  override readonly name = 'payload_too_large';
+  override readonly name = 'validation_error';
+  readonly code = 'message_too_large';
 
   constructor() {
     super('The message is larger than 25 MiB.');

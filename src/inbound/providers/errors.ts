@@ -3,7 +3,8 @@ import { ApiError } from '../../http/api-error.js';
 /** A delivery that its provider did not send, or sent too long ago. Nothing of it may be believed or stored. */
 export class BadSignatureError extends ApiError {
   readonly statusCode = 401;
-  override readonly name = 'invalid_signature';
+  override readonly name = 'security_error';
+  readonly code = 'invalid_signature';
   /** RFC 9110, section 15.5.2, asks for a challenge; Amazon SNS shows its credentials only after one. */
   override readonly headers = { 'WWW-Authenticate': 'Basic realm="inbound"' };
 
@@ -19,7 +20,8 @@ export class BadSignatureError extends ApiError {
 /** A webhook of Mailgun's old, form-encoded kind. To Mailgun, 406 says: drop it, do not try again. */
 export class LegacyWebhookError extends ApiError {
   readonly statusCode = 406;
-  override readonly name = 'legacy_webhook';
+  override readonly name = 'validation_error';
+  readonly code = 'legacy_webhook';
 
   constructor() {
     super('This is a legacy webhook. Set up a webhook that sends JSON with "event-data".');

@@ -8,9 +8,10 @@ const PAUSED_RETRY_SECONDS = 600;
 export class UnknownSourceError extends ApiError {
   readonly statusCode = 404;
   override readonly name = 'not_found';
+  readonly code = 'source_not_found';
 
   constructor() {
-    super('There is no source with this URL.');
+    super('No source has this URL.');
   }
 
   static example(): UnknownSourceError {
@@ -21,7 +22,8 @@ export class UnknownSourceError extends ApiError {
 /** The source takes nothing for the moment: whoever has events keeps them and tries again. */
 export class SourcePausedError extends ApiError {
   readonly statusCode = 503;
-  override readonly name = 'source_paused';
+  override readonly name = 'application_error';
+  readonly code = 'source_paused';
   override readonly headers = { 'Retry-After': String(PAUSED_RETRY_SECONDS) };
 
   constructor() {

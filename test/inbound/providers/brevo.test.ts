@@ -100,6 +100,6 @@ describe('an event of Brevo', () => {
   });
 
   it.each([null, 'text', 7, true])('is malformed as %j', (body) => {
-    expect(() => read(body)).toThrow(expect.objectContaining({ name: 'malformed_body' }));
+    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'malformed_body' }));
   });
 });

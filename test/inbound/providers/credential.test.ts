@@ -29,7 +29,7 @@ describe.each([postmark, sparkpost, brevo, mailjet])('a delivery of $name', (pro
     ['with another scheme', { authorization: 'Digest correct:horse' }],
   ])('is refused %s, and challenged', async (_how, headers) => {
     await expect(provider.verify(delivery([], headers), SOURCE)).rejects.toMatchObject({
-      name: 'invalid_signature',
+      code: 'invalid_signature',
       statusCode: 401,
       headers: { 'WWW-Authenticate': expect.stringMatching(/^Basic /) },
     });

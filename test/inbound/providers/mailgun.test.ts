@@ -74,7 +74,7 @@ describe('a delivery of Mailgun', () => {
     ['with a proof in the prototype', JSON.parse('{"__proto__":{"signature":{}}}')],
     ['as an array', []],
   ])('is refused %s', async (_how, body) => {
-    await expect(verify(body)).rejects.toMatchObject({ name: 'invalid_signature', statusCode: 401 });
+    await expect(verify(body)).rejects.toMatchObject({ code: 'invalid_signature', statusCode: 401 });
   });
 
   it('is refused when the source has no key', async () => {
@@ -86,13 +86,13 @@ describe('a delivery of Mailgun', () => {
 
   it('is malformed when it is cut off', async () => {
     const cutOff = JSON.stringify({ signature: proof() }).slice(0, -1);
-    await expect(verify(cutOff)).rejects.toMatchObject({ name: 'malformed_body', statusCode: 400 });
+    await expect(verify(cutOff)).rejects.toMatchObject({ code: 'malformed_body', statusCode: 400 });
   });
 
   it('of the legacy kind is answered so that Mailgun gives it up, but only to Mailgun', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const form = new URLSearchParams({ event: 'bounced', ...proof() }).toString();
-    await expect(verify(form, headers)).rejects.toMatchObject({ name: 'legacy_webhook', statusCode: 406 });
+    await expect(verify(form, headers)).rejects.toMatchObject({ code: 'legacy_webhook', statusCode: 406 });
     await expect(verify('event=bounced', headers)).rejects.toMatchObject({ statusCode: 401 });
   });
 
@@ -106,7 +106,7 @@ describe('a delivery of Mailgun', () => {
     };
     const headers = { 'content-type': 'Multipart/form-data; boundary=b1' };
     const given = verify(form({ event: 'bounced', ...proof() }), headers);
-    await expect(given).rejects.toMatchObject({ name: 'legacy_webhook', statusCode: 406 });
+    await expect(given).rejects.toMatchObject({ code: 'legacy_webhook', statusCode: 406 });
     for (const body of [
       form({ event: 'bounced' }),
       form({ ...proof(), signature: 'x' }),
@@ -114,10 +114,10 @@ describe('a delivery of Mailgun', () => {
       '--b1\r\n',
       'b1',
     ]) {
-      await expect(verify(body, headers)).rejects.toMatchObject({ name: 'invalid_signature' });
+      await expect(verify(body, headers)).rejects.toMatchObject({ code: 'invalid_signature' });
     }
     const boundless = { 'content-type': 'multipart/form-data' };
-    await expect(verify(form(proof()), boundless)).rejects.toMatchObject({ name: 'invalid_signature' });
+    await expect(verify(form(proof()), boundless)).rejects.toMatchObject({ code: 'invalid_signature' });
   });
 });
 
@@ -191,7 +191,7 @@ describe('an event of Mailgun', () => {
     'is malformed as %j',
     (body) => {
       expect(() => mailgun.read(body, {}, SOURCE)).toThrow(
-        expect.objectContaining({ name: 'malformed_body' }),
+        expect.objectContaining({ code: 'malformed_body' }),
       );
     },
   );

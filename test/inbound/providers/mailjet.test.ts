@@ -132,6 +132,6 @@ describe('an event of Mailjet', () => {
   });
 
   it.each([null, 'text', 7])('is malformed as %j', (body) => {
-    expect(() => read(body)).toThrow(expect.objectContaining({ name: 'malformed_body' }));
+    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'malformed_body' }));
   });
 });

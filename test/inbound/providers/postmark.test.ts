@@ -125,6 +125,6 @@ describe('a record of Postmark', () => {
   });
 
   it.each([null, [], {}, 'text', { RecordType: 1 }])('is malformed as %j', (body) => {
-    expect(() => read(body)).toThrow(expect.objectContaining({ name: 'malformed_body' }));
+    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'malformed_body' }));
   });
 });

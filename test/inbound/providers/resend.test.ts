@@ -84,7 +84,7 @@ describe('a delivery of Resend', () => {
       () => ({ ...signed({}), headers: { ...signed({}).headers, 'svix-signature': 'v9,abc' } }),
     ],
   ])('is refused %s', async (_how, request) => {
-    await expect(verify(request())).rejects.toMatchObject({ name: 'invalid_signature', statusCode: 401 });
+    await expect(verify(request())).rejects.toMatchObject({ code: 'invalid_signature', statusCode: 401 });
   });
 
   it.each(['', ' ', 'whsec_', 'whsec_AAAA', 'no secret'])(
@@ -241,6 +241,6 @@ describe('an event of Resend', () => {
   });
 
   it.each([null, [], 'text', 7, {}, { type: 7 }])('is malformed as %j', (body) => {
-    expect(() => read(body)).toThrow(expect.objectContaining({ name: 'malformed_body', statusCode: 400 }));
+    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'malformed_body', statusCode: 400 }));
   });
 });

@@ -59,7 +59,7 @@ describe('a delivery of SendGrid', () => {
     ],
     ['with other octets', () => ({ ...signed([]), rawBody: Buffer.from('[ ]') })],
   ])('is refused %s', async (_how, request) => {
-    await expect(verify(request())).rejects.toMatchObject({ name: 'invalid_signature', statusCode: 401 });
+    await expect(verify(request())).rejects.toMatchObject({ code: 'invalid_signature', statusCode: 401 });
   });
 
   it.each(['', 'no key', VERIFICATION_KEY.slice(0, 60)])('is refused when the key is %j', async (key) => {
@@ -192,7 +192,7 @@ describe('an event of SendGrid', () => {
   it.each([null, {}, 'text', event({ event: 'spamreport' }), Array.from({ length: 5_001 }, () => 0)])(
     'is malformed outside of an array of a bearable size',
     (body) => {
-      expect(() => read(body)).toThrow(expect.objectContaining({ name: 'malformed_body', statusCode: 400 }));
+      expect(() => read(body)).toThrow(expect.objectContaining({ code: 'malformed_body', statusCode: 400 }));
     },
   );
 });

@@ -178,6 +178,6 @@ describe('another notification of Amazon SES', () => {
   });
 
   it.each([null, [], {}, 'text', { Type: 1 }])('is malformed as %j', (body) => {
-    expect(() => ses.read(body, {}, SOURCE)).toThrow(expect.objectContaining({ name: 'malformed_body' }));
+    expect(() => ses.read(body, {}, SOURCE)).toThrow(expect.objectContaining({ code: 'malformed_body' }));
   });
 });

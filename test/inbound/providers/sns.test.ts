@@ -70,7 +70,7 @@ describe('a message of Amazon SNS', () => {
     ['of last month', signed(envelope('{}', { Timestamp: old }))],
     ['without a time', signed(envelope('{}', { Timestamp: 'noon' }))],
   ])('is refused %s', async (_how, body) => {
-    await expect(verify(body)).rejects.toMatchObject({ name: 'invalid_signature', statusCode: 401 });
+    await expect(verify(body)).rejects.toMatchObject({ code: 'invalid_signature', statusCode: 401 });
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe('a message of Amazon SNS', () => {
   });
 
   it.each(['', '[]', 'null', '{"Type":'])('is malformed as %j', async (body) => {
-    await expect(verify(body)).rejects.toMatchObject({ name: 'malformed_body', statusCode: 400 });
+    await expect(verify(body)).rejects.toMatchObject({ code: 'malformed_body', statusCode: 400 });
   });
 });
 

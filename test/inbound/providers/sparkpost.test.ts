@@ -97,6 +97,6 @@ describe('an event of SparkPost', () => {
   });
 
   it.each([null, {}, 'text', wrapped(bounce({}))])('is malformed as %j', (body) => {
-    expect(() => read(body)).toThrow(expect.objectContaining({ name: 'malformed_body' }));
+    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'malformed_body' }));
   });
 });
