@@ -12,6 +12,7 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
     await queryRunner.query(`
       CREATE TABLE suppression_changes (
         created_at      timestamptz(3)      NOT NULL DEFAULT clock_timestamp(),
+        occurred_at     timestamptz(3),
         account_id      integer             NOT NULL,
         action          suppression_action  NOT NULL,
         cause           suppression_cause   NOT NULL,
@@ -20,6 +21,7 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
         suppression_id  uuid                NOT NULL,
         email           text COLLATE "C"    NOT NULL,
         email_id        uuid,
+        event_id        uuid,
         actor_id        uuid,
         actor_name      text                NOT NULL,
         note            text,

@@ -7,6 +7,9 @@ import { DeadlineExceededError } from './errors.js';
 /** For the way of an answer, and for a machine that is busy. */
 const MARGIN_MS = 200;
 
+/** Where a statement that writes runs: in a transaction of {@link transactionBefore}, or on its own until a deadline. */
+export type WriteContext = EntityManager | { deadline: number };
+
 /**
  * A statement that each connection parses and plans once, on the pool that TypeORM holds: TypeORM itself has no way to
  * name a statement.
@@ -29,12 +32,16 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 
   /**
-   * Runs a statement that writes. On its own it ends before its caller has been answered 503: what was refused must not
-   * happen later, behind the caller's back.
+   * Runs a statement that writes, in a transaction or on its own. On its own it ends before its deadline: a request that
+   * was answered 503 must not change anything later.
    *
    * @throws {DeadlineExceededError} when there is no time left
    */
-  async write(dataSource: DataSource, deadline: number, values: unknown[]): Promise<Row[]> {
+  async write(dataSource: DataSource, context: WriteContext, values: unknown[]): Promise<Row[]> {
+    if (!('deadline' in context)) {
+      return this.run(context, values);
+    }
+    const { deadline } = context;
     const client = await poolOf(dataSource).connect();
     try {
       const left = requireTime(deadline);

@@ -36,6 +36,10 @@ export class SuppressionChange {
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
+  /** The delivery event that caused the change. */
+  @Column('uuid', { name: 'event_id', nullable: true })
+  eventId!: string | null;
+
   @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
   actorType!: ActorType;
 
@@ -47,6 +51,10 @@ export class SuppressionChange {
 
   @Column('text', { nullable: true })
   note!: string | null;
+
+  /** When it happened, if whoever reported it said so. */
+  @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3, nullable: true })
+  occurredAt!: Date | null;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
   createdAt!: Date;

@@ -81,6 +81,8 @@ export const HISTORY_PAGE: HistoryPageDto = {
       source_id: null,
       actor: KEY,
       note: 'Asked to be mailed again',
+      event_id: null,
+      occurred_at: null,
       created_at: '2026-01-15T13:15:40.000Z',
     },
     {
@@ -94,6 +96,8 @@ export const HISTORY_PAGE: HistoryPageDto = {
       source_id: null,
       actor: KEY,
       note: 'Asked on the phone',
+      event_id: null,
+      occurred_at: null,
       created_at: '2026-01-15T09:30:00.000Z',
     },
   ],

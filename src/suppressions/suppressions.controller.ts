@@ -67,8 +67,13 @@ export class SuppressionsController {
     @Body() { email, note = null }: AddDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuppressionIdDto> {
-    const occasion = { actor: actorOf(caller), note };
-    const { id, action } = await this.suppressions.add(caller.accountId, email, occasion, deadline);
+    const { id, action } = await this.suppressions.add(
+      caller.accountId,
+      actorOf(caller),
+      email,
+      note,
+      deadline,
+    );
     response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
     return new SuppressionIdDto(id);
   }
@@ -148,7 +153,7 @@ export class SuppressionsController {
     @Deadline() deadline: number,
     @Body() { note = null }: RemoveDto,
   ): Promise<RemovedDto> {
-    return this.suppressions.remove(caller.accountId, ref, { actor: actorOf(caller), note }, deadline);
+    return this.suppressions.remove(caller.accountId, actorOf(caller), ref, note, deadline);
   }
 
   @Get(':suppression/history')
@@ -199,8 +204,7 @@ export class SuppressionsController {
     @Deadline() deadline: number,
     @Body() { emails, note = null }: BatchAddDto,
   ): Promise<BatchAddedDto> {
-    const occasion = { actor: actorOf(caller), note };
-    return this.suppressions.batchAdd(caller.accountId, emails, occasion, deadline);
+    return this.suppressions.batchAdd(caller.accountId, actorOf(caller), emails, note, deadline);
   }
 
   @Post('check')
@@ -246,7 +250,6 @@ export class SuppressionsController {
     @Deadline() deadline: number,
     @Body() which: BatchRemoveDto,
   ): Promise<BatchRemovedDto> {
-    const occasion = { actor: actorOf(caller), note: which.note ?? null };
-    return this.suppressions.batchRemove(caller.accountId, which, occasion, deadline);
+    return this.suppressions.batchRemove(caller.accountId, actorOf(caller), which, deadline);
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { PlacesRepository } from './places.repository.js';
+import { ReservationsRepository } from './reservations.repository.js';
 import { Suppression } from './suppression.entity.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
@@ -19,8 +19,8 @@ import { SuppressionsService } from './suppressions.service.js';
     SuppressionPages,
     SuppressionsRepository,
     SuppressionChangesRepository,
-    PlacesRepository,
+    ReservationsRepository,
   ],
-  exports: [PlacesRepository],
+  exports: [ReservationsRepository, SuppressionsRepository, SuppressionsService],
 })
 export class SuppressionsModule {}

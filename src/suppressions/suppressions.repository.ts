@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, EntityManager, Repository } from 'typeorm';
 import {
   delimitRows,
   delimitValues,
@@ -8,25 +8,20 @@ import {
   undelimitValues,
   type DelimitedRows,
 } from '../database/delimited-rows.js';
-import { PreparedStatement } from '../database/prepared-statement.js';
+import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
+import type { Cause } from '../ledger/cause.js';
+import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
+import type { Addition } from './addition.js';
 import { newSuppression } from './suppression-id.js';
-import type { Suppression } from './suppression.entity.js';
-
-/** Who changes something, and what they say about it. */
-export interface Occasion {
-  actor: Actor;
-  note: string | null;
-}
+import { Suppression } from './suppression.entity.js';
 
 /** What names a record. */
 export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 
-/** What was added, or took a stronger cause. */
-export interface ChangedSuppression {
-  id: string;
-  email: EmailAddress;
+/** A record that was added, or whose cause became stronger. */
+export interface ChangedSuppression extends NamedSuppression {
   action: 'added' | 'strengthened';
 }
 
@@ -35,129 +30,154 @@ const NAME_COLUMNS = ['id', 'email'];
 const FIND_AS_STRONG = new PreparedStatement<DelimitedRows>(
   'find-suppressions-as-strong',
   `SELECT ${delimitRows(NAME_COLUMNS)}
-  FROM suppressions
-  WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')}) AND cause >= 'manual'`,
+  FROM unnest(${undelimitValues('$2')} COLLATE "C", ${undelimitValues('$3')}::suppression_cause[]) AS asked (email, cause)
+  JOIN suppressions USING (email)
+  WHERE suppressions.account_id = $1 AND suppressions.cause >= asked.cause`,
 );
 
 const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
   'add-or-strengthen-suppressions',
-  `WITH changed AS (
-    INSERT INTO suppressions (account_id, id, email, cause, created_at)
-    SELECT $1, id, email, 'manual', created_at
-    FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[]) AS asked (id, email, created_at)
+  `WITH addition AS (
+    SELECT *
+    FROM unnest(
+      ${undelimitValues('$5')}::uuid[], ${undelimitValues('$6')} COLLATE "C", ${undelimitValues('$7')}::timestamptz[],
+      ${undelimitValues('$8')}::suppression_cause[], $9::uuid[], $10::timestamptz[], $11::uuid[], $12::text[]
+    ) AS addition (id, email, created_at, cause, email_id, occurred_at, event_id, note)
+  ),
+  written AS (
+    INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
+    SELECT $1, id, email, cause, email_id, created_at
+    FROM addition
     ORDER BY email
     ON CONFLICT (account_id, email) DO UPDATE
     SET cause = excluded.cause, email_id = excluded.email_id
     WHERE suppressions.cause < excluded.cause
-    RETURNING id, email, CASE WHEN id = ANY ($2) THEN 'added' ELSE 'strengthened' END AS action
+    RETURNING id AS suppression_id, email
   ),
-  logged AS (
-    INSERT INTO suppression_changes
-      (account_id, action, suppression_id, email, cause, actor_type, actor_id, actor_name, note)
-    SELECT $1, action::suppression_action, id, email, 'manual', $5, $6, $7, $8
-    FROM changed
-  )
-  SELECT id, email, action FROM changed`,
+  change AS (
+    SELECT
+      addition.*,
+      suppression_id,
+      (CASE WHEN suppression_id = addition.id THEN 'added' ELSE 'strengthened' END)::suppression_action AS action
+    FROM written
+    JOIN addition USING (email)
+  ),
+  logged AS (${insertChanges('change')})
+  SELECT suppression_id AS id, email, action FROM change`,
 );
 
-const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($2)');
-const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'id = ANY ($2)');
+const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($6)');
+const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'id = ANY ($6)');
 
 @Injectable()
-export class SuppressionsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+export class SuppressionsRepository extends Repository<Suppression> {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+    super(Suppression, dataSource.manager);
+  }
 
-  /** The records that adding by hand would leave as they are. */
-  async findAsStrong(accountId: number, emails: EmailAddress[]): Promise<NamedSuppression[]> {
-    const answer = await FIND_AS_STRONG.run(this.dataSource, [accountId, delimitValues(emails)]);
-    return undelimitRows(answer, NAME_COLUMNS, (values, first) => ({
+  /**
+   * The records whose cause is at least as strong as asked.
+   *
+   * @param asked - the cause asked about, by address
+   */
+  async findAsStrong(
+    accountId: number,
+    asked: Map<EmailAddress, Cause>,
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<NamedSuppression[]> {
+    const rows = await FIND_AS_STRONG.run(on, [
+      accountId,
+      delimitValues([...asked.keys()]),
+      delimitValues([...asked.values()]),
+    ]);
+    return undelimitRows(rows, NAME_COLUMNS, (values, first) => ({
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
     }));
   }
 
   /**
-   * Adds by hand what is not there yet; a record with a weaker cause becomes a manual one and keeps its id. All else is
-   * left as it is, and not in the answer. The locks are taken in the order of the addresses.
+   * Adds records, with a line of the ledger each. A record with a weaker cause takes the new one and keeps its id; one with
+   * a cause as strong stays as it is and is not returned. Locks are taken in the order of the addresses.
    *
-   * @param emails - each once
+   * @param additions - at most one for each address
    */
   addOrStrengthen(
     accountId: number,
-    { actor, note }: Occasion,
-    emails: EmailAddress[],
-    deadline: number,
+    actor: Actor,
+    additions: Addition[],
+    context: WriteContext,
   ): Promise<ChangedSuppression[]> {
-    const records = emails.map((email) => newSuppression(email));
-    return ADD_OR_STRENGTHEN.write(this.dataSource, deadline, [
-      accountId,
-      records.map(({ id }) => id),
-      emails,
-      records.map(({ createdAt }) => createdAt),
-      actor.type,
-      actor.id,
-      actor.name,
-      note,
+    const records = additions.map(({ email }) => newSuppression(email));
+    return ADD_OR_STRENGTHEN.write(this.dataSource, context, [
+      ...changeParameters(accountId, actor),
+      delimitValues(records.map(({ id }) => id)),
+      delimitValues(records.map(({ email }) => email)),
+      delimitValues(records.map(({ createdAt }) => createdAt.toISOString())),
+      delimitValues(additions.map(({ cause }) => cause)),
+      additions.map(({ emailId }) => emailId),
+      additions.map(({ occurredAt }) => occurredAt),
+      additions.map(({ eventId }) => eventId),
+      additions.map(({ note }) => note),
     ]);
   }
 
-  /** Removes what is there, with a line in the ledger for each. The locks are taken in the order of the addresses. */
+  /** Removes records, with a line of the ledger each. Locks are taken in the order of the addresses. */
   removeByEmails(
     accountId: number,
-    { actor, note }: Occasion,
+    actor: Actor,
     emails: EmailAddress[],
-    deadline: number,
+    note: string | null,
+    context: WriteContext,
   ): Promise<NamedSuppression[]> {
-    return REMOVE_BY_EMAILS.write(this.dataSource, deadline, [
-      accountId,
-      emails,
-      actor.type,
-      actor.id,
-      actor.name,
+    return REMOVE_BY_EMAILS.write(this.dataSource, context, [
+      ...changeParameters(accountId, actor),
       note,
+      emails,
     ]);
   }
 
-  /** Like {@link removeByEmails}, by the ids. */
+  /** Like {@link removeByEmails}, by id. */
   removeByIds(
     accountId: number,
-    { actor, note }: Occasion,
+    actor: Actor,
     ids: string[],
-    deadline: number,
+    note: string | null,
+    context: WriteContext,
   ): Promise<NamedSuppression[]> {
-    return REMOVE_BY_IDS.write(this.dataSource, deadline, [
-      accountId,
-      ids,
-      actor.type,
-      actor.id,
-      actor.name,
-      note,
-    ]);
+    return REMOVE_BY_IDS.write(this.dataSource, context, [...changeParameters(accountId, actor), note, ids]);
   }
 }
 
 function createRemoval(name: string, condition: string): PreparedStatement<NamedSuppression> {
   return new PreparedStatement(
     name,
-    `WITH doomed AS (
-    SELECT id
-    FROM suppressions
-    WHERE account_id = $1 AND ${condition}
-    ORDER BY email
-    FOR UPDATE
-  ),
-  removed AS (
-    DELETE FROM suppressions
-    USING doomed
-    WHERE suppressions.account_id = $1 AND suppressions.id = doomed.id
-    RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.email_id
-  ),
-  logged AS (
-    INSERT INTO suppression_changes
-      (account_id, action, suppression_id, email, cause, email_id, actor_type, actor_id, actor_name, note)
-    SELECT $1, 'removed', id, email, cause, email_id, $3, $4, $5, $6
-    FROM removed
-  )
-  SELECT id, email FROM removed`,
+    `WITH locked AS (
+      SELECT id
+      FROM suppressions
+      WHERE account_id = $1 AND ${condition}
+      ORDER BY email
+      FOR UPDATE
+    ),
+    removed AS (
+      DELETE FROM suppressions
+      USING locked
+      WHERE suppressions.account_id = $1 AND suppressions.id = locked.id
+      RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.email_id
+    ),
+    change AS (
+      SELECT
+        'removed'::suppression_action AS action,
+        id AS suppression_id,
+        email,
+        cause,
+        email_id,
+        NULL::timestamptz AS occurred_at,
+        NULL::uuid AS event_id,
+        $5::text AS note
+      FROM removed
+    ),
+    logged AS (${insertChanges('change')})
+    SELECT id, email FROM removed`,
   );
 }

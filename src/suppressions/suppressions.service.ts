@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
+import type { Actor } from '../ledger/actor.js';
+import { byHand, type Addition } from './addition.js';
 import { BatchAddedDto } from './dto/add.dto.js';
 import { CheckedDto, CheckedEmailDto, type AskedEmail } from './dto/check.dto.js';
 import { HistoryPageDto, type HistoryDto } from './dto/history.dto.js';
@@ -12,15 +16,15 @@ import { SuppressionChangesRepository } from '../ledger/suppression-changes.repo
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import { SuppressionPages } from './suppression-pages.js';
 import type { SuppressionRef } from './suppression-ref.js';
-import { SuppressionsRepository, type ChangedSuppression, type Occasion } from './suppressions.repository.js';
+import { SuppressionsRepository, type ChangedSuppression } from './suppressions.repository.js';
 
 /** An address is missed once when another request adds it at the same time, twice when one also removes it. */
 const MAX_ROUNDS = 10;
 
-/** The record that an address has now. */
-interface Suppressed {
+/** The record that an address has after {@link SuppressionsService.suppress}. */
+export interface Suppressed {
   id: string;
-  /** Null when nothing was to do. */
+  /** Null if the record stayed as it was. */
   action: ChangedSuppression['action'] | null;
 }
 
@@ -65,39 +69,79 @@ export class SuppressionsService {
     return new CheckedDto(asked.map((one) => new CheckedEmailDto(one, found.get(one.email))));
   }
 
-  /** Suppresses an address by hand, unless it is suppressed already. */
+  /** Suppresses an address by hand. */
   async add(
     accountId: number,
+    actor: Actor,
     email: EmailAddress,
-    occasion: Occasion,
+    note: string | null,
     deadline: number,
   ): Promise<Suppressed> {
-    const suppressed = await this.suppress(accountId, [email], occasion, deadline);
+    const suppressed = await this.suppress(accountId, actor, [byHand(email, note)], { deadline });
     return suppressed.get(email)!;
   }
 
-  /** Suppresses addresses by hand; the answer has one id for each element asked, in the order asked. */
+  /** Suppresses addresses by hand; the response has one id for each element asked, in the order asked. */
   async batchAdd(
     accountId: number,
+    actor: Actor,
     emails: EmailAddress[],
-    occasion: Occasion,
+    note: string | null,
     deadline: number,
   ): Promise<BatchAddedDto> {
-    const suppressed = await this.suppress(accountId, [...new Set(emails)], occasion, deadline);
+    const additions = [...new Set(emails)].map((email) => byHand(email, note));
+    const suppressed = await this.suppress(accountId, actor, additions, { deadline });
     return new BatchAddedDto(emails.map((email) => suppressed.get(email)!.id));
+  }
+
+  /**
+   * Suppresses addresses: adds records, and strengthens those with a weaker cause. It removes and weakens nothing, so that
+   * it can be repeated. Whatever adds to the list calls it, but for sources, which decide under a reservation.
+   *
+   * @param additions - at most one for each address
+   * @returns the record of each address
+   * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
+   */
+  async suppress(
+    accountId: number,
+    actor: Actor,
+    additions: Addition[],
+    context: WriteContext,
+  ): Promise<Map<EmailAddress, Suppressed>> {
+    const suppressed = new Map<EmailAddress, Suppressed>();
+    let missing = additions;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const asked = new Map(missing.map(({ email, cause }) => [email, cause]));
+      const present = await this.suppressions.findAsStrong(accountId, asked, transactionOf(context));
+      present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
+      missing = missing.filter(({ email }) => !suppressed.has(email));
+      if (missing.length === 0) {
+        return suppressed;
+      }
+      const changed = await this.suppressions.addOrStrengthen(accountId, actor, missing, context);
+      changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
+      missing = missing.filter(({ email }) => !suppressed.has(email));
+      if (missing.length === 0) {
+        return suppressed;
+      }
+    }
+    throw new ServiceUnavailableError(
+      'Other requests keep changing the same addresses. Try again in a moment.',
+    );
   }
 
   /** @throws {SuppressionNotFoundError} */
   async remove(
     accountId: number,
+    actor: Actor,
     ref: SuppressionRef,
-    occasion: Occasion,
+    note: string | null,
     deadline: number,
   ): Promise<RemovedDto> {
     const [removed] =
       'id' in ref
-        ? await this.suppressions.removeByIds(accountId, occasion, [ref.id], deadline)
-        : await this.suppressions.removeByEmails(accountId, occasion, [ref.email], deadline);
+        ? await this.suppressions.removeByIds(accountId, actor, [ref.id], note, { deadline })
+        : await this.suppressions.removeByEmails(accountId, actor, [ref.email], note, { deadline });
     if (!removed) {
       throw new SuppressionNotFoundError();
     }
@@ -107,16 +151,16 @@ export class SuppressionsService {
   /** Removes what is there, by ids or by addresses. */
   async batchRemove(
     accountId: number,
-    { ids, emails = [] }: BatchRemoveDto,
-    occasion: Occasion,
+    actor: Actor,
+    { ids, emails = [], note = null }: BatchRemoveDto,
     deadline: number,
   ): Promise<BatchRemovedDto> {
     if (ids) {
-      const removed = await this.suppressions.removeByIds(accountId, occasion, ids, deadline);
+      const removed = await this.suppressions.removeByIds(accountId, actor, ids, note, { deadline });
       const removedIds = new Set(removed.map(({ id }) => id));
       return new BatchRemovedDto(ids.map((id) => new RemovedDto(id, removedIds.has(id))));
     }
-    const removed = await this.suppressions.removeByEmails(accountId, occasion, emails, deadline);
+    const removed = await this.suppressions.removeByEmails(accountId, actor, emails, note, { deadline });
     const idOf = new Map(removed.map(({ id, email }) => [email, id]));
     const present = emails.filter((email) => idOf.has(email));
     return new BatchRemovedDto(present.map((email) => new RemovedDto(idOf.get(email)!, true)));
@@ -139,37 +183,8 @@ export class SuppressionsService {
     }
     return new HistoryPageDto(page);
   }
+}
 
-  /**
-   * Suppresses addresses by hand, unless they are suppressed already for as strong a cause.
-   *
-   * @param emails - each once
-   * @throws {ServiceUnavailableError} when others keep adding and removing the same addresses
-   */
-  private async suppress(
-    accountId: number,
-    emails: EmailAddress[],
-    occasion: Occasion,
-    deadline: number,
-  ): Promise<Map<EmailAddress, Suppressed>> {
-    const suppressed = new Map<EmailAddress, Suppressed>();
-    let missing = emails;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const present = await this.suppressions.findAsStrong(accountId, missing);
-      present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
-      missing = missing.filter((email) => !suppressed.has(email));
-      if (missing.length === 0) {
-        return suppressed;
-      }
-      const changed = await this.suppressions.addOrStrengthen(accountId, occasion, missing, deadline);
-      changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
-      missing = missing.filter((email) => !suppressed.has(email));
-      if (missing.length === 0) {
-        return suppressed;
-      }
-    }
-    throw new ServiceUnavailableError(
-      'Other requests keep changing the same addresses. Try again in a moment.',
-    );
-  }
+function transactionOf(context: WriteContext): EntityManager | undefined {
+  return 'deadline' in context ? undefined : context;
 }

@@ -18,7 +18,7 @@ function event(kind: NewEvent['kind'], effect: NewEvent['effect']): NewEvent {
 describe('a judge', () => {
   const empty: AddressState = {
     email: EMAIL,
-    place: randomUUID(),
+    reservation: randomUUID(),
     record: null,
     lastAgainst: -Infinity,
     earlyRemoval: -Infinity,

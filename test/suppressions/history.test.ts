@@ -1,3 +1,4 @@
+import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 interface Change {
@@ -30,6 +31,8 @@ describe('GET /suppressions/:suppression/history', () => {
       origin: 'manual',
       source_id: null,
       actor: { type: 'api_key', id: expect.any(String), name: 'alice' },
+      event_id: null,
+      occurred_at: null,
       created_at: expect.stringMatching(/Z$/),
     };
     expect(body).toEqual({
@@ -40,6 +43,20 @@ describe('GET /suppressions/:suppression/history', () => {
         { ...line, action: 'added', note: 'Asked on the phone' },
       ],
     });
+  });
+
+  it('names the delivery event that caused a change, and when it happened', async () => {
+    const source = await createSource(world, 'sparkpost');
+    const bounce = { type: 'bounce', bounce_class: '10', raw_rcpt_to: 'late@example.com' };
+    const batch = sparkpostBatch([{ ...bounce, timestamp: '1700000000' }]);
+    expect((await postWithCredential(world, source, batch)).status).toBe(200);
+    const [event] = await world.database.query<{ id: string }>(
+      `SELECT id FROM delivery_events WHERE recipient = 'late@example.com'`,
+    );
+    const { body } = await history('late@example.com').expect(200);
+    expect(body.data).toMatchObject([
+      { action: 'added', event_id: event!.id, occurred_at: '2023-11-14T22:13:20.000Z' },
+    ]);
   });
 
   it('is that of the address, by any id it had, in pages', async () => {

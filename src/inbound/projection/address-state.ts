@@ -1,6 +1,6 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
-import type { PlacedRecord } from '../../suppressions/places.repository.js';
+import type { ReservedRecord } from '../../suppressions/reservations.repository.js';
 
 /** What is counted of mails that may yet arrive. Moments are in milliseconds since 1970, the oldest being -Infinity. */
 export interface SoftFailures {
@@ -11,7 +11,7 @@ export interface SoftFailures {
 }
 
 /** A record that a source may want to take back. */
-export interface KnownRecord extends PlacedRecord {
+export interface KnownRecord extends ReservedRecord {
   /** The cause that it was added for. */
   addedFor: Cause;
   /** Nobody else added or changed it, or told of the address while it was there. */
@@ -23,8 +23,8 @@ export interface KnownRecord extends PlacedRecord {
 /** What a source that tells of an address has to know of it. Moments are as in {@link SoftFailures}. */
 export interface AddressState {
   email: EmailAddress;
-  /** The id of what is held on the list: of the record, or of a placeholder. */
-  place: string;
+  /** The id of the record, or of the placeholder, that is reserved. */
+  reservation: string;
   record: KnownRecord | null;
   /** The latest that the source told against the address. */
   lastAgainst: number;

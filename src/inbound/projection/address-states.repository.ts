@@ -9,7 +9,7 @@ import type { Source } from '../sources/source.entity.js';
 
 interface StateRow {
   email: EmailAddress;
-  place: string;
+  reservation: string;
   cause: Cause;
   emailId: string | null;
   isEmpty: boolean;
@@ -39,7 +39,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
   )
   SELECT
     held.email,
-    held.id AS place,
+    held.id AS reservation,
     held.cause,
     held.email_id AS "emailId",
     held.is_empty AS "isEmpty",
@@ -115,8 +115,8 @@ export class AddressStatesRepository {
   /**
    * As it was before a delivery.
    *
-   * @param events - the new events of the delivery, by address; the places of the addresses must be held
-   * @param placeholders - of the places that are empty
+   * @param events - the new events of the delivery, by address; the addresses must be reserved
+   * @param placeholders - of the addresses without a record
    */
   async find(
     { accountId, id: sourceId }: Source,
@@ -139,13 +139,13 @@ export class AddressStatesRepository {
 }
 
 function toState(row: StateRow): AddressState {
-  const { email, place, cause, emailId, isEmpty } = row;
+  const { email, reservation, cause, emailId, isEmpty } = row;
   const { addedFor, isOwn, tellings } = row;
   const known = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, tellings };
   return {
     email,
-    place,
-    record: isEmpty ? null : { id: place, createdAt: null, cause, emailId, ...known },
+    reservation,
+    record: isEmpty ? null : { id: reservation, createdAt: null, cause, emailId, ...known },
     lastAgainst: milliseconds(row.lastAgainst),
     earlyRemoval: milliseconds(row.earlyRemoval),
     failures: NO_FAILURES,

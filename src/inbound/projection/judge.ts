@@ -1,5 +1,5 @@
 import { CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
-import type { NewChange, NewContent } from '../../suppressions/places.repository.js';
+import type { NewChange, FinalRecord } from '../../suppressions/reservations.repository.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
 import type { AddressState, KnownRecord } from './address-state.js';
 import { storable } from '../parsing/delivery-event.js';
@@ -52,10 +52,10 @@ export class Judge {
     }
   }
 
-  /** What the place of the address has to hold now; undefined when it may stay as it was. */
-  get content(): NewContent | undefined {
-    const { place, record } = this.state;
-    return record === null || this.changes.length > 0 ? { place, record } : undefined;
+  /** What becomes of the reservation; undefined if the record stays as it was. */
+  get finalRecord(): FinalRecord | undefined {
+    const { reservation, record } = this.state;
+    return record === null || this.changes.length > 0 ? { reservation, record } : undefined;
   }
 
   private suppress(event: NewEvent): void {
@@ -118,9 +118,9 @@ export class Judge {
 
   /** The placeholder becomes a record; what comes after one that was removed is another one. */
   private newRecord({ effect, emailId }: NewEvent, cause: Cause): KnownRecord {
-    const { place, email } = this.state;
+    const { reservation, email } = this.state;
     const isFirst = this.changes.length === 0;
-    const { id, createdAt } = isFirst ? { id: place, createdAt: null } : newSuppression(email);
+    const { id, createdAt } = isFirst ? { id: reservation, createdAt: null } : newSuppression(email);
     const tellings = effect === 'watch' ? 0 : 1;
     return { id, createdAt, cause, emailId, addedFor: cause, isOwn: true, tellings };
   }
@@ -173,6 +173,8 @@ export class Judge {
       email: this.state.email,
       cause,
       emailId,
+      occurredAt: event.occurredAt,
+      eventId: event.id,
       note: noteOn(event),
     });
     return { event, outcome: action, suppressionId };

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import { PlacesRepository } from '../../suppressions/places.repository.js';
+import { ReservationsRepository } from '../../suppressions/reservations.repository.js';
+import { SuppressionsRepository } from '../../suppressions/suppressions.repository.js';
 import { AddressLocksRepository, type WantedLock } from './address-locks.repository.js';
 import type { SoftFailures } from './address-state.js';
 import { AddressStatesRepository } from './address-states.repository.js';
@@ -23,7 +24,8 @@ type Events = Map<EmailAddress, NewEvent[]>;
 export class ProjectionService {
   constructor(
     private readonly locks: AddressLocksRepository,
-    private readonly places: PlacesRepository,
+    private readonly suppressions: SuppressionsRepository,
+    private readonly reservations: ReservationsRepository,
     private readonly states: AddressStatesRepository,
     private readonly softFailures: SoftFailuresRepository,
   ) {}
@@ -50,10 +52,10 @@ export class ProjectionService {
     }
     const judges = await this.judge(source, left, transaction);
     const actor = { type: 'source', id: source.id, name: source.name } as const;
-    const contents = judges.flatMap(({ content }) => content ?? []);
+    const records = judges.flatMap(({ finalRecord }) => finalRecord ?? []);
     const changes = judges.flatMap((judge) => judge.changes);
-    if (contents.length > 0) {
-      await this.places.fill(source.accountId, actor, contents, changes, transaction);
+    if (records.length > 0) {
+      await this.reservations.settle(source.accountId, actor, records, changes, transaction);
     }
     return [...settlements, ...judges.flatMap((judge) => judge.settlements)];
   }
@@ -95,19 +97,19 @@ export class ProjectionService {
       }
     }
     const found =
-      asked.size > 0 ? await this.places.findAsStrong(source.accountId, asked, transaction) : new Map();
+      asked.size > 0 ? await this.suppressions.findAsStrong(source.accountId, asked, transaction) : [];
     const settle = (suppressionId: string) => (event: NewEvent) =>
       ({ event, outcome: 'nothing', suppressionId }) as const;
-    return new Map([...found].map(([recipient, id]) => [recipient, events.get(recipient)!.map(settle(id))]));
+    return new Map(found.map(({ id, email }) => [email, events.get(email)!.map(settle(id))]));
   }
 
   /**
-   * Failures are looked up again when the places are held: a person who removes an address while we wait for its place wants
-   * those before forgotten.
+   * Failures are looked up again under the reservation: a person may have removed the address while we waited, and earlier
+   * failures no longer count.
    */
   private async judge(source: Source, events: Events, transaction: EntityManager): Promise<Judge[]> {
     const asked = new Map([...events].map(([recipient, ofAddress]) => [recipient, strongestOf(ofAddress)]));
-    const placeholders = await this.places.hold(source.accountId, asked, transaction);
+    const placeholders = await this.reservations.reserve(source.accountId, asked, transaction);
     const states = await this.states.find(source, events, placeholders, transaction);
     const failures = await this.findFailures(source, events, transaction);
     return states.map((state) => {

@@ -90,7 +90,29 @@ export class ChangeDto {
   })
   note: string | null;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The delivery event that caused the change, if one did.',
+    example: null,
+  })
+  event_id: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it happened, if whoever reported it said so.',
+    example: null,
+  })
+  occurred_at: string | null;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the change was made.',
+    example: '2026-01-15T09:30:00.000Z',
+  })
   created_at: string;
 
   constructor(change: SuppressionChange) {
@@ -103,6 +125,8 @@ export class ChangeDto {
     this.source_id = change.emailId;
     this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
     this.note = change.note;
+    this.event_id = change.eventId;
+    this.occurred_at = change.occurredAt?.toISOString() ?? null;
     this.created_at = change.createdAt.toISOString();
   }
 }

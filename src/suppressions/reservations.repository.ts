@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { Actor } from '../ledger/actor.js';
+import type { Cause } from '../ledger/cause.js';
+import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
+import type { Action } from '../ledger/suppression-change.entity.js';
+import { newSuppression } from './suppression-id.js';
+
+/** The record that a reserved address has, or gets. */
+export interface ReservedRecord {
+  id: string;
+  /** Null keeps the timestamp that the reservation has. */
+  createdAt: Date | null;
+  cause: Cause;
+  emailId: string | null;
+}
+
+/** The record that a reserved address has in the end; null if it has none. */
+export interface FinalRecord {
+  /** The id of the record, or of the placeholder, that was reserved. */
+  reservation: string;
+  record: ReservedRecord | null;
+}
+
+/** A line for the ledger. */
+export interface NewChange {
+  action: Action;
+  suppressionId: string;
+  email: EmailAddress;
+  cause: Cause;
+  emailId: string | null;
+  /** When it happened, if the source says so. */
+  occurredAt: Date | null;
+  /** The delivery event that caused the change. */
+  eventId: string | null;
+  note: string | null;
+}
+
+/** A conflict locks the existing record, although nothing is updated. */
+const RESERVE = new PreparedStatement<{ id: string }>(
+  'reserve-addresses',
+  `INSERT INTO suppressions (account_id, id, email, cause, created_at)
+  SELECT $1, asked.id, asked.email, asked.cause, asked.created_at
+  FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[], $5::suppression_cause[])
+    AS asked (id, email, created_at, cause)
+  ORDER BY asked.email
+  ON CONFLICT (account_id, email) DO UPDATE
+  SET cause = excluded.cause
+  WHERE false
+  RETURNING id`,
+);
+
+const SETTLE = new PreparedStatement<Record<string, never>>(
+  'settle-reservations',
+  `WITH emptied AS (
+    DELETE FROM suppressions
+    WHERE account_id = $1 AND id = ANY ($5)
+  ),
+  filled AS (
+    UPDATE suppressions
+    SET id = final.id,
+      cause = final.cause,
+      email_id = final.email_id,
+      created_at = coalesce(final.created_at, suppressions.created_at)
+    FROM unnest($6::uuid[], $7::uuid[], $8::suppression_cause[], $9::uuid[], $10::timestamptz[])
+      AS final (reservation, id, cause, email_id, created_at)
+    WHERE suppressions.account_id = $1 AND suppressions.id = final.reservation
+  ),
+  change AS (
+    SELECT *
+    FROM unnest(
+      $11::suppression_action[], $12::uuid[], $13::text[], $14::suppression_cause[], $15::uuid[], $16::timestamptz[],
+      $17::uuid[], $18::text[]
+    ) WITH ORDINALITY AS change (
+      action, suppression_id, email, cause, email_id, occurred_at, event_id, note, number
+    )
+    ORDER BY number
+  )
+  ${insertChanges('change')}`,
+);
+
+/**
+ * Reserves addresses for a transaction that reads before it decides. Until it ends, nobody else changes their records, nor
+ * adds a record where there is none.
+ */
+@Injectable()
+export class ReservationsRepository {
+  /**
+   * Locks the records of addresses, and inserts a placeholder for each address that has none. The transaction must
+   * {@link settle} every placeholder. Locks are taken in the order of the addresses, so that no two statements deadlock.
+   *
+   * @param addresses - with the cause that each record will probably get, so that it is written once
+   * @returns the ids of the placeholders
+   */
+  async reserve(
+    accountId: number,
+    addresses: Map<EmailAddress, Cause>,
+    transaction: EntityManager,
+  ): Promise<Set<string>> {
+    const records = [...addresses.keys()].map((email) => newSuppression(email));
+    const placeholders = await RESERVE.run(transaction, [
+      accountId,
+      records.map(({ id }) => id),
+      records.map(({ email }) => email),
+      records.map(({ createdAt }) => createdAt),
+      [...addresses.values()],
+    ]);
+    return new Set(placeholders.map(({ id }) => id));
+  }
+
+  /**
+   * Writes the final records of reserved addresses, and the changes that led to them.
+   *
+   * @param changes - those of one address in the order in which they happened
+   */
+  async settle(
+    accountId: number,
+    actor: Actor,
+    records: FinalRecord[],
+    changes: NewChange[],
+    transaction: EntityManager,
+  ): Promise<void> {
+    const filled = records.flatMap(({ reservation, record }) => (record ? { reservation, ...record } : []));
+    await SETTLE.run(transaction, [
+      ...changeParameters(accountId, actor),
+      records.filter(({ record }) => !record).map(({ reservation }) => reservation),
+      filled.map(({ reservation }) => reservation),
+      filled.map(({ id }) => id),
+      filled.map(({ cause }) => cause),
+      filled.map(({ emailId }) => emailId),
+      filled.map(({ createdAt }) => createdAt),
+      changes.map(({ action }) => action),
+      changes.map(({ suppressionId }) => suppressionId),
+      changes.map(({ email }) => email),
+      changes.map(({ cause }) => cause),
+      changes.map(({ emailId }) => emailId),
+      changes.map(({ occurredAt }) => occurredAt),
+      changes.map(({ eventId }) => eventId),
+      changes.map(({ note }) => note),
+    ]);
+  }
+}
