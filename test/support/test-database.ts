@@ -10,6 +10,8 @@ export interface TestDatabase {
   lockRow(table: string, condition: string): Promise<{ release(): Promise<void> }>;
   /** Puts an address on a list, for nobody to see, until it is released. */
   lockPlace(accountId: number, email: string): Promise<{ release(): Promise<void> }>;
+  /** How many sessions of this database wait for a lock. */
+  countWaiting(): Promise<number>;
   drop(): Promise<void>;
 }
 
@@ -26,6 +28,13 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   return {
     url: url.href,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
+    countWaiting: async () => {
+      const { rows } = await pool.query(
+        `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0].waiting;
+    },
     lock: (table) => hold(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`),
     lockRow: (table, condition) => hold(pool, `SELECT FROM ${table} WHERE ${condition} FOR UPDATE`),
     lockPlace: (accountId, email) =>

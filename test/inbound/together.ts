@@ -1,3 +1,0 @@
-import { importTests } from '../support/import-tests.js';
-
-await importTests(import.meta.url);
