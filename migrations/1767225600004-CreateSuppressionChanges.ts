@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class CreateSuppressionChanges1767225600004 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      CREATE TYPE suppression_action AS ENUM ('added', 'strengthened', 'removed')
+      CREATE TYPE suppression_action AS ENUM ('added', 'strengthened', 'removed', 'opted_in', 'opted_out')
     `);
     await queryRunner.query(`
       CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli')
@@ -15,18 +15,20 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
         occurred_at     timestamptz(3),
         account_id      integer             NOT NULL,
         action          suppression_action  NOT NULL,
-        cause           suppression_cause   NOT NULL,
+        cause           suppression_cause,
         actor_type      actor_type          NOT NULL,
         id              uuid                NOT NULL DEFAULT uuid_v7(),
-        suppression_id  uuid                NOT NULL,
+        suppression_id  uuid,
+        topic_id        uuid,
         email           text COLLATE "C"    NOT NULL,
         email_id        uuid,
         event_id        uuid,
         actor_id        uuid,
         actor_name      text                NOT NULL,
         note            text,
-        CONSTRAINT suppression_changes_pkey       PRIMARY KEY (account_id, id),
-        CONSTRAINT suppression_changes_note_check CHECK (char_length(note) <= 1000)
+        CONSTRAINT suppression_changes_pkey           PRIMARY KEY (account_id, id),
+        CONSTRAINT suppression_changes_note_check     CHECK (char_length(note) <= 1000),
+        CONSTRAINT suppression_changes_topic_id_check CHECK (num_nonnulls(suppression_id, cause) = CASE WHEN topic_id IS NULL THEN 2 ELSE 0 END)
       )
     `);
     await queryRunner.query(`

@@ -6,6 +6,7 @@ import { HealthModule } from './health/health.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
+import { TopicsModule } from './topics/topics.module.js';
 import type { AppEnv } from './app-env.js';
 import { SCHEMA } from './schema.js';
 
@@ -21,6 +22,7 @@ export class AppModule {
         ApiKeysModule,
         RateLimitModule.forRoot(RATE_LIMIT),
         SuppressionsModule,
+        TopicsModule,
         InboundModule.forRoot(env),
         HealthModule,
       ],

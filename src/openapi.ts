@@ -34,6 +34,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: API_KEY }, 'apiKey')
     .addTag('Suppressions', 'The addresses that must not be mailed, one at a time.')
     .addTag('Batches', 'Many addresses in one request.')
+    .addTag('Topics', 'Kinds of mail that recipients can opt out of, and what they chose.')
     .addTag('Events', 'What happened to the mail of your own mailers.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();

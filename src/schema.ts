@@ -6,6 +6,8 @@ import { CreateSuppressionChanges1767225600004 } from '../migrations/17672256000
 import { CreateSources1767225600005 } from '../migrations/1767225600005-CreateSources.js';
 import { CreateDeliveryEvents1767225600006 } from '../migrations/1767225600006-CreateDeliveryEvents.js';
 import { CreateSpentTokens1767225600007 } from '../migrations/1767225600007-CreateSpentTokens.js';
+import { CreateTopics1767225600010 } from '../migrations/1767225600010-CreateTopics.js';
+import { CreateTopicPreferences1767225600011 } from '../migrations/1767225600011-CreateTopicPreferences.js';
 import { Account } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import type { Schema } from './database/schema.js';
@@ -14,10 +16,22 @@ import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
 import { Source } from './inbound/sources/source.entity.js';
 import { SuppressionChange } from './ledger/suppression-change.entity.js';
 import { Suppression } from './suppressions/suppression.entity.js';
+import { TopicPreference } from './topics/topic-preference.entity.js';
+import { Topic } from './topics/topic.entity.js';
 
 /** The entities of every feature, and the migrations that create their tables, in order. */
 export const SCHEMA: Schema = {
-  entities: [Account, ApiKey, Suppression, SuppressionChange, Source, StoredEvent, SpentToken],
+  entities: [
+    Account,
+    ApiKey,
+    Suppression,
+    SuppressionChange,
+    Source,
+    StoredEvent,
+    SpentToken,
+    Topic,
+    TopicPreference,
+  ],
   migrations: [
     CreateAccounts1767225600000,
     CreateApiKeys1767225600001,
@@ -27,5 +41,7 @@ export const SCHEMA: Schema = {
     CreateSources1767225600005,
     CreateDeliveryEvents1767225600006,
     CreateSpentTokens1767225600007,
+    CreateTopics1767225600010,
+    CreateTopicPreferences1767225600011,
   ],
 };

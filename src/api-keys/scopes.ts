@@ -1,11 +1,18 @@
 /** What a key may do. The list is closed: a scope that is not here does not exist. */
-export const SCOPES = ['suppressions:read', 'suppressions:write', 'events:write'] as const;
+export const SCOPES = [
+  'suppressions:read',
+  'suppressions:write',
+  'topics:read',
+  'topics:write',
+  'events:write',
+] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
 /** Scopes that contain others. */
 const CONTAINS: Partial<Record<Scope, readonly Scope[]>> = {
   'suppressions:write': ['suppressions:read'],
+  'topics:write': ['topics:read'],
 };
 
 /** Whether a key with the scopes `held` may do what asks for the scope `needed`. */

@@ -6,14 +6,15 @@ import type { Actor } from './actor.js';
  *
  * @param rows - SQL of the rows, in the order in which they are written, with the columns `action`, `suppression_id`,
  *   `email`, `cause`, `email_id`, `occurred_at`, `event_id` and `note`
+ * @param topicId - SQL of the topic whose preference changed
  */
-export function insertChanges(rows: string): string {
+export function insertChanges(rows: string, topicId = 'NULL'): string {
   return `
     INSERT INTO suppression_changes (
       account_id, actor_type, actor_id, actor_name,
-      action, suppression_id, email, cause, email_id, occurred_at, event_id, note
+      action, suppression_id, email, cause, email_id, occurred_at, event_id, note, topic_id
     )
-    SELECT $1, $2, $3, $4, action, suppression_id, email, cause, email_id, occurred_at, event_id, note
+    SELECT $1, $2, $3, $4, action, suppression_id, email, cause, email_id, occurred_at, event_id, note, ${topicId}
     FROM ${rows}`;
 }
 

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from './cause.js';
 
-export const ACTIONS = ['added', 'strengthened', 'removed'] as const;
+export const ACTIONS = ['added', 'strengthened', 'removed', 'opted_in', 'opted_out'] as const;
 
 export type Action = (typeof ACTIONS)[number];
 
@@ -23,15 +23,20 @@ export class SuppressionChange {
   @Column({ type: 'enum', enum: [...ACTIONS], enumName: 'suppression_action' })
   action!: Action;
 
-  @Column('uuid', { name: 'suppression_id' })
-  suppressionId!: string;
+  /** Null if the change is one of a preference. */
+  @Column('uuid', { name: 'suppression_id', nullable: true })
+  suppressionId!: string | null;
+
+  /** The topic whose preference changed; null if the change is one of the list. */
+  @Column('uuid', { name: 'topic_id', nullable: true })
+  topicId!: string | null;
 
   @Column('text')
   email!: EmailAddress;
 
-  /** The cause that the record has after the change, or had when it was removed. */
-  @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
-  cause!: Cause;
+  /** The cause that the record has after the change, or had when it was removed. Null if a preference changed. */
+  @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause', nullable: true })
+  cause!: Cause | null;
 
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;

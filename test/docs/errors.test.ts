@@ -10,6 +10,7 @@ import * as providerErrors from '../../src/inbound/providers/errors.js';
 import * as sourceErrors from '../../src/inbound/sources/errors.js';
 import * as rateLimitErrors from '../../src/rate-limit/errors.js';
 import * as suppressionErrors from '../../src/suppressions/errors.js';
+import * as topicErrors from '../../src/topics/errors.js';
 
 /** Every error that has a response. */
 const CLASSES = [
@@ -21,6 +22,7 @@ const CLASSES = [
   sourceErrors,
   rateLimitErrors,
   suppressionErrors,
+  topicErrors,
 ]
   .flatMap((module) => Object.values(module as Record<string, unknown>))
   .filter((value) => typeof value === 'function' && value.prototype instanceof ApiError) as (ApiErrorClass &

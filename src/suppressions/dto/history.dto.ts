@@ -54,21 +54,43 @@ export class ChangeDto {
   @ApiProperty({ enum: ACTIONS, example: 'added' })
   action: Action;
 
-  @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11' })
-  suppression_id: string;
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The record that changed. Null if a preference changed.',
+    example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11',
+  })
+  suppression_id: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The topic whose preference changed. Null if a record changed.',
+    example: null,
+  })
+  topic: string | null;
 
   @ApiProperty({ format: 'email', example: 'ada@example.com' })
   email: string;
 
   @ApiProperty({
     enum: CAUSES,
-    description: 'The cause that the record has after the change, or had when it was removed.',
+    nullable: true,
+    description:
+      'The cause that the record has after the change, or had when it was removed. Null if a preference changed.',
     example: 'manual',
   })
-  cause: Cause;
+  cause: Cause | null;
 
-  @ApiProperty({ enum: ORIGINS, description: 'The cause as the records show it.', example: 'manual' })
-  origin: Origin;
+  @ApiProperty({
+    enum: ORIGINS,
+    nullable: true,
+    description: 'The cause as the records show it.',
+    example: 'manual',
+  })
+  origin: Origin | null;
 
   @ApiProperty({
     type: String,
@@ -119,9 +141,10 @@ export class ChangeDto {
     this.id = change.id;
     this.action = change.action;
     this.suppression_id = change.suppressionId;
+    this.topic = change.topicId;
     this.email = change.email;
     this.cause = change.cause;
-    this.origin = originOf(change.cause);
+    this.origin = change.cause && originOf(change.cause);
     this.source_id = change.emailId;
     this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
     this.note = change.note;

@@ -1,0 +1,43 @@
+import { ApiError } from '../http/api-error.js';
+
+export class TopicNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'topic_not_found';
+
+  constructor() {
+    super('No topic has this id or key.');
+  }
+
+  static example(): TopicNotFoundError {
+    return new TopicNotFoundError();
+  }
+}
+
+export class TopicKeyTakenError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'validation_error';
+  readonly code = 'topic_key_taken';
+
+  constructor(key: string) {
+    super(`Another topic has the key ${key}. Send another key, or none to have one made from the name.`);
+  }
+
+  static example(): TopicKeyTakenError {
+    return new TopicKeyTakenError('news');
+  }
+}
+
+export class ContactNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'contact_not_found';
+
+  constructor() {
+    super('No address with this contact id has chosen anything yet. Use the address itself.');
+  }
+
+  static example(): ContactNotFoundError {
+    return new ContactNotFoundError();
+  }
+}

@@ -1,0 +1,196 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { BODY_ERRORS, ValidationError } from '../http/errors.js';
+import {
+  ContactTopicsPageDto,
+  ContactTopicsSetDto,
+  SetContactTopicsDto,
+  SetSubscriptionDto,
+} from './dto/preferences.dto.js';
+import {
+  CreateTopicDto,
+  RemovedTopicDto,
+  TopicDto,
+  TopicIdDto,
+  TopicsPageDto,
+  UpdateTopicDto,
+} from './dto/topic.dto.js';
+import { ContactNotFoundError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
+import * as examples from './examples.js';
+
+const InvalidTopicRef = ValidationError.like('topic', 'must be the id or the key of a topic');
+const InvalidContactRef = ValidationError.like(
+  'contact',
+  'must be the id of a contact (a UUID) or an email address: must contain an @',
+);
+
+export function CreateTopic(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('topics:write'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'createTopic',
+      summary: 'Create a topic',
+      description: 'A topic is a kind of mail that recipients can opt out of.',
+    }),
+    ApiBody({ type: CreateTopicDto, examples: examples.CREATE_BODY }),
+    ApiResponse({
+      status: HttpStatus.CREATED,
+      description: 'The topic was created.',
+      type: TopicIdDto,
+      example: examples.TOPIC_ID,
+    }),
+    ApiErrors(
+      ValidationError.like('name', 'must have 1 to 50 characters'),
+      TopicKeyTakenError,
+      ...BODY_ERRORS,
+    ),
+  );
+}
+
+export function ListTopics(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('topics:read'),
+    ApiTags('Topics'),
+    ApiOperation({ operationId: 'listTopics', summary: 'List the topics', description: 'Newest first.' }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the topics.',
+      type: TopicsPageDto,
+      example: examples.TOPICS_PAGE,
+    }),
+    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+  );
+}
+
+export function ListContactTopics(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('topics:read'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'listContactTopics',
+      summary: "List a contact's topics",
+      description:
+        'All topics, each with what the contact chose, or else with the default of the topic. A contact is an address; ' +
+        'it has an id once it has chosen something.',
+    }),
+    ApiParam(examples.CONTACT_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the topics.',
+      type: ContactTopicsPageDto,
+      example: examples.CONTACT_TOPICS_PAGE,
+    }),
+    ApiErrors(InvalidContactRef, ContactNotFoundError),
+  );
+}
+
+export function SetContactTopics(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('topics:write'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'setContactTopics',
+      summary: "Set a contact's topics",
+      description:
+        'Stores what the recipient chose. Topics that the request does not name stay as they are; if it names one twice, ' +
+        'the last choice counts.',
+    }),
+    ApiParam(examples.CONTACT_PARAM),
+    ApiExtraModels(SetContactTopicsDto, SetSubscriptionDto),
+    ApiBody({
+      schema: {
+        oneOf: [
+          { $ref: getSchemaPath(SetContactTopicsDto) },
+          { type: 'array', items: { $ref: getSchemaPath(SetSubscriptionDto) } },
+        ],
+      },
+      examples: examples.SET_BODY,
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The choices are stored.',
+      type: ContactTopicsSetDto,
+      example: examples.SET,
+    }),
+    ApiErrors(InvalidContactRef, ContactNotFoundError, TopicNotFoundError, ...BODY_ERRORS),
+  );
+}
+
+export function GetTopic(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('topics:read'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'getTopic',
+      summary: 'Get one topic',
+      description: 'By its id or by its key.',
+    }),
+    ApiParam(examples.TOPIC_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The topic.',
+      type: TopicDto,
+      example: examples.TOPIC,
+    }),
+    ApiErrors(InvalidTopicRef, TopicNotFoundError),
+  );
+}
+
+export function UpdateTopic(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('topics:write'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'updateTopic',
+      summary: 'Update a topic',
+      description:
+        'Changes the fields that the request has. The key and the default subscription cannot be changed.',
+    }),
+    ApiParam(examples.TOPIC_PARAM),
+    ApiBody({ type: UpdateTopicDto, examples: examples.UPDATE_BODY }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The topic was updated.',
+      type: TopicIdDto,
+      example: examples.TOPIC_ID,
+    }),
+    ApiErrors(
+      ValidationError.like('default_subscription', 'must be left out: it cannot be changed'),
+      TopicNotFoundError,
+      ...BODY_ERRORS,
+    ),
+  );
+}
+
+export function RemoveTopic(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('topics:write'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'removeTopic',
+      summary: 'Remove a topic',
+      description:
+        'Archives the topic: checks that name it are answered 404. What recipients chose is kept. The key becomes free.',
+    }),
+    ApiParam(examples.TOPIC_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The topic was archived.',
+      type: RemovedTopicDto,
+      example: examples.REMOVED,
+    }),
+    ApiErrors(InvalidTopicRef, TopicNotFoundError),
+  );
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { Page } from '../http/page.js';
+import type { Actor } from '../ledger/actor.js';
+import { contactIdOf, type ContactRef } from './contact.js';
+import { ContactNotFoundError } from './errors.js';
+import { PreferencesRepository, type Choice } from './preferences.repository.js';
+import type { TopicRef } from './topic-ref.js';
+import type { Subscription, Topic } from './topic.entity.js';
+import { TopicsService, type TopicPaging } from './topics.service.js';
+
+/** A topic, and whether an address gets its mail. */
+export interface ContactTopic {
+  topic: Topic;
+  subscription: Subscription;
+}
+
+/** What a caller wants to set for a topic. */
+export interface RequestedSubscription {
+  topic: TopicRef;
+  subscription: Subscription;
+}
+
+/** What was set for an address. */
+export interface SetPreferences {
+  contactId: string;
+  topics: ContactTopic[];
+}
+
+/** The choices of recipients. An address that never chose has the default of each topic. */
+@Injectable()
+export class PreferencesService {
+  constructor(
+    private readonly topics: TopicsService,
+    private readonly preferences: PreferencesRepository,
+  ) {}
+
+  /**
+   * All topics, newest first, with what holds for the contact.
+   *
+   * @throws {ContactNotFoundError}
+   */
+  async page(accountId: number, contact: ContactRef, paging: TopicPaging): Promise<Page<ContactTopic>> {
+    const email = await this.emailOf(accountId, contact);
+    const { elements, hasMore } = await this.topics.page(accountId, paging);
+    const topicIds = elements.map(({ id }) => id);
+    const preferences = await this.preferences.find(accountId, email, topicIds);
+    const chosen = new Map(preferences.map(({ topicId, subscription }) => [topicId, subscription]));
+    return {
+      elements: elements.map((topic) => ({
+        topic,
+        subscription: chosen.get(topic.id) ?? topic.defaultSubscription,
+      })),
+      hasMore,
+    };
+  }
+
+  /**
+   * Stores what a contact chose, all or nothing.
+   *
+   * @throws {ContactNotFoundError}
+   * @throws {TopicNotFoundError} if any of the topics does not exist
+   */
+  async set(
+    accountId: number,
+    actor: Actor,
+    contact: ContactRef,
+    requested: RequestedSubscription[],
+    deadline: number,
+  ): Promise<SetPreferences> {
+    const email = await this.emailOf(accountId, contact);
+    const topics = await this.topics.getAll(
+      accountId,
+      requested.map(({ topic }) => topic),
+    );
+    const set = topics.map((topic, index) => ({ topic, subscription: requested[index]!.subscription }));
+    const choices = new Map(
+      set.map(({ topic, subscription }) => [topic.id, toChoice(email, topic.id, subscription)]),
+    );
+    await this.preferences.set(accountId, actor, 'api', [...choices.values()], { deadline });
+    return { contactId: contactIdOf(accountId, email), topics: set };
+  }
+
+  private async emailOf(accountId: number, contact: ContactRef): Promise<EmailAddress> {
+    const email = 'email' in contact ? contact.email : await this.preferences.emailOf(accountId, contact.id);
+    if (!email) {
+      throw new ContactNotFoundError();
+    }
+    return email;
+  }
+}
+
+function toChoice(email: EmailAddress, topicId: string, subscription: Subscription): Choice {
+  return { email, topicId, subscription, emailId: null, occurredAt: null, eventId: null, note: null };
+}

@@ -1,0 +1,24 @@
+import { Invalid } from '../validation/invalid.js';
+
+const MAX_LENGTH = 64;
+/** The database has the same rule. Without capitals, so that a key can be the label of a `List-Id` (RFC 2919, section 3). */
+const KEY = /^[a-z0-9.-]{1,64}$/;
+const DIACRITIC = /\p{M}/gu;
+
+export function parseTopicKey(input: unknown): string | Invalid {
+  return typeof input === 'string' && KEY.test(input)
+    ? input
+    : new Invalid('must have 1 to 64 characters: lower-case letters, digits, dots and hyphens');
+}
+
+/** Makes a key from the name of a topic: `Épices & Thé` becomes `epices-the`. */
+export function topicKeyFrom(name: string): string {
+  const words = name.normalize('NFKD').replace(DIACRITIC, '').toLowerCase();
+  return words.replace(/[^a-z0-9.]+/g, '-').replace(/^-+|-+$/g, '') || 'topic';
+}
+
+/** The nth key to try: the key itself, then `news-2`, `news-3`. */
+export function numberedTopicKey(key: string, n: number): string {
+  const suffix = n === 1 ? '' : `-${n}`;
+  return key.slice(0, MAX_LENGTH - suffix.length) + suffix;
+}

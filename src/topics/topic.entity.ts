@@ -1,0 +1,49 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Whether an address gets the mail of a topic. As a topic's default: what holds for those who never chose. */
+export const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const;
+
+export type Subscription = (typeof SUBSCRIPTIONS)[number];
+
+/** Whether the preference page offers the topic to everybody, or only to those who opted in. */
+export const VISIBILITIES = ['public', 'private'] as const;
+
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** A kind of mail that a recipient can opt out of. */
+@Entity('topics')
+export class Topic {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** A UUIDv7, so that the order of the ids is the order of creation. */
+  @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
+  id!: string;
+
+  /** The name that mailers use in code, unique among the topics of an account that are not archived. */
+  @Column('text')
+  key!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column({
+    type: 'enum',
+    enum: [...SUBSCRIPTIONS],
+    enumName: 'topic_subscription',
+    name: 'default_subscription',
+  })
+  defaultSubscription!: Subscription;
+
+  @Column({ type: 'enum', enum: [...VISIBILITIES], enumName: 'topic_visibility' })
+  visibility!: Visibility;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'archived_at', precision: 3, nullable: true })
+  archivedAt!: Date | null;
+}

@@ -1,0 +1,107 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { COMMON_ERRORS } from '../http/errors.js';
+import { JsonBodyGuard } from '../http/json-body.guard.js';
+import { Deadline } from '../http/open-requests.js';
+import { actorOf } from '../ledger/actor.js';
+import { RateLimitExceededError } from '../rate-limit/errors.js';
+import { ContactRefPipe, type ContactRef } from './contact.js';
+import { ContactTopicsPageDto, ContactTopicsSetDto, SetContactTopicsPipe } from './dto/preferences.dto.js';
+import {
+  CreateTopicDto,
+  RemovedTopicDto,
+  TopicDto,
+  TopicIdDto,
+  TopicPagingDto,
+  TopicsPageDto,
+  UpdateTopicDto,
+} from './dto/topic.dto.js';
+import * as operations from './operations.js';
+import { PreferencesService, type RequestedSubscription } from './preferences.service.js';
+import { TopicRefPipe, type TopicRef } from './topic-ref.js';
+import { TopicsService } from './topics.service.js';
+
+/** Resend's topics, and the topics of its contacts. The order is that of the page at /docs. */
+@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
+@Controller()
+@UseGuards(JsonBodyGuard)
+export class TopicsController {
+  constructor(
+    private readonly topics: TopicsService,
+    private readonly preferences: PreferencesService,
+  ) {}
+
+  @Post('topics')
+  @operations.CreateTopic()
+  async create(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Body() body: CreateTopicDto,
+  ): Promise<TopicIdDto> {
+    return new TopicIdDto(await this.topics.create(accountId, body.toNewTopic(), deadline));
+  }
+
+  @Get('topics')
+  @operations.ListTopics()
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() paging: TopicPagingDto,
+  ): Promise<TopicsPageDto> {
+    return new TopicsPageDto(await this.topics.page(accountId, paging));
+  }
+
+  @Get('contacts/:contact/topics')
+  @operations.ListContactTopics()
+  async listOfContact(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @Query() paging: TopicPagingDto,
+  ): Promise<ContactTopicsPageDto> {
+    return new ContactTopicsPageDto(await this.preferences.page(accountId, contact, paging));
+  }
+
+  @Patch('contacts/:contact/topics')
+  @operations.SetContactTopics()
+  async setOfContact(
+    @CurrentCaller() caller: Caller,
+    @Deadline() deadline: number,
+    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @Body(SetContactTopicsPipe) requested: RequestedSubscription[],
+  ): Promise<ContactTopicsSetDto> {
+    const { accountId } = caller;
+    return new ContactTopicsSetDto(
+      await this.preferences.set(accountId, actorOf(caller), contact, requested, deadline),
+    );
+  }
+
+  @Get('topics/:topic')
+  @operations.GetTopic()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('topic', TopicRefPipe) topic: TopicRef,
+  ): Promise<TopicDto> {
+    return new TopicDto(await this.topics.get(accountId, topic));
+  }
+
+  @Patch('topics/:topic')
+  @operations.UpdateTopic()
+  async update(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Param('topic', TopicRefPipe) topic: TopicRef,
+    @Body() body: UpdateTopicDto,
+  ): Promise<TopicIdDto> {
+    return new TopicIdDto(await this.topics.update(accountId, topic, body.toChanges(), deadline));
+  }
+
+  @Delete('topics/:topic')
+  @operations.RemoveTopic()
+  async remove(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Param('topic', TopicRefPipe) topic: TopicRef,
+  ): Promise<RemovedTopicDto> {
+    return new RemovedTopicDto(await this.topics.archive(accountId, topic, deadline));
+  }
+}

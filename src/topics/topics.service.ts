@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { transactionBefore } from '../database/prepared-statement.js';
+import { toPage, type Page } from '../http/page.js';
+import { TopicKeyTakenError, TopicNotFoundError } from './errors.js';
+import { numberedTopicKey, topicKeyFrom } from './topic-key.js';
+import type { TopicRef } from './topic-ref.js';
+import { Topic } from './topic.entity.js';
+
+/** How many topics of the same name get keys of their own. */
+const MAX_SAME_NAMES = 100;
+
+export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription' | 'visibility'> & {
+  /** Made from the name if absent. */
+  key?: string;
+};
+
+export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibility'>>;
+
+/** A place in a list of topics: behind a topic, before one, or the beginning. */
+export interface TopicPaging {
+  limit: number;
+  after?: string;
+  before?: string;
+}
+
+/** The topics of an account. An archived topic is not found; its preferences stay. */
+@Injectable()
+export class TopicsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(Topic) private readonly topics: Repository<Topic>,
+  ) {}
+
+  /** @throws {TopicKeyTakenError} */
+  create(accountId: number, { key, ...topic }: NewTopic, deadline: number): Promise<Topic> {
+    const base = key ?? topicKeyFrom(topic.name);
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      for (let n = 1; n <= (key === undefined ? MAX_SAME_NAMES : 1); n++) {
+        const [created] = await insertUnlessTaken(transaction.getRepository(Topic), {
+          ...topic,
+          accountId,
+          key: numberedTopicKey(base, n),
+        });
+        if (created) {
+          return created;
+        }
+      }
+      throw new TopicKeyTakenError(base);
+    });
+  }
+
+  /** @throws {TopicNotFoundError} */
+  async get(accountId: number, ref: TopicRef): Promise<Topic> {
+    const topic = await this.topics.findOneBy({ ...ref, accountId, archivedAt: IsNull() });
+    if (!topic) {
+      throw new TopicNotFoundError();
+    }
+    return topic;
+  }
+
+  /**
+   * The topics that refs name, in the order of the refs.
+   *
+   * @throws {TopicNotFoundError} if any of them does not exist
+   */
+  async getAll(accountId: number, refs: TopicRef[]): Promise<Topic[]> {
+    const ids = refs.flatMap((ref) => ('id' in ref ? ref.id : []));
+    const keys = refs.flatMap((ref) => ('key' in ref ? ref.key : []));
+    const found = await this.topics.findBy([
+      { accountId, id: In(ids), archivedAt: IsNull() },
+      { accountId, key: In(keys), archivedAt: IsNull() },
+    ]);
+    return refs.map((ref) => {
+      const topic = found.find(({ id, key }) => ('id' in ref ? ref.id === id : ref.key === key));
+      if (!topic) {
+        throw new TopicNotFoundError();
+      }
+      return topic;
+    });
+  }
+
+  /** Newest first. */
+  async page(accountId: number, { limit, after, before }: TopicPaging): Promise<Page<Topic>> {
+    const rows = await this.topics.find({
+      where: {
+        accountId,
+        archivedAt: IsNull(),
+        ...(after && { id: LessThan(after) }),
+        ...(before && { id: MoreThan(before) }),
+      },
+      order: { id: before ? 'ASC' : 'DESC' },
+      take: limit + 1,
+    });
+    const page = toPage(rows, limit);
+    return before ? { ...page, elements: page.elements.toReversed() } : page;
+  }
+
+  /** @throws {TopicNotFoundError} */
+  update(accountId: number, ref: TopicRef, changes: TopicChanges, deadline: number): Promise<Topic> {
+    return this.change(accountId, ref, changes, deadline);
+  }
+
+  /**
+   * Archives a topic. Its preferences stay, and its key becomes free.
+   *
+   * @throws {TopicNotFoundError}
+   */
+  archive(accountId: number, ref: TopicRef, deadline: number): Promise<Topic> {
+    return this.change(accountId, ref, { archivedAt: new Date() }, deadline);
+  }
+
+  private change(
+    accountId: number,
+    ref: TopicRef,
+    changes: Partial<Topic>,
+    deadline: number,
+  ): Promise<Topic> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const topics = transaction.getRepository(Topic);
+      const topic = await topics.findOne({
+        where: { ...ref, accountId, archivedAt: IsNull() },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!topic) {
+        throw new TopicNotFoundError();
+      }
+      return topics.save(topics.merge(topic, changes));
+    });
+  }
+}
+
+async function insertUnlessTaken(topics: Repository<Topic>, topic: Partial<Topic>): Promise<Topic[]> {
+  const { raw } = await topics
+    .createQueryBuilder()
+    .insert()
+    .values(topic)
+    .orIgnore()
+    .returning('id')
+    .execute();
+  return Promise.all(
+    (raw as { id: string }[]).map(({ id }) => topics.findOneByOrFail({ accountId: topic.accountId!, id })),
+  );
+}

@@ -1,0 +1,166 @@
+import { createWorld, type World } from '../support/world.js';
+
+describe('topics', () => {
+  let world: World;
+  beforeEach(async () => (world = await createWorld()));
+  afterEach(() => world.close());
+
+  const create = async (body: object): Promise<string> => {
+    const response = await world.as(world.alice).post('/topics').send(body).expect(201);
+    expect(response.body).toEqual({ object: 'topic', id: expect.any(String) });
+    return response.body.id;
+  };
+  const news = (more: object = {}) => ({ name: 'News', default_subscription: 'opt_in', ...more });
+  const get = (ref: string) => world.as(world.alice).get(`/topics/${ref}`);
+
+  it('are created private and without a description, with a key made from the name', async () => {
+    const id = await create({ name: 'Épices & Thé!', default_subscription: 'opt_out' });
+    const { body } = await get(id).expect(200);
+    expect(body).toEqual({
+      object: 'topic',
+      id,
+      key: 'epices-the',
+      name: 'Épices & Thé!',
+      description: null,
+      default_subscription: 'opt_out',
+      visibility: 'private',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
+  });
+
+  it('are found by id, in either letter case, and by key', async () => {
+    const id = await create(news({ key: 'monthly.news-1' }));
+    for (const ref of [id, id.toUpperCase(), 'monthly.news-1']) {
+      expect((await get(ref).expect(200)).body.id).toBe(id);
+    }
+  });
+
+  it('of the same name get keys of their own, also when they are created at once', async () => {
+    const ids = await Promise.all([1, 2, 3, 4].map(() => create(news())));
+    const keys = await Promise.all(ids.map(async (id) => (await get(id)).body.key));
+    expect(keys.toSorted()).toEqual(['news', 'news-2', 'news-3', 'news-4']);
+  });
+
+  it('whose names have nothing that a key can have get the key topic', async () => {
+    const id = await create({ name: 'ニュース', default_subscription: 'opt_in' });
+    expect((await get(id)).body.key).toBe('topic');
+  });
+
+  it('refuse a key that another topic has, and nothing is created', async () => {
+    await create(news({ key: 'news' }));
+    const { body } = await world
+      .as(world.alice)
+      .post('/topics')
+      .send(news({ key: 'news' }))
+      .expect(409);
+    expect(body).toMatchObject({ code: 'topic_key_taken' });
+    const { body: list } = await world.as(world.alice).get('/topics');
+    expect(list.data).toHaveLength(1);
+  });
+
+  it.each([
+    [{ default_subscription: 'opt_in' }, 'name'],
+    [{ name: '', default_subscription: 'opt_in' }, 'name'],
+    [{ name: 'x'.repeat(51), default_subscription: 'opt_in' }, 'name'],
+    [{ name: 'two\nlines', default_subscription: 'opt_in' }, 'name'],
+    [{ name: 'News' }, 'default_subscription'],
+    [{ name: 'News', default_subscription: 'yes' }, 'default_subscription'],
+    [{ name: 'News', default_subscription: 'opt_in', description: 'x'.repeat(201) }, 'description'],
+    [{ name: 'News', default_subscription: 'opt_in', visibility: 'hidden' }, 'visibility'],
+    [{ name: 'News', default_subscription: 'opt_in', key: 'News' }, 'key'],
+    [{ name: 'News', default_subscription: 'opt_in', key: 'x'.repeat(65) }, 'key'],
+  ])('refuse %j', async (body, path) => {
+    const response = await world.as(world.alice).post('/topics').send(body).expect(400);
+    expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  it('take a name of 50 and a description of 200 characters, counted as people count', async () => {
+    const id = await create({
+      name: '💌'.repeat(50),
+      description: '💌'.repeat(200),
+      default_subscription: 'opt_in',
+    });
+    expect((await get(id)).body.name).toBe('💌'.repeat(50));
+  });
+
+  it('change name, description and visibility, each by itself', async () => {
+    const id = await create(news({ description: 'Monthly' }));
+    const patch = (body: object) => world.as(world.alice).patch(`/topics/${id}`).send(body);
+    expect((await patch({ name: 'Letter' }).expect(200)).body).toEqual({ object: 'topic', id });
+    expect((await get(id)).body).toMatchObject({ name: 'Letter', description: 'Monthly', key: 'news' });
+    await patch({ description: null }).expect(200);
+    await patch({ visibility: 'public' }).expect(200);
+    expect((await get(id)).body).toMatchObject({ name: 'Letter', description: null, visibility: 'public' });
+    await patch({}).expect(200);
+  });
+
+  it.each([{ default_subscription: 'opt_out' }, { key: 'other' }])('refuse to change %j', async (change) => {
+    const id = await create(news());
+    const { body } = await world.as(world.alice).patch(`/topics/${id}`).send(change).expect(400);
+    expect(body.errors).toEqual([
+      { path: Object.keys(change)[0], message: 'must be left out: it cannot be changed' },
+    ]);
+    expect((await get(id)).body).toMatchObject({ default_subscription: 'opt_in', key: 'news' });
+  });
+
+  it('are archived: nobody finds them, and the key is free', async () => {
+    const id = await create(news());
+    const { body } = await world.as(world.alice).delete('/topics/news').expect(200);
+    expect(body).toEqual({ object: 'topic', id, deleted: true });
+    for (const ref of [id, 'news']) {
+      expect((await get(ref).expect(404)).body).toMatchObject({ code: 'topic_not_found' });
+      await world.as(world.alice).patch(`/topics/${ref}`).send({ name: 'Other' }).expect(404);
+      await world.as(world.alice).delete(`/topics/${ref}`).expect(404);
+    }
+    expect((await world.as(world.alice).get('/topics')).body.data).toEqual([]);
+    const successor = await create(news());
+    expect((await get('news')).body.id).toBe(successor);
+  });
+
+  it('are listed newest first, in pages forwards and backwards', async () => {
+    const ids: string[] = [];
+    for (const name of ['One', 'Two', 'Three', 'Four']) {
+      ids.unshift(await create({ name, default_subscription: 'opt_in' }));
+    }
+    const list = async (query: object) =>
+      (await world.as(world.alice).get('/topics').query(query).expect(200)).body;
+    const all = await list({});
+    expect(all).toMatchObject({ object: 'list', has_more: false });
+    expect(all.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+    const pick = (...positions: number[]) => positions.map((position) => all.data[position]);
+    expect(await list({ limit: 3 })).toEqual({ object: 'list', has_more: true, data: pick(0, 1, 2) });
+    expect(await list({ after: ids[2] })).toEqual({ object: 'list', has_more: false, data: pick(3) });
+    expect(await list({ before: ids[2], limit: 1 })).toEqual({
+      object: 'list',
+      has_more: true,
+      data: pick(1),
+    });
+    await world.as(world.alice).get('/topics').query({ after: ids[0], before: ids[1] }).expect(400);
+  });
+
+  it('of another account are not found', async () => {
+    const id = await create(news());
+    const { body } = await world.as(world.charlie).get('/topics').expect(200);
+    expect(body.data).toEqual([]);
+    for (const ref of [id, 'news']) {
+      await world.as(world.charlie).get(`/topics/${ref}`).expect(404);
+      await world.as(world.charlie).patch(`/topics/${ref}`).send({ name: 'Mine' }).expect(404);
+      await world.as(world.charlie).delete(`/topics/${ref}`).expect(404);
+    }
+    await world
+      .as(world.charlie)
+      .post('/topics')
+      .send(news({ key: 'news' }))
+      .expect(201);
+    expect((await get(id)).body.name).toBe('News');
+  });
+
+  it('need the scope topics:read or topics:write', async () => {
+    for (const request of [
+      world.as(world.bob).get('/topics'),
+      world.as(world.bob).post('/topics').send(news()),
+    ]) {
+      expect((await request.expect(401)).body).toMatchObject({ name: 'restricted_api_key' });
+    }
+  });
+});
