@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import request, { type Agent } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { Account } from '../../src/accounts/account.entity.js';
@@ -43,6 +44,17 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
       await database.drop();
     },
   };
+}
+
+/** A key named `alice` of an account, which is created if it does not exist. Without a name, the account is a new one. */
+export async function createKey(
+  { app }: World,
+  scopes: Scope[] = [...SCOPES],
+  name = `account-${randomUUID()}`,
+): Promise<string> {
+  const accounts = app.get(AccountsService);
+  const account = await accounts.get(name).catch(() => accounts.create(name, true));
+  return (await app.get(ApiKeysService).create(account, { name: 'alice', scopes, expiresAt: null })).secret;
 }
 
 /** Suppresses addresses as the holder of a key, and returns their ids. */

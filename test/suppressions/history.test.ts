@@ -26,6 +26,7 @@ describe('GET /suppressions/:suppression/history', () => {
       object: 'change',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       suppression_id: added.id,
+      topic: null,
       email: 'ada@example.com',
       cause: 'manual',
       origin: 'manual',

@@ -1,17 +1,19 @@
-import { createWorld, type World } from '../support/world.js';
+import { createKey, createWorld, type World } from '../support/world.js';
 
 describe('topics', () => {
   let world: World;
-  beforeEach(async () => (world = await createWorld()));
-  afterEach(() => world.close());
+  let alice: string;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => (alice = await createKey(world)));
+  afterAll(() => world.close());
 
   const create = async (body: object): Promise<string> => {
-    const response = await world.as(world.alice).post('/topics').send(body).expect(201);
+    const response = await world.as(alice).post('/topics').send(body).expect(201);
     expect(response.body).toEqual({ object: 'topic', id: expect.any(String) });
     return response.body.id;
   };
   const news = (more: object = {}) => ({ name: 'News', default_subscription: 'opt_in', ...more });
-  const get = (ref: string) => world.as(world.alice).get(`/topics/${ref}`);
+  const get = (ref: string) => world.as(alice).get(`/topics/${ref}`);
 
   it('are created private and without a description, with a key made from the name', async () => {
     const id = await create({ name: 'Épices & Thé!', default_subscription: 'opt_out' });
@@ -49,12 +51,12 @@ describe('topics', () => {
   it('refuse a key that another topic has, and nothing is created', async () => {
     await create(news({ key: 'news' }));
     const { body } = await world
-      .as(world.alice)
+      .as(alice)
       .post('/topics')
       .send(news({ key: 'news' }))
       .expect(409);
     expect(body).toMatchObject({ code: 'topic_key_taken' });
-    const { body: list } = await world.as(world.alice).get('/topics');
+    const { body: list } = await world.as(alice).get('/topics');
     expect(list.data).toHaveLength(1);
   });
 
@@ -70,7 +72,7 @@ describe('topics', () => {
     [{ name: 'News', default_subscription: 'opt_in', key: 'News' }, 'key'],
     [{ name: 'News', default_subscription: 'opt_in', key: 'x'.repeat(65) }, 'key'],
   ])('refuse %j', async (body, path) => {
-    const response = await world.as(world.alice).post('/topics').send(body).expect(400);
+    const response = await world.as(alice).post('/topics').send(body).expect(400);
     expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
@@ -85,7 +87,7 @@ describe('topics', () => {
 
   it('change name, description and visibility, each by itself', async () => {
     const id = await create(news({ description: 'Monthly' }));
-    const patch = (body: object) => world.as(world.alice).patch(`/topics/${id}`).send(body);
+    const patch = (body: object) => world.as(alice).patch(`/topics/${id}`).send(body);
     expect((await patch({ name: 'Letter' }).expect(200)).body).toEqual({ object: 'topic', id });
     expect((await get(id)).body).toMatchObject({ name: 'Letter', description: 'Monthly', key: 'news' });
     await patch({ description: null }).expect(200);
@@ -96,7 +98,7 @@ describe('topics', () => {
 
   it.each([{ default_subscription: 'opt_out' }, { key: 'other' }])('refuse to change %j', async (change) => {
     const id = await create(news());
-    const { body } = await world.as(world.alice).patch(`/topics/${id}`).send(change).expect(400);
+    const { body } = await world.as(alice).patch(`/topics/${id}`).send(change).expect(400);
     expect(body.errors).toEqual([
       { path: Object.keys(change)[0], message: 'must be left out: it cannot be changed' },
     ]);
@@ -105,14 +107,14 @@ describe('topics', () => {
 
   it('are archived: nobody finds them, and the key is free', async () => {
     const id = await create(news());
-    const { body } = await world.as(world.alice).delete('/topics/news').expect(200);
+    const { body } = await world.as(alice).delete('/topics/news').expect(200);
     expect(body).toEqual({ object: 'topic', id, deleted: true });
     for (const ref of [id, 'news']) {
       expect((await get(ref).expect(404)).body).toMatchObject({ code: 'topic_not_found' });
-      await world.as(world.alice).patch(`/topics/${ref}`).send({ name: 'Other' }).expect(404);
-      await world.as(world.alice).delete(`/topics/${ref}`).expect(404);
+      await world.as(alice).patch(`/topics/${ref}`).send({ name: 'Other' }).expect(404);
+      await world.as(alice).delete(`/topics/${ref}`).expect(404);
     }
-    expect((await world.as(world.alice).get('/topics')).body.data).toEqual([]);
+    expect((await world.as(alice).get('/topics')).body.data).toEqual([]);
     const successor = await create(news());
     expect((await get('news')).body.id).toBe(successor);
   });
@@ -123,7 +125,7 @@ describe('topics', () => {
       ids.unshift(await create({ name, default_subscription: 'opt_in' }));
     }
     const list = async (query: object) =>
-      (await world.as(world.alice).get('/topics').query(query).expect(200)).body;
+      (await world.as(alice).get('/topics').query(query).expect(200)).body;
     const all = await list({});
     expect(all).toMatchObject({ object: 'list', has_more: false });
     expect(all.data.map(({ id }: { id: string }) => id)).toEqual(ids);
@@ -135,7 +137,7 @@ describe('topics', () => {
       has_more: true,
       data: pick(1),
     });
-    await world.as(world.alice).get('/topics').query({ after: ids[0], before: ids[1] }).expect(400);
+    await world.as(alice).get('/topics').query({ after: ids[0], before: ids[1] }).expect(400);
   });
 
   it('of another account are not found', async () => {
