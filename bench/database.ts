@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
-import { runCli } from './processes.js';
+import type { EventSource, EventSources } from './load/job.js';
+import { runCli, type Settings } from './processes.js';
 import { insertLedgerSql, insertRecordsSql, type Records } from './records.js';
 
 /** Memory as on a small database server; nothing that trades safety for speed. */
@@ -15,6 +16,7 @@ export interface LoadedDatabase {
   url: string;
   records: Records;
   apiKey: string;
+  sources: EventSources;
 }
 
 export interface DiskUse {
@@ -59,7 +61,18 @@ export class ThrowAwayServer {
     await runCli(this.folder, settings, 'account', 'create', ACCOUNT, '--beta');
     const created = await runCli(this.folder, settings, 'key', 'create', '--account', ACCOUNT, '--json');
     const records = await withClient(url.href, (client) => insertRecords(client, rows, withLedger));
-    return { url: url.href, records, apiKey: JSON.parse(created).key };
+    const sources = {
+      plain: await this.createSource(settings),
+      limited: await this.createSource(settings, '--soft-limit', '5/14d'),
+    };
+    return { url: url.href, records, apiKey: JSON.parse(created).key, sources };
+  }
+
+  private async createSource(settings: Settings, ...options: string[]): Promise<EventSource> {
+    const args = ['source', 'create', '--account', ACCOUNT, '--provider', 'sparkpost', '--json', ...options];
+    const { id, url, secrets } = JSON.parse(await runCli(this.folder, settings, ...args));
+    const credential = Buffer.from(`${secrets.username}:${secrets.password}`).toString('base64');
+    return { id, path: new URL(url).pathname, authorization: `Basic ${credential}` };
   }
 
   async version(): Promise<string> {

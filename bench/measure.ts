@@ -39,7 +39,7 @@ function toJob(
   seconds: number,
 ): Job {
   const { listener, database } = stations[runner]!;
-  const { url, apiKey, records } = database;
+  const { url, apiKey, records, sources } = database;
   const target = listener ? { port: listener.port, apiKey } : { databaseUrl: url };
-  return { workload, target, records, connections, seconds };
+  return { workload, target, records, sources, connections, seconds };
 }

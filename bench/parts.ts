@@ -7,6 +7,8 @@ export interface Contender {
   name: string;
   runner: Runner;
   workload: Workload;
+  /** Where it differs from that of the part. */
+  perRequest?: number;
 }
 
 /** The rate of one contender over the rate of another, and where it has to lie. */
@@ -22,7 +24,7 @@ export interface Part {
   name: string;
   connections: number;
   /** What the rate counts, and how many of them a request has. */
-  unit: 'requests' | 'addresses';
+  unit: 'requests' | 'addresses' | 'events';
   perRequest: number;
   contenders: Contender[];
   comparisons: Comparison[];
@@ -108,6 +110,31 @@ export const PARTS: Part[] = [
       { name: 'pg alone', runner: 'pg', workload: 'add-new' },
     ],
     comparisons: [{ title: 'batch add, 100 new', of: 'service', to: 'pg alone', atLeast: 0.8 }],
+  },
+  {
+    name: 'inbound',
+    connections: 8,
+    unit: 'events',
+    perRequest: BATCH,
+    contenders: [
+      { name: 'batches', runner: 'service', workload: 'deliver-batches' },
+      { name: 'batches, soft limit', runner: 'service', workload: 'deliver-counted-batches' },
+      { name: 'pg alone, batches', runner: 'pg', workload: 'deliver-batches' },
+      { name: 'single events', runner: 'service', workload: 'deliver-singles', perRequest: 1 },
+      {
+        name: 'single events, soft limit',
+        runner: 'service',
+        workload: 'deliver-counted-singles',
+        perRequest: 1,
+      },
+      { name: 'pg alone, single events', runner: 'pg', workload: 'deliver-singles', perRequest: 1 },
+    ],
+    comparisons: [
+      { title: 'inbound, batches of 100', of: 'batches', to: 'pg alone, batches', atLeast: 0.1 },
+      { title: 'inbound, batches of 100', of: 'batches, soft limit', to: 'batches', atLeast: 0.2 },
+      { title: 'inbound, single events', of: 'single events', to: 'pg alone, single events', atLeast: 0.05 },
+      { title: 'inbound, single events', of: 'single events, soft limit', to: 'single events', atLeast: 0.5 },
+    ],
   },
   {
     name: 'ten-times',

@@ -14,6 +14,7 @@ import type { Answer, Job, Measurement } from './load/job.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SERVICE = join(ROOT, 'dist/src/main.js');
 const CLI = join(ROOT, 'dist/src/cli/main.js');
+const SECRETS_KEY = 'be'.repeat(32);
 
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 2;
@@ -21,7 +22,7 @@ const STOP_TIMEOUT_MS = 10_000;
 /** Of Linux's /proc, on all processors that we run on. */
 const CLOCK_TICKS_PER_SECOND = 100;
 
-type Settings = Record<string, string>;
+export type Settings = Record<string, string>;
 
 const running = new Set<ChildProcess>();
 let stopping = false;
@@ -34,7 +35,7 @@ export interface Listener {
 
 /** Runs a command of the service. In a folder of ours, so that no `.env` of a developer is read. */
 export async function runCli(folder: string, settings: Settings, ...args: string[]): Promise<string> {
-  const env = { ...inherited(), ...settings };
+  const env = { ...inherited(), SECRETS_KEY, ...settings };
   return (await promisify(execFile)(process.execPath, [CLI, ...args], { cwd: folder, env })).stdout;
 }
 
@@ -55,7 +56,7 @@ export async function startService(
   const child = track(
     spawn(process.execPath, [...flags, SERVICE], {
       cwd: folder,
-      env: { ...inherited(), DATABASE_URL: url, PORT: String(port) },
+      env: { ...inherited(), SECRETS_KEY, DATABASE_URL: url, PORT: String(port) },
       stdio: ['ignore', log, log],
       detached: true,
     }),

@@ -7,6 +7,8 @@ import type { ContenderResult, PartResult } from './statistics.js';
 const DISK_AIM = 220;
 const MEBI = 1024 * 1024;
 
+const UNITS = { requests: 'req', addresses: 'addr', events: 'events' };
+
 /** What is printed beside the table. */
 export interface Side {
   disk: DiskUse;
@@ -38,7 +40,7 @@ export function formatTable(results: PartResult[]): string {
       const peer = contenders.find(({ name }) => name === to)!;
       return [
         title,
-        `${formatRate(ours)} ${part.unit === 'addresses' ? 'addr' : 'req'}/s`,
+        `${formatRate(ours)} ${UNITS[part.unit]}/s`,
         formatLatency(ours),
         to,
         formatRate(peer),

@@ -33,9 +33,9 @@ export interface PartResult {
 
 /** @param rounds - for each contender by name, one measurement per round */
 export function summarize(part: Part, rounds: Map<string, Round[]>): PartResult {
-  const contenders = part.contenders.map(({ name }): ContenderResult => {
+  const contenders = part.contenders.map(({ name, perRequest = part.perRequest }): ContenderResult => {
     const measurements = rounds.get(name)!;
-    const rates = measurements.map(({ requests, seconds }) => (requests * part.perRequest) / seconds);
+    const rates = measurements.map(({ requests, seconds }) => (requests * perRequest) / seconds);
     return {
       name,
       rate: median(rates),

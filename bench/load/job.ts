@@ -1,13 +1,37 @@
 import type { Records } from '../records.js';
 
 export type Workload =
-  'get-by-address' | 'get-by-id' | 'check' | 'first-page' | 'deep-page' | 'add-present' | 'add-new';
+  | 'get-by-address'
+  | 'get-by-id'
+  | 'check'
+  | 'first-page'
+  | 'deep-page'
+  | 'add-present'
+  | 'add-new'
+  | 'deliver-batches'
+  | 'deliver-counted-batches'
+  | 'deliver-singles'
+  | 'deliver-counted-singles';
+
+/** Where a provider delivers its events, and the credential that it shows. */
+export interface EventSource {
+  id: string;
+  path: string;
+  authorization: string;
+}
+
+/** Without a soft limit, and with one. */
+export interface EventSources {
+  plain: EventSource;
+  limited: EventSource;
+}
 
 /** A measurement, as the load process is asked for it. */
 export interface Job {
   workload: Workload;
   target: { port: number; apiKey: string } | { databaseUrl: string };
   records: Records;
+  sources: EventSources;
   connections: number;
   seconds: number;
 }

@@ -3,11 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { idOf, type Records } from '../records.js';
 import { fresh, halfPresent, settled } from './addresses.js';
 import { drive, type Sender } from './drive.js';
+import { nextEvents } from './events.js';
 import {
   BATCH_SIZE,
   CHECK_SIZE,
   PAGE_SIZE,
   recordsBeforeDeepPage,
+  type EventSource,
   type Job,
   type Measurement,
 } from './job.js';
@@ -36,6 +38,38 @@ const ADD = `
   SELECT id, email FROM added
   UNION ALL
   SELECT id, email FROM suppressions WHERE account_id = $1 AND email = ANY ($3)`;
+
+/** Events into the inbox; of those that suppress, record and ledger. */
+const DELIVER = `
+  WITH stored AS (
+    INSERT INTO delivery_events
+      (account_id, source_id, received_at, key, kind, effect, outcome, recipient, reason, occurred_at)
+    SELECT $1, $2, $3, key, kind::delivery_event_kind, effect::delivery_event_effect, 'nothing', email, 'bench', $3
+    FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS told (key, kind, effect, email)
+    ON CONFLICT (account_id, source_id, key) DO NOTHING
+    RETURNING id, kind, effect, recipient
+  ),
+  added AS (
+    INSERT INTO suppressions (account_id, id, email, cause, created_at)
+    SELECT $1, id, recipient, kind::text::suppression_cause, $3
+    FROM stored
+    WHERE effect = 'suppress'
+    ON CONFLICT (account_id, email) DO NOTHING
+    RETURNING id, email, cause
+  ),
+  logged AS (
+    INSERT INTO suppression_changes
+      (account_id, action, suppression_id, email, cause, actor_type, actor_id, actor_name)
+    SELECT $1, 'added', id, email, cause, 'source', $2, 'bench'
+    FROM added
+  )
+  SELECT id FROM stored`;
+const MEANINGS = {
+  delivered: ['delivered', 'success'],
+  deferred: ['bounce', 'watch'],
+  bounced: ['bounce', 'suppress'],
+  complained: ['complaint', 'suppress'],
+} as const;
 
 const ACTOR_ID = uuidv7();
 
@@ -77,7 +111,7 @@ async function clientsOf(connectionString: string, count: number): Promise<Clien
   return openClients.slice(0, count);
 }
 
-function statementsOf({ workload, records }: Job): { next: () => QueryConfig; rowCount: number } {
+function statementsOf({ workload, records, sources }: Job): { next: () => QueryConfig; rowCount: number } {
   const { accountId, rows } = records;
   switch (workload) {
     case 'check':
@@ -96,6 +130,10 @@ function statementsOf({ workload, records }: Job): { next: () => QueryConfig; ro
       return { next: inTurns(() => adding(records, settled(rows, BATCH_SIZE))), rowCount: BATCH_SIZE };
     case 'add-new':
       return { next: () => adding(records, fresh(BATCH_SIZE)), rowCount: BATCH_SIZE };
+    case 'deliver-batches':
+      return { next: () => delivering(records, sources.plain, BATCH_SIZE), rowCount: BATCH_SIZE };
+    case 'deliver-singles':
+      return { next: () => delivering(records, sources.plain, 1), rowCount: 1 };
     default:
       throw new Error(`pg alone does not do ${workload}`);
   }
@@ -104,6 +142,20 @@ function statementsOf({ workload, records }: Job): { next: () => QueryConfig; ro
 function adding({ accountId }: Records, emails: string[]): QueryConfig {
   const ids = emails.map(() => uuidv7());
   return { name: 'add', text: ADD, values: [accountId, ids, emails, new Date(), ACTOR_ID] };
+}
+
+function delivering({ accountId, rows }: Records, { id }: EventSource, count: number): QueryConfig {
+  const events = nextEvents(rows, count);
+  const meanings = events.map(({ kind }) => MEANINGS[kind]);
+  return named('deliver', DELIVER, [
+    accountId,
+    id,
+    new Date(),
+    events.map((event) => event.id),
+    meanings.map(([kind]) => kind),
+    meanings.map(([, effect]) => effect),
+    events.map(({ email }) => email),
+  ]);
 }
 
 const DIFFERENT_STATEMENTS = 100;

@@ -1,6 +1,15 @@
 import { emailOf, idOf } from '../records.js';
 import { absent, below, fresh, halfPresent, settled } from './addresses.js';
-import { BATCH_SIZE, CHECK_SIZE, PAGE_SIZE, recordsBeforeDeepPage, type Job, type Workload } from './job.js';
+import { nextEvents, sparkpostBody } from './events.js';
+import {
+  BATCH_SIZE,
+  CHECK_SIZE,
+  PAGE_SIZE,
+  recordsBeforeDeepPage,
+  type EventSources,
+  type Job,
+  type Workload,
+} from './job.js';
 
 /** The octets of a request, and what its answer has to be. */
 export interface HttpRequest {
@@ -22,8 +31,8 @@ export interface Body {
 const DIFFERENT_GETS = 60_000;
 const DIFFERENT_POSTS = 100;
 
-/** A source of requests that lasts as long as the measurement. Only those that add new addresses are made on the way. */
-export function requestsOf({ workload, records, target }: Job): () => HttpRequest {
+/** A source of requests that lasts as long as the measurement. Only those that bring something new are made on the way. */
+export function requestsOf({ workload, records, target, sources }: Job): () => HttpRequest {
   const { port, apiKey } = target as { port: number; apiKey: string };
   const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${apiKey}\r\nAccept: application/json\r\n`;
   const get = (path: string) => `GET ${path} HTTP/1.1\r\n${head}\r\n`;
@@ -32,13 +41,20 @@ export function requestsOf({ workload, records, target }: Job): () => HttpReques
     const type = 'Content-Type: application/json\r\n';
     return `POST ${path} HTTP/1.1\r\n${head}${type}Content-Length: ${body.length}\r\n\r\n${body}`;
   };
-  return WORKLOADS[workload](records.rows, get, post);
+  const deliver = (source: keyof EventSources, body: string) => {
+    const { path, authorization } = sources[source];
+    const credential = `Host: 127.0.0.1:${port}\r\nAuthorization: ${authorization}\r\n`;
+    const type = 'Content-Type: application/json\r\n';
+    return `POST ${path} HTTP/1.1\r\n${credential}${type}Content-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  return WORKLOADS[workload](records.rows, get, post, deliver);
 }
 
 type Make = (
   rows: number,
   get: (path: string) => string,
   post: (path: string, emails: string[]) => string,
+  deliver: (source: keyof EventSources, body: string) => string,
 ) => () => HttpRequest;
 
 const WORKLOADS: Record<Workload, Make> = {
@@ -85,7 +101,21 @@ const WORKLOADS: Record<Workload, Make> = {
     inTurns(DIFFERENT_POSTS, () => adding(post('/suppressions/batch/add', settled(rows, BATCH_SIZE)))),
 
   'add-new': (_rows, _get, post) => () => adding(post('/suppressions/batch/add', fresh(BATCH_SIZE))),
+
+  'deliver-batches': deliveries('plain', BATCH_SIZE),
+  'deliver-counted-batches': deliveries('limited', BATCH_SIZE),
+  'deliver-singles': deliveries('plain', 1),
+  'deliver-counted-singles': deliveries('limited', 1),
 };
+
+/** Deliveries of so many new events each. */
+function deliveries(source: keyof EventSources, events: number): Make {
+  return (rows, _get, _post, deliver) => () => ({
+    bytes: deliver(source, sparkpostBody(nextEvents(rows, events))),
+    status: 200,
+    verify: (body) => expect(Object.keys(body).length === 0, body),
+  });
+}
 
 function inTurns(count: number, make: (index: number) => HttpRequest): () => HttpRequest {
   const requests = Array.from({ length: count }, (_, index) => make(index));
