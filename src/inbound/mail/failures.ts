@@ -1,12 +1,14 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { findAddresses } from './address-text.js';
+import { addressOf } from '../parsing/mailbox.js';
+import { bouncedRecipients } from '../parsing/ses-notification.js';
+import { findAddresses, toAddress } from './address-text.js';
 import { readBounceText, type BounceText } from './bounce-text.js';
 import { readDeliveryStatus, type FailedRecipient } from './delivery-status.js';
 import { isFromMachine, natureOf } from './machine.js';
-import { header, partOf } from './message.js';
+import { header, partOf, type Message } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
-import { readSesNotification } from './ses-notification.js';
 import { addressesIn, type ReturnedMessage } from './returned-message.js';
+import { sesNotificationIn } from './ses-notification.js';
 
 /** A recipient that was not reached, and where to look for what was said of it. */
 export interface Failure {
@@ -24,6 +26,7 @@ export interface Failures {
 }
 
 export const NO_FAILURES: Failures = { envelopeId: null, failures: [] };
+const MAX_RECIPIENTS = 100;
 const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 /** Read receipts (RFC 8098) and TLS reports (RFC 8460): reports too, but on no failure. */
@@ -49,7 +52,7 @@ export function readFailures(opened: OpenedMessage): Failures | undefined {
   if (recipients > 0) {
     return { envelopeId: envelopeId ?? null, failures: fromStatus(failures, opened) };
   }
-  const notified = readSesNotification(message).failures;
+  const notified = fromSes(message);
   if (notified.length > 0) {
     return { envelopeId: null, failures: fromStatus(notified, opened) };
   }
@@ -59,6 +62,18 @@ export function readFailures(opened: OpenedMessage): Failures | undefined {
   const told = fromStatus(readDeliveryStatus(lines.join('\n')).failures, opened);
   const failed = told.length > 0 ? told : fromWords(opened);
   return failed.length > 0 ? { envelopeId: null, failures: failed } : undefined;
+}
+
+function fromSes(message: Message): FailedRecipient[] {
+  return bouncedRecipients(sesNotificationIn(message))
+    .slice(0, MAX_RECIPIENTS)
+    .filter(({ action }) => action !== 'delayed')
+    .map(({ recipient, status, diagnostic }) => ({
+      original: toAddress(recipient && addressOf(recipient)),
+      final: undefined,
+      status: status ?? null,
+      diagnostic: diagnostic?.replace(/^smtp;\s*/, '') ?? null,
+    }));
 }
 
 /** RFC 6522; some mail servers send the part for machines in a multipart of another kind. */

@@ -1,69 +1,91 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { toAddress } from './address-text.js';
-import { FEEDBACK_TYPES } from '../policy/feedback.js';
+import { addressOf } from '../parsing/mailbox.js';
+import { complaintIn, isAmbiguous } from '../parsing/ses-notification.js';
+import { FEEDBACK_TYPES, ONE_OF_SEVERAL_COMPLAINED } from '../policy/feedback.js';
 import { mappingFor } from '../policy/mapping.js';
+import { toAddress } from './address-text.js';
 import { readFeedbackReport } from './feedback-report.js';
 import { header, partOf } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
 import type { MailReport } from './report.js';
-import { readSesNotification } from './ses-notification.js';
 import { addressesIn } from './returned-message.js';
+import { sesNotificationIn } from './ses-notification.js';
 
-/** Microsoft's programme for senders (JMRP) reports in a form of its own, by this field of the returned message. */
+/** Microsoft's programme for senders (JMRP) names the recipient in this field of the returned message. */
 const MICROSOFT_RECIPIENT = 'x-hmxmroriginalrecipient';
+const MAX_RECIPIENTS = 100;
+
+interface Feedback {
+  /** Empty if the report conceals them. */
+  recipients: EmailAddress[];
+  /** RFC 5965, section 3.1; undefined where a feedback report lacks it. */
+  type: string | undefined;
+  isAmbiguous?: boolean;
+  /** The return path of the reported mail. */
+  mailFrom?: EmailAddress | undefined;
+}
 
 /** Reads complaints and unsubscribes; none if the message is neither. */
 export function readFeedback(opened: OpenedMessage): MailReport[] {
-  const { message, returned } = opened;
+  const feedback =
+    standardFeedback(opened) ?? microsoftFeedback(opened) ?? sesFeedback(opened) ?? unsubscribe(opened);
+  return feedback === undefined ? [] : toReports(feedback, opened);
+}
+
+/** RFC 5965. */
+function standardFeedback({ message, returned }: OpenedMessage): Feedback | undefined {
   const part = partOf(message, 'message/feedback-report');
-  if (part !== undefined) {
-    const { feedbackType, recipients, mailFrom } = readFeedbackReport(part);
-    const known = recipients.length > 0 ? recipients : concealedRecipient(opened);
-    return toReports(known, feedbackType, opened, mailFrom);
+  if (part === undefined) {
+    return undefined;
   }
+  const { feedbackType, recipients, mailFrom } = readFeedbackReport(part);
   const microsoftRecipient = toAddress(returned.headers.get(MICROSOFT_RECIPIENT));
-  if (microsoftRecipient && /^\s*complaint about message from\b/i.test(header(message, 'subject'))) {
-    return toReports([microsoftRecipient], 'abuse', opened);
-  }
-  const { complained } = readSesNotification(message);
-  if (complained.length > 0) {
-    return toReports(complained, 'abuse', opened);
-  }
-  return isUnsubscribe(opened)
-    ? toReports(addressesIn(message.headers, 'from').slice(0, 1), 'opt-out', opened)
-    : [];
+  const choices = [
+    recipients,
+    microsoftRecipient ? [microsoftRecipient] : [],
+    returned.recipients.length === 1 ? returned.recipients : [],
+  ];
+  return { recipients: choices.find((choice) => choice.length > 0) ?? [], type: feedbackType, mailFrom };
 }
 
-/** Where the report names no recipient: the one of the returned message, if it has but one; else nobody. */
-function concealedRecipient({ returned }: OpenedMessage): EmailAddress[] {
-  const named = toAddress(returned.headers.get(MICROSOFT_RECIPIENT));
-  return named ? [named] : returned.recipients.length === 1 ? returned.recipients : [];
+function microsoftFeedback({ message, returned }: OpenedMessage): Feedback | undefined {
+  const recipient = toAddress(returned.headers.get(MICROSOFT_RECIPIENT));
+  const isComplaint = /^\s*complaint about message from\b/i.test(header(message, 'subject'));
+  return recipient && isComplaint ? { recipients: [recipient], type: 'abuse' } : undefined;
 }
 
-/** What a mail program sends by itself to the `mailto:` of List-Unsubscribe (RFC 2369, section 3.2). */
-function isUnsubscribe({ message }: OpenedMessage): boolean {
-  return (
+function sesFeedback({ message }: OpenedMessage): Feedback | undefined {
+  const complaint = complaintIn(sesNotificationIn(message));
+  const few = { ...complaint, recipients: complaint.recipients.slice(0, MAX_RECIPIENTS) };
+  const recipients = few.recipients
+    .map((recipient) => toAddress(recipient && addressOf(recipient)))
+    .filter((address) => address !== undefined);
+  return recipients.length > 0
+    ? { recipients, type: complaint.feedbackType, isAmbiguous: isAmbiguous(few) }
+    : undefined;
+}
+
+/** The mail that a mail program sends by itself to the `mailto:` of List-Unsubscribe (RFC 2369, section 3.2). */
+function unsubscribe({ message }: OpenedMessage): Feedback | undefined {
+  const isUnsubscribe =
     /^\s*unsubscribe\s*$/i.test(header(message, 'subject')) &&
-    /^\s*auto-(?:generated|replied)\b/i.test(header(message, 'auto-submitted'))
-  );
+    /^\s*auto-(?:generated|replied)\b/i.test(header(message, 'auto-submitted'));
+  const recipients = addressesIn(message.headers, 'from').slice(0, 1);
+  return isUnsubscribe ? { recipients, type: 'opt-out' } : undefined;
 }
 
-function toReports(
-  recipients: EmailAddress[],
-  feedbackType: string | undefined,
-  { reported }: OpenedMessage,
-  mailFrom?: EmailAddress,
-): MailReport[] {
-  const classification = mappingFor(FEEDBACK_TYPES, feedbackType)({});
-  const known = recipients.length > 0 ? recipients : [null];
-  const about = mailFrom ? { ...reported, returnPaths: [...reported.returnPaths, mailFrom] } : reported;
-  return known.map((recipient) => ({
+function toReports(feedback: Feedback, { reported }: OpenedMessage): MailReport[] {
+  const { type, mailFrom } = feedback;
+  const mapping = mappingFor(FEEDBACK_TYPES, type);
+  const isConcealed = feedback.isAmbiguous && mapping({}).effect === 'suppress';
+  const recipients = feedback.recipients.length > 0 ? feedback.recipients : [null];
+  return recipients.map((recipient) => ({
     recipient,
-    ...classification,
+    ...(isConcealed ? ONE_OF_SEVERAL_COMPLAINED : mapping)({}),
     bounceType: null,
     status: null,
     diagnostic: null,
-    feedbackType: feedbackType ?? null,
-    reported: about,
+    feedbackType: type || null,
+    reported: mailFrom ? { ...reported, returnPaths: [...reported.returnPaths, mailFrom] } : reported,
   }));
 }

@@ -1,4 +1,4 @@
-import { ignore, suppress, type Mapping } from './mapping.js';
+import { ignore, suppress, watch, type Mapping } from './mapping.js';
 
 /**
  * Feedback reports by type: RFC 5965, section 7.3, the registrations of RFC 6430 and RFC 6591, and what providers add.
@@ -17,3 +17,9 @@ export const FEEDBACK_TYPES: ReadonlyMap<string, Mapping> = new Map([
   ['dmarc', ignore('unknown', 'the report is about authentication, not a complaint')],
   ['virus', ignore('unknown', 'the report is about a virus, not a complaint')],
 ]);
+
+/** A complaint that conceals who complained, and names everybody who may have. */
+export const ONE_OF_SEVERAL_COMPLAINED: Mapping = watch(
+  'complaint',
+  'one of several recipients complained, and the report conceals which one',
+);

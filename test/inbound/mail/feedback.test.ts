@@ -51,17 +51,51 @@ describe('a feedback report', () => {
   });
 });
 
-describe('a notification of Amazon SES by mail', () => {
-  it('tells of complaints and bounces', async () => {
-    const header = { From: 'no-reply@sns.amazonaws.com', 'X-Amz-Sns-Message-Id': '42' };
-    const complaint = { complaint: { complainedRecipients: [{ emailAddress: 'ada@example.com' }] } };
-    expect(await read(mail(header, JSON.stringify(complaint), '', '--', 'To stop'))).toEqual([
+describe('an Amazon SES notification by mail', () => {
+  const header = { From: 'no-reply@sns.amazonaws.com', 'X-Amz-Sns-Message-Id': '42' };
+  const notification = (content: unknown) => mail(header, JSON.stringify(content), '', '--', 'To stop');
+  const complaint = (complaintFeedbackType: string | undefined, ...recipients: string[]) => ({
+    notificationType: 'Complaint',
+    complaint: {
+      complainedRecipients: recipients.map((emailAddress) => ({ emailAddress })),
+      complaintFeedbackType,
+    },
+  });
+  const BOUNCE = {
+    notificationType: 'Bounce',
+    bounce: { bouncedRecipients: [{ emailAddress: 'ada@example.com', action: 'failed', status: '5.1.1' }] },
+  };
+
+  it('reports complaints and bounces', async () => {
+    expect(await read(notification(complaint(undefined, 'ada@example.com')))).toEqual([
       ['ada@example.com', 'complaint', 'suppress'],
     ]);
-    const bounced = [{ emailAddress: 'ada@example.com', action: 'failed', status: '5.1.1' }];
-    expect(await read(mail(header, JSON.stringify({ bounce: { bouncedRecipients: bounced } })))).toEqual([
-      ['ada@example.com', 'bounce', 'suppress'],
+    expect(await read(notification(BOUNCE))).toEqual([['ada@example.com', 'bounce', 'suppress']]);
+  });
+
+  it('is read within the envelope of Amazon SNS', async () => {
+    const envelope = { Type: 'Notification', MessageId: '42', Message: JSON.stringify(BOUNCE) };
+    expect(await read(notification(envelope))).toEqual([['ada@example.com', 'bounce', 'suppress']]);
+  });
+
+  it('does not suppress where the feedback is not a complaint, or conceals who complained', async () => {
+    expect(await read(notification(complaint('not-spam', 'ada@example.com')))).toEqual([
+      ['ada@example.com', 'unknown', 'none'],
     ]);
+    expect(await read(notification(complaint('abuse', 'ada@example.com', 'grace@example.com')))).toEqual([
+      ['ada@example.com', 'complaint', 'watch'],
+      ['grace@example.com', 'complaint', 'watch'],
+    ]);
+  });
+
+  it('names the mailed address where a server behind a forwarding failed', async () => {
+    const forwarded = { ...BOUNCE, mail: { destination: ['grace@example.com'] } };
+    expect(await read(notification(forwarded))).toEqual([['grace@example.com', 'bounce', 'suppress']]);
+  });
+
+  it('reports nothing for a recipient that is only delayed', async () => {
+    const delayed = [{ emailAddress: 'ada@example.com', action: 'delayed', status: '4.4.1' }];
+    expect(await read(notification({ bounce: { bouncedRecipients: delayed } }))).toEqual([]);
   });
 });
 

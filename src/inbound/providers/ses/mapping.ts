@@ -35,12 +35,6 @@ export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
 
 export const COMPLAINT_ALREADY_LISTED: Mapping = suppressIfAbsent('complaint', ALREADY_LISTED);
 
-/** A report without the recipient's address: Amazon names everybody who may have sent it. */
-export const COMPLAINT_OF_ONE_OF_SEVERAL: Mapping = watch(
-  'complaint',
-  'One of several recipients complained, and Amazon SES cannot tell which of them.',
-);
-
 export const DELIVERED: Mapping = success('delivered', 'The server of the recipient took the message.');
 
 /** `Subscription` events, where Amazon SES manages the contact list. */
