@@ -1,7 +1,9 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
 /** Who owns a list. */
 @Entity('accounts')
+@Unique('accounts_name_key', ['name'])
+@Check('accounts_name_check', `name ~ '^[a-z0-9][a-z0-9-]{0,62}$'`)
 export class Account {
   @PrimaryGeneratedColumn('identity')
   id!: number;

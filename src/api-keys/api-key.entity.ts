@@ -1,12 +1,19 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Account } from '../accounts/account.entity.js';
 import type { Scope } from './scopes.js';
 
 /** What a caller shows. The secret itself is not stored. */
 @Entity('api_keys')
+@Unique('api_keys_secret_hash_key', ['secretHash'])
+@Index('api_keys_account_id_idx', ['accountId'])
+@Check('api_keys_name_check', 'length(name) BETWEEN 1 AND 100')
+@Check('api_keys_secret_hash_check', 'octet_length(secret_hash) = 32')
+@Check('api_keys_scopes_check', 'cardinality(scopes) > 0')
 export class ApiKey {
   @PrimaryColumn('uuid')
   id!: string;
 
+  @ForeignKey(() => Account, { name: 'api_keys_account_id_fkey' })
   @Column('integer', { name: 'account_id' })
   accountId!: number;
 
@@ -38,6 +45,7 @@ export class ApiKey {
   lastUsedAt!: Date | null;
 
   /** The key that it was rotated to. A key has one successor at most. */
+  @ForeignKey(() => ApiKey, { name: 'api_keys_successor_id_fkey' })
   @Column('uuid', { name: 'successor_id', nullable: true })
   successorId!: string | null;
 }

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from './cause.js';
 
@@ -12,12 +12,21 @@ export type ActorType = (typeof ACTOR_TYPES)[number];
 
 /** A line of the ledger. It is written by the statement that makes the change, and never again. */
 @Entity('suppression_changes')
+@Index('suppression_changes_account_id_email_id_idx', ['accountId', 'email', 'id'])
+@Index('suppression_changes_account_id_suppression_id_idx', ['accountId', 'suppressionId'], {
+  where: `action = 'added'`,
+})
+@Check('suppression_changes_note_check', 'char_length(note) <= 1000')
+@Check(
+  'suppression_changes_topic_id_check',
+  'num_nonnulls(suppression_id, cause) = CASE WHEN topic_id IS NULL THEN 2 ELSE 0 END',
+)
 export class SuppressionChange {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
   /** A UUIDv7 that the database makes while it holds the record, so that the order of the ids is the order of events. */
-  @PrimaryColumn('uuid')
+  @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
 
   @Column({ type: 'enum', enum: [...ACTIONS], enumName: 'suppression_action' })
@@ -31,7 +40,7 @@ export class SuppressionChange {
   @Column('uuid', { name: 'topic_id', nullable: true })
   topicId!: string | null;
 
-  @Column('text')
+  @Column({ type: 'text', collation: 'C' })
   email!: EmailAddress;
 
   /** The cause that the record has after the change, or had when it was removed. Null if a preference changed. */
@@ -61,6 +70,6 @@ export class SuppressionChange {
   @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3, nullable: true })
   occurredAt!: Date | null;
 
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 }

@@ -1,6 +1,6 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { SUBSCRIPTIONS, type Subscription } from './topic.entity.js';
+import { SUBSCRIPTIONS, Topic, type Subscription } from './topic.entity.js';
 
 /** How a recipient expressed a choice. */
 export const PREFERENCE_CHANNELS = ['api', 'source', 'import', 'one_click', 'page', 'mail'] as const;
@@ -9,11 +9,16 @@ export type PreferenceChannel = (typeof PREFERENCE_CHANNELS)[number];
 
 /** The choice of one address for one topic. */
 @Entity('topic_preferences')
+@ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], {
+  name: 'topic_preferences_topic_id_fkey',
+})
+@Index('topic_preferences_account_id_contact_id_idx', ['accountId', 'contactId'])
+@Check('topic_preferences_email_check', `octet_length(email) <= 320 AND email LIKE '_%@_%'`)
 export class TopicPreference {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  @PrimaryColumn('text')
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   email!: EmailAddress;
 
   @PrimaryColumn('uuid', { name: 'topic_id' })
@@ -22,10 +27,15 @@ export class TopicPreference {
   @Column({ type: 'enum', enum: [...SUBSCRIPTIONS], enumName: 'topic_subscription' })
   subscription!: Subscription;
 
-  @Column('uuid', { name: 'contact_id' })
+  @Column('uuid', { name: 'contact_id', comment: 'UUIDv5 of the account and the address' })
   contactId!: string;
 
-  @Column({ type: 'enum', enum: [...PREFERENCE_CHANNELS], enumName: 'preference_via' })
+  @Column({
+    type: 'enum',
+    enum: [...PREFERENCE_CHANNELS],
+    enumName: 'preference_via',
+    comment: 'How the recipient expressed the choice',
+  })
   via!: PreferenceChannel;
 
   /** The mail in which the recipient chose. */

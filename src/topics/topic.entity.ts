@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Account } from '../accounts/account.entity.js';
 
 /** Whether an address gets the mail of a topic. As a topic's default: what holds for those who never chose. */
 export const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const;
@@ -12,7 +13,12 @@ export type Visibility = (typeof VISIBILITIES)[number];
 
 /** A kind of mail that a recipient can opt out of. */
 @Entity('topics')
+@Index('topics_account_id_key_idx', ['accountId', 'key'], { unique: true, where: 'archived_at IS NULL' })
+@Check('topics_key_check', `key ~ '^[a-z0-9.-]{1,64}$'`)
+@Check('topics_name_check', 'char_length(name) BETWEEN 1 AND 50')
+@Check('topics_description_check', 'char_length(description) <= 200')
 export class Topic {
+  @ForeignKey(() => Account, { name: 'topics_account_id_fkey' })
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
@@ -21,7 +27,7 @@ export class Topic {
   id!: string;
 
   /** The name that mailers use in code, unique among the topics of an account that are not archived. */
-  @Column('text')
+  @Column({ type: 'text', collation: 'C' })
   key!: string;
 
   @Column('text')

@@ -1,7 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A token that is good for one delivery only, and was used for it. It is no account's. */
 @Entity('spent_tokens')
+@Index('spent_tokens_spent_at_idx', ['spentAt'])
+@Check('spent_tokens_token_hash_check', 'octet_length(token_hash) = 32')
+@Check('spent_tokens_keys_hash_check', 'octet_length(keys_hash) = 32')
 export class SpentToken {
   /** SHA-256. */
   @PrimaryColumn('bytea', { name: 'token_hash' })

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import {
   DELIVERY_EVENT_KINDS,
@@ -8,22 +8,32 @@ import {
   type Effect,
   type Outcome,
 } from '../parsing/delivery-event.js';
+import { Source } from '../sources/source.entity.js';
 
 /** A delivery event in the inbox. */
 @Entity('delivery_events')
+@Unique('delivery_events_account_id_source_id_key', ['accountId', 'sourceId', 'key'])
+@ForeignKey(() => Source, ['accountId', 'sourceId'], ['accountId', 'id'], {
+  name: 'delivery_events_source_id_fkey',
+  onDelete: 'CASCADE',
+})
+@Index('delivery_events_account_id_recipient_list_idx', { synchronize: false })
+@Index('delivery_events_account_id_recipient_mail_idx', { synchronize: false })
+@Index('delivery_events_account_id_id_idx', { synchronize: false })
+@Check('delivery_events_key_check', 'length(key) BETWEEN 1 AND 200')
 export class StoredEvent {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
   /** A UUIDv7 that the database makes when the event is stored. */
-  @PrimaryColumn('uuid')
+  @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
 
   /** The source that it came from. */
   @Column('uuid', { name: 'source_id' })
   sourceId!: string;
 
-  @Column('text')
+  @Column({ type: 'text', collation: 'C' })
   key!: string;
 
   @Column({ type: 'enum', enum: [...DELIVERY_EVENT_KINDS], enumName: 'delivery_event_kind' })
@@ -39,7 +49,7 @@ export class StoredEvent {
   @Column('uuid', { name: 'suppression_id', nullable: true })
   suppressionId!: string | null;
 
-  @Column('text', { nullable: true })
+  @Column({ type: 'text', collation: 'C', nullable: true })
   recipient!: EmailAddress | null;
 
   /** The mail that it is about. */

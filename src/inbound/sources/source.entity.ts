@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Account } from '../../accounts/account.entity.js';
 import type { SourceOptions } from '../providers/provider.js';
 import type { ProviderName } from '../providers/providers.js';
 
@@ -18,16 +19,21 @@ export interface StoredOptions extends SourceOptions {
 
 /** A configured place that events arrive from. */
 @Entity('sources')
+@Unique('sources_account_id_id_key', ['accountId', 'id'])
+@Unique('sources_url_id_key', ['urlId'])
+@Check('sources_url_id_check', 'length(url_id) >= 22')
+@Check('sources_name_check', 'length(name) BETWEEN 1 AND 100')
 export class Source {
   /** Not secret: the ledger and the command line name a source by it. */
   @PrimaryColumn('uuid')
   id!: string;
 
+  @ForeignKey(() => Account, { name: 'sources_account_id_fkey' })
   @Column('integer', { name: 'account_id' })
   accountId!: number;
 
   /** The unguessable part of its URL. */
-  @Column('text', { name: 'url_id' })
+  @Column('text', { name: 'url_id', comment: 'The unguessable part of its URL' })
   urlId!: string;
 
   /** {@link OWN} for what an account's own mailers tell by API key. */
@@ -38,7 +44,7 @@ export class Source {
   name!: string;
 
   /** By name, each as {@link SecretsCipher} wrote it. */
-  @Column('jsonb')
+  @Column('jsonb', { comment: 'AES-256-GCM, by name' })
   secrets!: Record<string, string>;
 
   @Column('jsonb')
