@@ -1,0 +1,204 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { parse, parseAllDocuments } from 'yaml';
+import { problemsOf, type Manifest } from './kubernetes-schema.js';
+import { has, run } from '../support/programs.js';
+
+const CHART = 'deploy/helm';
+const EVERYTHING = {
+  existingSecret: 'secrets',
+  image: { digest: `sha256:${'0'.repeat(64)}` },
+  imagePullSecrets: [{ name: 'registry' }],
+  settings: { BASE_URL: 'https://mail.example.com' },
+  extraEnv: [{ name: 'LOG_LEVEL', value: 'warn' }],
+  extraEnvFrom: [{ configMapRef: { name: 'more' } }],
+  autoscaling: { enabled: true },
+  migrations: { job: true },
+  metrics: { serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
+  ingress: {
+    className: 'nginx',
+    internal: { enabled: true, tlsSecret: 'internal-tls', annotations: { a: 'b' } },
+    public: { enabled: true },
+  },
+  networkPolicy: { from: [{ namespaceSelector: {} }], metricsFrom: [{ podSelector: {} }] },
+  podAnnotations: { a: 'b' },
+  podLabels: { a: 'b' },
+  nodeSelector: { pool: 'mail' },
+  tolerations: [{ key: 'mail', operator: 'Exists' }],
+  affinity: { nodeAffinity: {} },
+  priorityClassName: 'high',
+};
+
+const GO_PATH = '/usr/share/gocode';
+const hasGo = has(
+  'sh',
+  [
+    '-c',
+    `go version && test -d ${GO_PATH}/src/github.com/Masterminds/sprig -a -d ${GO_PATH}/src/sigs.k8s.io/yaml`,
+  ],
+  'golang-go golang-github-masterminds-sprig-dev golang-k8s-sigs-yaml-dev',
+);
+const hasKubectl = has('kubectl', ['version', '--client'], 'kubernetes-client');
+
+describe('a manifest', () => {
+  const service = (port: object) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'service' },
+    spec: { ports: [port] },
+  });
+
+  it.each([
+    [{ port: 80 }, []],
+    [{ port: 80, targetport: 80 }, [expect.stringContaining('targetport')]],
+    [{ port: 'http' }, [expect.stringContaining("'string' is not assignable to type 'number'")]],
+  ])('is compared with the schema of Kubernetes: a port of %j', (port, problems) => {
+    expect(problemsOf([service(port)] as unknown as Manifest[])).toEqual(problems);
+  });
+});
+
+describe('the values of the chart', () => {
+  const values = parse(readFileSync(`${CHART}/values.yaml`, 'utf8'));
+  const isValid = new Ajv({ allowUnionTypes: true }).compile(
+    JSON.parse(readFileSync(`${CHART}/values.schema.json`, 'utf8')),
+  );
+
+  it('match their schema', () => {
+    expect([isValid(values), isValid.errors]).toEqual([true, null]);
+    expect([isValid(EVERYTHING), isValid.errors]).toEqual([true, null]);
+  });
+
+  it.each([
+    ['an unknown value', { replicas: 3 }],
+    ['a setting that belongs into the secret', { settings: { DATABASE_URL: 'postgresql://…' } }],
+    ['a port that does not exist', { service: { port: 70_000 } }],
+    ['a short digest', { image: { digest: 'sha256:0' } }],
+  ])('are refused with %s', (_what, wrong) => {
+    expect(isValid(wrong)).toBe(false);
+  });
+});
+
+(hasGo ? describe : describe.skip)('the chart', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'suppression-list-chart-'));
+  const program = join(folder, 'helm-template');
+  const render = (values: object) => parseManifests(run(program, [CHART], JSON.stringify(values)));
+
+  beforeAll(() => {
+    const go = { GO111MODULE: 'off', GOPATH: GO_PATH, GOCACHE: join(folder, 'cache') };
+    run('go', ['build', '-o', program, 'test/deploy/helm-template/main.go'], '', go);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('needs the name of an existing Secret', () => {
+    expect(() => render({})).toThrow(/existingSecret must name a Secret/);
+  });
+
+  it('renders valid manifests with default values', () => {
+    const manifests = render({ existingSecret: 'secrets' });
+    expect(problemsOf(manifests)).toEqual([]);
+    expectHardened(manifests);
+    expect(kindsOf(manifests)).toEqual([
+      'Deployment',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+      'ServiceAccount',
+    ]);
+  });
+
+  it('renders valid manifests with every feature on', () => {
+    const manifests = render(EVERYTHING);
+    expect(problemsOf(manifests)).toEqual([]);
+    expectHardened(manifests);
+    expect(kindsOf(manifests)).toEqual([
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'Ingress',
+      'Ingress',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+      'ServiceAccount',
+      'ServiceMonitor',
+    ]);
+    expect(podOf(manifests).containers[0]!.image).toBe(`suppression-list-service@${EVERYTHING.image.digest}`);
+  });
+
+  it('opens only the paths of recipients and providers on the public host', () => {
+    expect(publicPathsOf(render(EVERYTHING))).toEqual(['/u/', '/inbound/']);
+  });
+});
+
+(hasKubectl ? describe : describe.skip)('the manifests for kustomize', () => {
+  const manifests = () => parseManifests(run('kubectl', ['kustomize', 'deploy/kubernetes/monitoring']));
+
+  it('are valid and hardened', () => {
+    expect(problemsOf(manifests())).toEqual([]);
+    expectHardened(manifests());
+  });
+
+  it('open only the paths of recipients and providers on the public host', () => {
+    expect(publicPathsOf(manifests())).toEqual(['/u/', '/inbound/']);
+  });
+
+  it('set only settings that the service knows', () => {
+    const { data } = manifests().find(({ kind }) => kind === 'ConfigMap')!;
+    expect(Object.keys(data).filter((name) => !isSetting(name))).toEqual([]);
+  });
+});
+
+describe('compose.yaml', () => {
+  const { services } = parse(readFileSync('compose.yaml', 'utf8'));
+
+  it('sets only settings that the service knows', () => {
+    expect(Object.keys(services.service.environment).filter((name) => !isSetting(name))).toEqual([]);
+  });
+
+  it('runs the service read-only and without capabilities', () => {
+    expect(services.service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  });
+});
+
+function parseManifests(text: string): Manifest[] {
+  return parseAllDocuments(text).flatMap((document) => document.toJS() ?? []);
+}
+
+function kindsOf(manifests: Manifest[]): string[] {
+  return manifests.map(({ kind }) => kind).sort();
+}
+
+function podOf(manifests: Manifest[]): Manifest['spec']['template']['spec'] {
+  return manifests.find(({ kind }) => kind === 'Deployment')!.spec.template.spec;
+}
+
+function publicPathsOf(manifests: Manifest[]): string[] {
+  const ingress = manifests.find(
+    ({ kind, metadata }) => kind === 'Ingress' && metadata.name.endsWith('-public'),
+  )!;
+  return ingress.spec.rules[0]!.http.paths.map(({ path }) => path);
+}
+
+/** What the Pod Security Standard `restricted` asks for, and a read-only file system. */
+function expectHardened(manifests: Manifest[]): void {
+  const pods = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+  for (const { spec } of pods) {
+    expect(spec.template.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    for (const { securityContext } of spec.template.spec.containers) {
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+  }
+}
+
+function isSetting(name: string): boolean {
+  return new RegExp(`\\n {2}${name}\\??:`).test(readFileSync('src/config/env.ts', 'utf8'));
+}
