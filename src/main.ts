@@ -1,11 +1,12 @@
 import 'reflect-metadata';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as PinoLogger } from 'pino';
 import { toAppEnv } from './app-env.js';
 import { readEnv, type Env } from './config/env.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
-import { drain } from './http/drain.js';
+import { closeConnections, drain } from './http/drain.js';
 import { httpUrl, listeningAt } from './http/listening-at.js';
 import { JsonLogger, createLogger } from './process/logger.js';
 import { reportProblem } from './process/operator-error.js';
@@ -28,14 +29,15 @@ await starting.catch((problem: unknown) =>
   process.exit(stopping.signal.aborted ? 0 : reportProblem(problem)),
 );
 
-async function start(): Promise<() => Promise<void>> {
+async function start(): Promise<(signal: string) => Promise<void>> {
   const env = readEnv();
   const logger = createLogger(env.LOG_LEVEL);
   Logger.overrideLogger(new JsonLogger(logger));
   const database = await openDatabase(env, 'service', SCHEMA, stopping.signal);
   try {
     const app = await serve(env, database, logger);
-    return async () => {
+    return async (signal) => {
+      await leaveBalancers(app, signal === 'SIGTERM' ? env.SHUTDOWN_DELAY : 0);
       await drain(app);
       await database.close();
     };
@@ -59,13 +61,21 @@ async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Prom
   return app;
 }
 
+/** An orchestrator sends SIGTERM while load balancers still send requests, and they learn from `/readyz` to stop. */
+async function leaveBalancers(app: NestExpressApplication, seconds: number): Promise<void> {
+  const { Readiness } = await import('./health/readiness.js');
+  app.get(Readiness).stop();
+  closeConnections(app.getHttpServer());
+  await delay(seconds * 1_000);
+}
+
 /** A terminal and npm both pass on Ctrl-C, so the same signal often comes twice: the first one counts. */
 function stop(signal: string): void {
   if (!stopping.signal.aborted) {
     stopping.abort();
     new Logger('Main').log(`${signal}: finishing the requests in flight`);
     starting
-      .then((close) => close())
+      .then((close) => close(signal))
       .then(
         () => process.exit(0),
         (problem: unknown) => process.exit(reportProblem(problem)),

@@ -71,6 +71,17 @@ export class Env {
   @IsWholeNumber(30, 36_500)
   INBOX_RETENTION_DAYS: number = 90;
 
+  /** Seconds between SIGTERM and the drain, in which `/readyz` answers 503 so that load balancers turn away. 0 drains at once. */
+  @Expose()
+  @IsWholeNumber(0, 300)
+  SHUTDOWN_DELAY: number = 2;
+
+  /** Port that Prometheus reads metrics from, on the address HOST. Without it there are no metrics. */
+  @Expose()
+  @IsOptional()
+  @IsWholeNumber(0, 65535)
+  METRICS_PORT?: number;
+
   /** Least level that is logged: fatal, error, warn, info, debug, or silent for none. */
   @Expose()
   @IsIn(LOG_LEVELS)

@@ -1,11 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema, ApiTags } from '@nestjs/swagger';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { Public } from '../api-keys/access.js';
-import { countPendingMigrations } from '../database/migrate.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { InternalServerError, ServiceUnavailableError } from '../http/errors.js';
+import { Readiness } from './readiness.js';
 
 @ApiSchema({ name: 'Health' })
 class HealthDto {
@@ -18,16 +16,16 @@ class HealthDto {
 @ApiErrors(InternalServerError)
 @Controller()
 export class HealthController {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly state: Readiness) {}
 
   @Get('healthz')
   @ApiOperation({
     operationId: 'getHealth',
-    summary: 'Whether the process lives',
-    description: 'It asks nobody, not even the database.',
+    summary: 'Report that the process is alive',
+    description: 'Does not depend on the database.',
     security: [],
   })
-  @ApiOkResponse({ description: 'It does.', type: HealthDto, example: new HealthDto() })
+  @ApiOkResponse({ description: 'The process is alive.', type: HealthDto, example: new HealthDto() })
   health(): HealthDto {
     return new HealthDto();
   }
@@ -35,18 +33,19 @@ export class HealthController {
   @Get('readyz')
   @ApiOperation({
     operationId: 'getReadiness',
-    summary: 'Whether the service can answer',
-    description: 'The database is reachable and has every migration of this version.',
+    summary: 'Report whether the instance can serve requests',
+    description:
+      'The database is reachable and has every migration of this version, and the instance is not stopping.',
     security: [],
   })
-  @ApiOkResponse({ description: 'It can.', type: HealthDto, example: new HealthDto() })
+  @ApiOkResponse({
+    description: 'The instance can serve requests.',
+    type: HealthDto,
+    example: new HealthDto(),
+  })
   @ApiErrors(ServiceUnavailableError)
   async readiness(): Promise<HealthDto> {
-    if ((await countPendingMigrations(this.dataSource)) > 0) {
-      throw new ServiceUnavailableError(
-        'The database lacks migrations of this version. Run: npm run migrate',
-      );
-    }
+    await this.state.require();
     return new HealthDto();
   }
 }

@@ -34,7 +34,7 @@ export class Child {
 
   /** @param folder - the working directory, where a file `.env` is looked for */
   static service(settings: Record<string, string>, folder: string): Child {
-    return Child.node([MAIN], { PORT: '0', ...settings }, folder);
+    return Child.node([MAIN], { PORT: '0', SHUTDOWN_DELAY: '0', ...settings }, folder);
   }
 
   /** @param input - what the standard input has; nothing if not given */

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { countPendingMigrations } from '../database/migrate.js';
+import { ServiceUnavailableError } from '../http/errors.js';
+
+/** Whether load balancers should send requests to this instance. */
+@Injectable()
+export class Readiness {
+  private stopping = false;
+
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** From now on the instance is not ready, although it still answers. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  /** @throws {ServiceUnavailableError} with the reason */
+  async require(): Promise<void> {
+    if (this.stopping) {
+      throw new ServiceUnavailableError('This instance is stopping.');
+    }
+    if ((await countPendingMigrations(this.dataSource)) > 0) {
+      throw new ServiceUnavailableError(
+        'The database lacks migrations of this version. Run: npm run migrate',
+      );
+    }
+  }
+}
