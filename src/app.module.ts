@@ -5,6 +5,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { RulesModule } from './rules/rules.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import { TopicsModule } from './topics/topics.module.js';
 import type { AppEnv } from './app-env.js';
@@ -23,6 +24,7 @@ export class AppModule {
         RateLimitModule.forRoot(RATE_LIMIT),
         SuppressionsModule,
         TopicsModule,
+        RulesModule,
         InboundModule.forRoot(env),
         HealthModule,
       ],

@@ -8,6 +8,8 @@ import { CreateDeliveryEvents1767225600006 } from '../migrations/1767225600006-C
 import { CreateSpentTokens1767225600007 } from '../migrations/1767225600007-CreateSpentTokens.js';
 import { CreateTopics1767225600010 } from '../migrations/1767225600010-CreateTopics.js';
 import { CreateTopicPreferences1767225600011 } from '../migrations/1767225600011-CreateTopicPreferences.js';
+import { CreateRules1767225600012 } from '../migrations/1767225600012-CreateRules.js';
+import { CreateRuleChanges1767225600013 } from '../migrations/1767225600013-CreateRuleChanges.js';
 import { Account } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import type { Schema } from './database/schema.js';
@@ -15,6 +17,8 @@ import { SpentToken } from './inbound/inbox/spent-token.entity.js';
 import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
 import { Source } from './inbound/sources/source.entity.js';
 import { SuppressionChange } from './ledger/suppression-change.entity.js';
+import { RuleChange } from './rules/rule-change.entity.js';
+import { Rule } from './rules/rule.entity.js';
 import { Suppression } from './suppressions/suppression.entity.js';
 import { TopicPreference } from './topics/topic-preference.entity.js';
 import { Topic } from './topics/topic.entity.js';
@@ -31,6 +35,8 @@ export const SCHEMA: Schema = {
     SpentToken,
     Topic,
     TopicPreference,
+    Rule,
+    RuleChange,
   ],
   migrations: [
     CreateAccounts1767225600000,
@@ -43,5 +49,7 @@ export const SCHEMA: Schema = {
     CreateSpentTokens1767225600007,
     CreateTopics1767225600010,
     CreateTopicPreferences1767225600011,
+    CreateRules1767225600012,
+    CreateRuleChanges1767225600013,
   ],
 };

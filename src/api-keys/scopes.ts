@@ -4,6 +4,8 @@ export const SCOPES = [
   'suppressions:write',
   'topics:read',
   'topics:write',
+  'rules:read',
+  'rules:write',
   'events:write',
 ] as const;
 
@@ -13,6 +15,7 @@ export type Scope = (typeof SCOPES)[number];
 const CONTAINS: Partial<Record<Scope, readonly Scope[]>> = {
   'suppressions:write': ['suppressions:read'],
   'topics:write': ['topics:read'],
+  'rules:write': ['rules:read'],
 };
 
 /** Whether a key with the scopes `held` may do what asks for the scope `needed`. */

@@ -1,5 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
+import { IsOptional } from 'class-validator';
+import { parseId } from '../validation/id.js';
+import { IsParsed, NotWith, Parse } from '../validation/parse.decorator.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 
 const DEFAULT_LIMIT = 20;
@@ -17,6 +20,38 @@ export class LimitDto {
   @Expose()
   @IsWholeNumber(1, MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
+}
+
+/** A place in a list that is newest first: behind an element, before one, or the beginning. */
+export interface Cursor {
+  limit: number;
+  after?: string;
+  before?: string;
+}
+
+export class CursorDto extends LimitDto implements Cursor {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'Return the elements after this one: older ones.',
+  })
+  @Expose()
+  @Parse(parseId)
+  @IsOptional()
+  @IsParsed('isId', 'must be an id')
+  after?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'Return the elements before this one: newer ones. Not together with `after`.',
+  })
+  @Expose()
+  @Parse(parseId)
+  @IsOptional()
+  @IsParsed('isId', 'must be an id')
+  @NotWith('after')
+  before?: string;
 }
 
 /** What every page of a list has beside its data. */

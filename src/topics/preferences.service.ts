@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Page } from '../http/page.js';
+import type { Cursor, Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
 import { contactIdOf, type ContactRef } from './contact.js';
 import { ContactNotFoundError } from './errors.js';
 import { PreferencesRepository, type Choice } from './preferences.repository.js';
 import type { TopicRef } from './topic-ref.js';
 import type { Subscription, Topic } from './topic.entity.js';
-import { TopicsService, type TopicPaging } from './topics.service.js';
+import { TopicsService } from './topics.service.js';
 
 /** A topic, and whether an address gets its mail. */
 export interface ContactTopic {
@@ -40,9 +40,9 @@ export class PreferencesService {
    *
    * @throws {ContactNotFoundError}
    */
-  async page(accountId: number, contact: ContactRef, paging: TopicPaging): Promise<Page<ContactTopic>> {
+  async page(accountId: number, contact: ContactRef, cursor: Cursor): Promise<Page<ContactTopic>> {
     const email = await this.emailOf(accountId, contact);
-    const { elements, hasMore } = await this.topics.page(accountId, paging);
+    const { elements, hasMore } = await this.topics.page(accountId, cursor);
     const topicIds = elements.map(({ id }) => id);
     const preferences = await this.preferences.find(accountId, email, topicIds);
     const chosen = new Map(preferences.map(({ topicId, subscription }) => [topicId, subscription]));

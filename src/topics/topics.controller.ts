@@ -13,7 +13,7 @@ import {
   RemovedTopicDto,
   TopicDto,
   TopicIdDto,
-  TopicPagingDto,
+  TopicCursorDto,
   TopicsPageDto,
   UpdateTopicDto,
 } from './dto/topic.dto.js';
@@ -46,9 +46,9 @@ export class TopicsController {
   @operations.ListTopics()
   async list(
     @CurrentCaller() { accountId }: Caller,
-    @Query() paging: TopicPagingDto,
+    @Query() cursor: TopicCursorDto,
   ): Promise<TopicsPageDto> {
-    return new TopicsPageDto(await this.topics.page(accountId, paging));
+    return new TopicsPageDto(await this.topics.page(accountId, cursor));
   }
 
   @Get('contacts/:contact/topics')
@@ -56,9 +56,9 @@ export class TopicsController {
   async listOfContact(
     @CurrentCaller() { accountId }: Caller,
     @Param('contact', ContactRefPipe) contact: ContactRef,
-    @Query() paging: TopicPagingDto,
+    @Query() cursor: TopicCursorDto,
   ): Promise<ContactTopicsPageDto> {
-    return new ContactTopicsPageDto(await this.preferences.page(accountId, contact, paging));
+    return new ContactTopicsPageDto(await this.preferences.page(accountId, contact, cursor));
   }
 
   @Patch('contacts/:contact/topics')

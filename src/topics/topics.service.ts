@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, LessThan, MoreThan, Repository } from 'typeorm';
+import { DataSource, In, IsNull, Repository } from 'typeorm';
 import { transactionBefore } from '../database/prepared-statement.js';
-import { toPage, type Page } from '../http/page.js';
+import { findPage } from '../http/find-page.js';
+import type { Cursor, Page } from '../http/page.js';
 import { TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import { numberedTopicKey, topicKeyFrom } from './topic-key.js';
 import type { TopicRef } from './topic-ref.js';
@@ -17,13 +18,6 @@ export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription
 };
 
 export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibility'>>;
-
-/** A place in a list of topics: behind a topic, before one, or the beginning. */
-export interface TopicPaging {
-  limit: number;
-  after?: string;
-  before?: string;
-}
 
 /** The topics of an account. An archived topic is not found; its preferences stay. */
 @Injectable()
@@ -82,19 +76,8 @@ export class TopicsService {
   }
 
   /** Newest first. */
-  async page(accountId: number, { limit, after, before }: TopicPaging): Promise<Page<Topic>> {
-    const rows = await this.topics.find({
-      where: {
-        accountId,
-        archivedAt: IsNull(),
-        ...(after && { id: LessThan(after) }),
-        ...(before && { id: MoreThan(before) }),
-      },
-      order: { id: before ? 'ASC' : 'DESC' },
-      take: limit + 1,
-    });
-    const page = toPage(rows, limit);
-    return before ? { ...page, elements: page.elements.toReversed() } : page;
+  page(accountId: number, cursor: Cursor): Promise<Page<Topic>> {
+    return findPage(this.topics, [{ accountId, archivedAt: IsNull() }], cursor);
   }
 
   /** @throws {TopicNotFoundError} */

@@ -9,6 +9,7 @@ import * as parsingErrors from '../../src/inbound/parsing/errors.js';
 import * as providerErrors from '../../src/inbound/providers/errors.js';
 import * as sourceErrors from '../../src/inbound/sources/errors.js';
 import * as rateLimitErrors from '../../src/rate-limit/errors.js';
+import * as ruleErrors from '../../src/rules/errors.js';
 import * as suppressionErrors from '../../src/suppressions/errors.js';
 import * as topicErrors from '../../src/topics/errors.js';
 
@@ -21,6 +22,7 @@ const CLASSES = [
   providerErrors,
   sourceErrors,
   rateLimitErrors,
+  ruleErrors,
   suppressionErrors,
   topicErrors,
 ]

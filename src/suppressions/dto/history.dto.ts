@@ -4,13 +4,8 @@ import { IsOptional } from 'class-validator';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { CAUSES, ORIGINS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
-import {
-  ACTIONS,
-  ACTOR_TYPES,
-  type Action,
-  type ActorType,
-  type SuppressionChange,
-} from '../../ledger/suppression-change.entity.js';
+import { ActorDto } from '../../ledger/actor.dto.js';
+import { ACTIONS, type Action, type SuppressionChange } from '../../ledger/suppression-change.entity.js';
 import { parseId } from '../../validation/id.js';
 
 export class HistoryDto extends LimitDto {
@@ -24,23 +19,6 @@ export class HistoryDto extends LimitDto {
   @IsOptional()
   @IsParsed('isId', 'must be an id')
   after?: string;
-}
-
-@ApiSchema({ name: 'Actor' })
-export class ActorDto {
-  @ApiProperty({ enum: ACTOR_TYPES, example: 'api_key' })
-  type!: ActorType;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    example: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f',
-  })
-  id!: string | null;
-
-  @ApiProperty({ description: 'Its name at that time.', example: 'support desk' })
-  name!: string;
 }
 
 @ApiSchema({ name: 'Change' })

@@ -2,13 +2,11 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
-import { MAX_LIMIT, PageDto, type Page } from '../../http/page.js';
-import { parseId } from '../../validation/id.js';
+import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
-import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
+import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
-import { IsWholeNumber } from '../../validation/whole-number.decorator.js';
 import { parseTopicKey } from '../topic-key.js';
 import {
   SUBSCRIPTIONS,
@@ -141,8 +139,8 @@ export class UpdateTopicDto {
   }
 }
 
-export class TopicPagingDto {
-  /** Longer than the default of other lists: the official Node client cannot ask for a second page of topics. */
+/** The default limit is longer than that of other lists: the official Node client cannot ask for a second page. */
+export class TopicCursorDto extends CursorDto {
   @ApiPropertyOptional({
     type: 'integer',
     description: 'The most elements to return.',
@@ -150,32 +148,7 @@ export class TopicPagingDto {
     maximum: MAX_LIMIT,
     default: MAX_LIMIT,
   })
-  @Expose()
-  @IsWholeNumber(1, MAX_LIMIT)
-  limit: number = MAX_LIMIT;
-
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'Return the topics after this one: older ones.',
-  })
-  @Expose()
-  @Parse(parseId)
-  @IsOptional()
-  @IsParsed('isId', 'must be an id')
-  after?: string;
-
-  @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    description: 'Return the topics before this one: newer ones. Not together with `after`.',
-  })
-  @Expose()
-  @Parse(parseId)
-  @IsOptional()
-  @IsParsed('isId', 'must be an id')
-  @NotWith('after')
-  before?: string;
+  override limit: number = MAX_LIMIT;
 }
 
 @ApiSchema({ name: 'TopicId' })

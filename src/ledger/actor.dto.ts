@@ -1,0 +1,19 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ACTOR_TYPES, type ActorType } from './suppression-change.entity.js';
+
+@ApiSchema({ name: 'Actor' })
+export class ActorDto {
+  @ApiProperty({ enum: ACTOR_TYPES, example: 'api_key' })
+  type!: ActorType;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f',
+  })
+  id!: string | null;
+
+  @ApiProperty({ description: 'Its name at that time.', example: 'support desk' })
+  name!: string;
+}

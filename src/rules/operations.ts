@@ -1,0 +1,125 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { BODY_ERRORS, ValidationError } from '../http/errors.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
+import { DeletedRuleDto, PutRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';
+import { RuleNotFoundError, TooManyRulesError } from './errors.js';
+import * as examples from './examples.js';
+
+const PATTERN_FORMS = 'must be one of ada@example.com, example.com, *.example.com, abuse@*';
+const InvalidRuleRef = ValidationError.like(
+  'rule',
+  `must be the id of a rule (a UUID) or a pattern: ${PATTERN_FORMS}`,
+);
+
+export function PutRule(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('rules:write'),
+    ApiTags('Rules'),
+    ApiOperation({
+      operationId: 'putRule',
+      summary: 'Create or replace a rule',
+      description:
+        'A rule holds for every address that its pattern matches. An account has one rule for each pattern and topic: a ' +
+        'second one replaces the first, which keeps its id. At most 10,000 rules.',
+    }),
+    ApiBody({ type: PutRuleDto, examples: examples.PUT_BODY }),
+    ApiResponse({
+      status: HttpStatus.CREATED,
+      description: 'The rule was created.',
+      type: RuleDto,
+      example: examples.RULE,
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The rule replaced the one with this pattern and topic.',
+      type: RuleDto,
+      example: examples.RULE,
+    }),
+    ApiErrors(
+      ValidationError.like('pattern', PATTERN_FORMS),
+      TopicNotFoundError,
+      TooManyRulesError,
+      ...BODY_ERRORS,
+    ),
+  );
+}
+
+export function ListRules(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('rules:read'),
+    ApiTags('Rules'),
+    ApiOperation({
+      operationId: 'listRules',
+      summary: 'List the rules',
+      description: 'Newest first, without those that have expired.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the rules.',
+      type: RulesPageDto,
+      example: examples.RULES_PAGE,
+    }),
+    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+  );
+}
+
+export function GetRule(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('rules:read'),
+    ApiTags('Rules'),
+    ApiOperation({
+      operationId: 'getRule',
+      summary: 'Get one rule',
+      description: 'By its id. A rule for all mail also by its pattern.',
+    }),
+    ApiParam(examples.RULE_PARAM),
+    ApiResponse({ status: HttpStatus.OK, description: 'The rule.', type: RuleDto, example: examples.RULE }),
+    ApiErrors(InvalidRuleRef, RuleNotFoundError),
+  );
+}
+
+export function DeleteRule(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('rules:write'),
+    ApiTags('Rules'),
+    ApiOperation({
+      operationId: 'deleteRule',
+      summary: 'Delete a rule',
+      description: 'The next check no longer knows it. Its history stays.',
+    }),
+    ApiParam(examples.RULE_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The rule was deleted.',
+      type: DeletedRuleDto,
+      example: examples.DELETED,
+    }),
+    ApiErrors(InvalidRuleRef, RuleNotFoundError),
+  );
+}
+
+export function GetRuleHistory(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('rules:read'),
+    ApiTags('Rules'),
+    ApiOperation({
+      operationId: 'getRuleHistory',
+      summary: 'Read what happened to a rule',
+      description:
+        'Newest first, also after the rule was deleted. Each element has the rule as it was after the change.',
+    }),
+    ApiParam(examples.RULE_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the history.',
+      type: RuleHistoryPageDto,
+      example: examples.HISTORY_PAGE,
+    }),
+    ApiErrors(InvalidRuleRef, RuleNotFoundError),
+  );
+}

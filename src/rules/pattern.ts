@@ -1,0 +1,57 @@
+import { parseDomain, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { Invalid } from '../validation/invalid.js';
+
+/**
+ * What a rule matches, in its normal form: an address, a domain, all subdomains of a domain (`*.example.com`), or a local
+ * part at any domain (`abuse@*`).
+ */
+export type Pattern = string & { readonly patternBrand: unique symbol };
+
+const FORMS = 'must be one of ada@example.com, example.com, *.example.com, abuse@*';
+const SUBDOMAINS = '*.';
+const ANY_DOMAIN = '@*';
+
+export function parsePattern(input: unknown): Pattern | Invalid {
+  const text = typeof input === 'string' ? input.trim() : '';
+  const isOfSubdomains = text.startsWith(SUBDOMAINS);
+  const isOfLocalPart = text.endsWith(ANY_DOMAIN);
+  const fixed = text.slice(
+    isOfSubdomains ? SUBDOMAINS.length : 0,
+    isOfLocalPart ? -ANY_DOMAIN.length : undefined,
+  );
+  if (fixed === '' || fixed.includes('*') || (isOfSubdomains && text.includes('@'))) {
+    return new Invalid(FORMS);
+  }
+  if (isOfLocalPart) {
+    const address = parseEmailAddress(`${fixed}@example.com`);
+    return address instanceof Invalid
+      ? new Invalid(FORMS)
+      : (`${localPartOf(address)}${ANY_DOMAIN}` as Pattern);
+  }
+  const parsed = fixed.includes('@') ? parseEmailAddress(fixed) : parseDomain(fixed);
+  return parsed instanceof Invalid
+    ? new Invalid(FORMS)
+    : (`${isOfSubdomains ? SUBDOMAINS : ''}${parsed}` as Pattern);
+}
+
+/**
+ * The patterns that match an address, the most specific first: the address itself, its domain, the domains above, from the
+ * longest to the shortest, and its local part.
+ */
+export function patternsMatching(email: EmailAddress): Pattern[] {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  const patterns: string[] = [email, domain];
+  for (
+    let dot = domain.indexOf('.');
+    dot >= 0 && !domain.startsWith('[');
+    dot = domain.indexOf('.', dot + 1)
+  ) {
+    patterns.push(`*${domain.slice(dot)}`);
+  }
+  patterns.push(`${localPartOf(email)}${ANY_DOMAIN}`);
+  return patterns as Pattern[];
+}
+
+function localPartOf(email: EmailAddress): string {
+  return email.slice(0, email.lastIndexOf('@'));
+}

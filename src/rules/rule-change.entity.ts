@@ -1,0 +1,53 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { ACTOR_TYPES, type ActorType } from '../ledger/suppression-change.entity.js';
+import type { Pattern } from './pattern.js';
+import { RULE_EFFECTS, type RuleEffect } from './rule.entity.js';
+
+export const RULE_ACTIONS = ['created', 'replaced', 'deleted'] as const;
+
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+
+/** A line of the history of a rule. */
+@Entity('rule_changes')
+@Index('rule_changes_account_id_rule_id_id_idx', ['accountId', 'ruleId', 'id'])
+export class RuleChange {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** A UUIDv7. */
+  @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
+  id!: string;
+
+  @Column({ type: 'enum', enum: [...RULE_ACTIONS], enumName: 'rule_action' })
+  action!: RuleAction;
+
+  @Column('uuid', { name: 'rule_id' })
+  ruleId!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  pattern!: Pattern;
+
+  @Column({ type: 'enum', enum: [...RULE_EFFECTS], enumName: 'rule_effect' })
+  effect!: RuleEffect;
+
+  @Column('uuid', { name: 'topic_id', nullable: true })
+  topicId!: string | null;
+
+  @Column('text', { nullable: true })
+  note!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
+  actorType!: ActorType;
+
+  @Column('uuid', { name: 'actor_id', nullable: true })
+  actorId!: string | null;
+
+  @Column('text', { name: 'actor_name' })
+  actorName!: string;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+}

@@ -1,0 +1,44 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Account } from '../accounts/account.entity.js';
+import { Topic } from '../topics/topic.entity.js';
+import type { Pattern } from './pattern.js';
+
+export const RULE_EFFECTS = ['allow', 'block'] as const;
+
+export type RuleEffect = (typeof RULE_EFFECTS)[number];
+
+/** What an account decided about all addresses that a pattern matches. */
+@Entity('rules')
+@Unique('rules_account_id_pattern_topic_id_key', ['accountId', 'pattern', 'topicId'])
+@Index('rules_account_id_pattern_idx', ['accountId', 'pattern'], { unique: true, where: 'topic_id IS NULL' })
+@ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], { name: 'rules_topic_id_fkey' })
+@Check('rules_pattern_check', 'octet_length(pattern) BETWEEN 1 AND 320')
+@Check('rules_note_check', 'char_length(note) <= 1000')
+export class Rule {
+  @ForeignKey(() => Account, { name: 'rules_account_id_fkey' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** A UUIDv7. A rule that replaces another one keeps its id. */
+  @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
+  id!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  pattern!: Pattern;
+
+  @Column({ type: 'enum', enum: [...RULE_EFFECTS], enumName: 'rule_effect' })
+  effect!: RuleEffect;
+
+  /** Null if the rule holds for all mail. */
+  @Column('uuid', { name: 'topic_id', nullable: true })
+  topicId!: string | null;
+
+  @Column('text', { nullable: true })
+  note!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+}

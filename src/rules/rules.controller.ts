@@ -1,0 +1,86 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpStatus,
+  Param,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import type { Response } from 'express';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { COMMON_ERRORS } from '../http/errors.js';
+import { JsonBodyGuard } from '../http/json-body.guard.js';
+import { Deadline } from '../http/open-requests.js';
+import { CursorDto } from '../http/page.js';
+import { actorOf } from '../ledger/actor.js';
+import { RateLimitExceededError } from '../rate-limit/errors.js';
+import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
+import { DeletedRuleDto, PutRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';
+import * as operations from './operations.js';
+import { RuleRefPipe, type RuleRef } from './rule-ref.js';
+import { RulesService } from './rules.service.js';
+
+@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
+@Controller('rules')
+@UseGuards(JsonBodyGuard)
+export class RulesController {
+  constructor(private readonly rules: RulesService) {}
+
+  @Post()
+  @operations.PutRule()
+  async put(
+    @CurrentCaller() caller: Caller,
+    @Deadline() deadline: number,
+    @Body() body: PutRuleDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RuleDto> {
+    const { rule, action } = await this.rules.put(
+      caller.accountId,
+      actorOf(caller),
+      body.toNewRule(),
+      deadline,
+    );
+    response.status(action === 'created' ? HttpStatus.CREATED : HttpStatus.OK);
+    return new RuleDto(rule);
+  }
+
+  @Get()
+  @operations.ListRules()
+  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto): Promise<RulesPageDto> {
+    return new RulesPageDto(await this.rules.page(accountId, cursor));
+  }
+
+  @Get(':rule')
+  @operations.GetRule()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('rule', RuleRefPipe) rule: RuleRef,
+  ): Promise<RuleDto> {
+    return new RuleDto(await this.rules.get(accountId, rule));
+  }
+
+  @Get(':rule/history')
+  @operations.GetRuleHistory()
+  async history(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('rule', RuleRefPipe) rule: RuleRef,
+    @Query() cursor: CursorDto,
+  ): Promise<RuleHistoryPageDto> {
+    return new RuleHistoryPageDto(await this.rules.history(accountId, rule, cursor));
+  }
+
+  @Delete(':rule')
+  @operations.DeleteRule()
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @Deadline() deadline: number,
+    @Param('rule', RuleRefPipe) rule: RuleRef,
+  ): Promise<DeletedRuleDto> {
+    return new DeletedRuleDto(await this.rules.delete(caller.accountId, actorOf(caller), rule, deadline));
+  }
+}

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import {
+  DataSource,
+  IsNull,
+  LessThanOrEqual,
+  MoreThan,
+  Repository,
+  type EntityManager,
+  type FindOptionsWhere,
+} from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { transactionBefore } from '../database/prepared-statement.js';
+import { findPage } from '../http/find-page.js';
+import type { Cursor, Page } from '../http/page.js';
+import type { Actor } from '../ledger/actor.js';
+import type { TopicRef } from '../topics/topic-ref.js';
+import { TopicsService } from '../topics/topics.service.js';
+import { RuleNotFoundError, TooManyRulesError } from './errors.js';
+import { RuleChange, type RuleAction } from './rule-change.entity.js';
+import type { RuleRef } from './rule-ref.js';
+import { Rule } from './rule.entity.js';
+
+const MAX_RULES = 10_000;
+
+export type NewRule = Pick<Rule, 'pattern' | 'effect' | 'note' | 'expiresAt'> & { topic: TopicRef | null };
+
+/** The rule that a pattern has now, and what happened to it. */
+export interface PutRule {
+  rule: Rule;
+  action: 'created' | 'replaced';
+}
+
+/** The rules of an account. An expired rule is not found. */
+@Injectable()
+export class RulesService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(Rule) private readonly rules: Repository<Rule>,
+    @InjectRepository(RuleChange) private readonly changes: Repository<RuleChange>,
+    private readonly topics: TopicsService,
+  ) {}
+
+  /**
+   * Creates a rule, or replaces the one with the same pattern and topic, which keeps its id.
+   *
+   * @throws {TooManyRulesError}
+   * @throws {TopicNotFoundError}
+   */
+  async put(
+    accountId: number,
+    actor: Actor,
+    { topic, ...rule }: NewRule,
+    deadline: number,
+  ): Promise<PutRule> {
+    const topicId = topic && (await this.topics.get(accountId, topic)).id;
+    return this.write(accountId, deadline, async (rules, record) => {
+      await rules.delete({ accountId, expiresAt: LessThanOrEqual(new Date()) });
+      const samePattern = { accountId, pattern: rule.pattern, topicId: topicId ?? IsNull() };
+      const existing = await rules.findOneBy(samePattern);
+      if (!existing && (await rules.countBy({ accountId })) >= MAX_RULES) {
+        throw new TooManyRulesError();
+      }
+      const id = existing?.id ?? uuidv7();
+      await rules.save({ ...rule, accountId, id, topicId });
+      const action = existing ? 'replaced' : 'created';
+      const put = await rules.findOneByOrFail({ accountId, id });
+      await record(actor, action, put);
+      return { rule: put, action };
+    });
+  }
+
+  /** @throws {RuleNotFoundError} */
+  async get(accountId: number, ref: RuleRef): Promise<Rule> {
+    return requireRule(await this.rules.findOneBy(inForce({ accountId, ...named(ref) })));
+  }
+
+  /** Newest first. */
+  page(accountId: number, cursor: Cursor): Promise<Page<Rule>> {
+    return findPage(this.rules, inForce({ accountId }), cursor);
+  }
+
+  /** @throws {RuleNotFoundError} */
+  delete(accountId: number, actor: Actor, ref: RuleRef, deadline: number): Promise<Rule> {
+    return this.write(accountId, deadline, async (rules, record) => {
+      const rule = requireRule(await rules.findOneBy(inForce({ accountId, ...named(ref) })));
+      await rules.delete({ accountId, id: rule.id });
+      await record(actor, 'deleted', rule);
+      return rule;
+    });
+  }
+
+  /**
+   * What happened to a rule, newest first, also after it was deleted.
+   *
+   * @throws {RuleNotFoundError} if there never was such a rule
+   */
+  async history(accountId: number, ref: RuleRef, cursor: Cursor): Promise<Page<RuleChange>> {
+    const [latest] = await this.changes.find({
+      where: { accountId, ...('id' in ref ? { ruleId: ref.id } : named(ref)) },
+      order: { id: 'DESC' },
+      take: 1,
+    });
+    const { ruleId } = requireRule(latest);
+    return findPage(this.changes, [{ accountId, ruleId }], cursor);
+  }
+
+  /** One writer at a time changes the rules of an account, so that their number is known. */
+  private write<Result>(
+    accountId: number,
+    deadline: number,
+    work: (rules: Repository<Rule>, record: Recorder) => Promise<Result>,
+  ): Promise<Result> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+      return work(transaction.getRepository(Rule), recorder(transaction));
+    });
+  }
+}
+
+type Recorder = (actor: Actor, action: RuleAction, rule: Rule) => Promise<unknown>;
+
+function recorder(transaction: EntityManager): Recorder {
+  return (actor, action, { id: ruleId, createdAt: _createdAt, ...rule }) =>
+    transaction.getRepository(RuleChange).insert({
+      ...rule,
+      ruleId,
+      action,
+      actorType: actor.type,
+      actorId: actor.id,
+      actorName: actor.name,
+    });
+}
+
+function named(ref: RuleRef): FindOptionsWhere<Rule> & FindOptionsWhere<RuleChange> {
+  return 'id' in ref ? { id: ref.id } : { pattern: ref.pattern, topicId: IsNull() };
+}
+
+function inForce(where: FindOptionsWhere<Rule>): FindOptionsWhere<Rule>[] {
+  return [
+    { ...where, expiresAt: IsNull() },
+    { ...where, expiresAt: MoreThan(new Date()) },
+  ];
+}
+
+function requireRule<Found>(found: Found | null | undefined): Found {
+  if (!found) {
+    throw new RuleNotFoundError();
+  }
+  return found;
+}
