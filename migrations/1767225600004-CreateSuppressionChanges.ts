@@ -13,6 +13,7 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
       CREATE TABLE suppression_changes (
         created_at      timestamptz(3)      NOT NULL DEFAULT clock_timestamp(),
         occurred_at     timestamptz(3),
+        revision        bigserial           NOT NULL,
         account_id      integer             NOT NULL,
         action          suppression_action  NOT NULL,
         cause           suppression_cause,
@@ -32,7 +33,8 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
       )
     `);
     await queryRunner.query(`
-      CREATE INDEX suppression_changes_account_id_email_id_idx ON suppression_changes (account_id, email, id)
+      CREATE INDEX suppression_changes_account_id_email_revision_idx
+      ON suppression_changes (account_id, email, revision)
     `);
     await queryRunner.query(`
       CREATE INDEX suppression_changes_account_id_suppression_id_idx

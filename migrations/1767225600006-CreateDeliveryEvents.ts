@@ -24,6 +24,7 @@ export class CreateDeliveryEvents1767225600006 implements MigrationInterface {
         received_at     timestamptz(3)          NOT NULL,
         occurred_at     timestamptz(3),
         account_id      integer                 NOT NULL,
+        revision        bigint,
         kind            delivery_event_kind     NOT NULL,
         effect          delivery_event_effect   NOT NULL,
         outcome         delivery_event_outcome  NOT NULL,

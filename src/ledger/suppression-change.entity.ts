@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from './cause.js';
 
@@ -10,9 +10,9 @@ export const ACTOR_TYPES = ['api_key', 'source', 'cli'] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
-/** A line of the ledger. It is written by the statement that makes the change, and never again. */
+/** A line of the ledger, written by the statement that makes the change. */
 @Entity('suppression_changes')
-@Index('suppression_changes_account_id_email_id_idx', ['accountId', 'email', 'id'])
+@Index('suppression_changes_account_id_email_revision_idx', ['accountId', 'email', 'revision'])
 @Index('suppression_changes_account_id_suppression_id_idx', ['accountId', 'suppressionId'], {
   where: `action = 'added'`,
 })
@@ -25,9 +25,16 @@ export class SuppressionChange {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** A UUIDv7 that the database makes while it holds the record, so that the order of the ids is the order of events. */
   @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
+
+  /**
+   * From a sequence, while the statement holds the lock on what it changes: the order of the changes of an address, whatever
+   * the clocks say.
+   */
+  @Column('bigint')
+  @Generated()
+  revision!: string;
 
   @Column({ type: 'enum', enum: [...ACTIONS], enumName: 'suppression_action' })
   action!: Action;

@@ -1,36 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, Repository } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, LessThan, Repository } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
 import { SuppressionChange } from './suppression-change.entity.js';
 
-/** Reads the ledger. It is written by the statements that change the list, in {@link SuppressionsRepository}. */
+/** Reads the ledger. The statements that change the list write it. */
 @Injectable()
-export class SuppressionChangesRepository {
-  constructor(@InjectRepository(SuppressionChange) private readonly changes: Repository<SuppressionChange>) {}
+export class SuppressionChangesRepository extends Repository<SuppressionChange> {
+  constructor(@InjectDataSource() dataSource: DataSource) {
+    super(SuppressionChange, dataSource.manager);
+  }
 
   /** The address that a suppression has or had, or null when the account never had such a suppression. */
-  async emailOf(accountId: number, suppressionId: string): Promise<EmailAddress | null> {
-    const added = await this.changes.findOneBy({ accountId, suppressionId, action: 'added' });
+  async findEmail(accountId: number, suppressionId: string): Promise<EmailAddress | null> {
+    const added = await this.findOneBy({ accountId, suppressionId, action: 'added' });
     return added && added.email;
   }
 
-  /** Whether anything ever happened to an address. */
-  exist(accountId: number, email: EmailAddress): Promise<boolean> {
-    return this.changes.existsBy({ accountId, email });
-  }
-
-  /** The changes of an address, newest first. */
-  async page(
+  /**
+   * The changes of an address, newest first.
+   *
+   * @param before - only changes with a lower revision
+   */
+  async findPage(
     accountId: number,
     email: EmailAddress,
     limit: number,
-    after?: string,
+    before?: string,
   ): Promise<Page<SuppressionChange>> {
-    const rows = await this.changes.find({
-      where: { accountId, email, ...(after && { id: LessThan(after) }) },
-      order: { id: 'DESC' },
+    const rows = await this.find({
+      where: { accountId, email, ...(before !== undefined && { revision: LessThan(before) }) },
+      order: { revision: 'DESC' },
       take: limit + 1,
     });
     return toPage(rows, limit);

@@ -167,7 +167,7 @@ function createRemoval(name: string, condition: string): PreparedStatement<Named
     ),
     change AS (
       SELECT
-        'removed'::suppression_action AS action,
+          'removed'::suppression_action AS action,
         id AS suppression_id,
         email,
         cause,

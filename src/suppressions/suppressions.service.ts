@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { ServiceUnavailableError } from '../http/errors.js';
+import { ServiceUnavailableError, ValidationError } from '../http/errors.js';
 import type { Actor } from '../ledger/actor.js';
 import { byHand, type Addition } from './addition.js';
 import { BatchAddedDto } from './dto/add.dto.js';
@@ -170,18 +170,26 @@ export class SuppressionsService {
    * What happened to an address, newest first, also when it is suppressed no longer.
    *
    * @throws {HistoryNotFoundError} when nothing ever happened to it
+   * @throws {ValidationError} when `after` is no change of the address
    */
   async history(
     accountId: number,
     ref: SuppressionRef,
     { limit, after }: HistoryDto,
   ): Promise<HistoryPageDto> {
-    const email = 'email' in ref ? ref.email : await this.changes.emailOf(accountId, ref.id);
-    const page = email && (await this.changes.page(accountId, email, limit, after));
-    if (!page || (page.elements.length === 0 && !(await this.changes.exist(accountId, email)))) {
+    const email = 'email' in ref ? ref.email : await this.changes.findEmail(accountId, ref.id);
+    if (!email || !(await this.changes.existsBy({ accountId, email }))) {
       throw new HistoryNotFoundError();
     }
-    return new HistoryPageDto(page);
+    const before = after && (await this.changes.findOneBy({ accountId, email, id: after }));
+    if (before === null) {
+      throw ValidationError.ofFields([
+        { path: 'after', message: 'must be the id of a change in this history' },
+      ]);
+    }
+    return new HistoryPageDto(
+      await this.changes.findPage(accountId, email, limit, before ? before.revision : undefined),
+    );
   }
 }
 

@@ -92,6 +92,17 @@ describe('GET /suppressions/:suppression/history', () => {
   it('is not found behind a cursor, either, where nothing ever happened', () =>
     history('nobody@example.com', { after: '01890000-0000-7000-8000-000000000000' }).expect(404));
 
+  it.each(['01890000-0000-7000-8000-000000000000', 'the id of a change of another address'])(
+    'refuses to go on after %s',
+    async (after) => {
+      await suppress(world, world.alice, ['one@example.com', 'two@example.com']);
+      const [foreign] = (await history('two@example.com')).body.data;
+      const id = after.startsWith('the') ? foreign.id : after;
+      const { body } = await history('one@example.com', { after: id }).expect(400);
+      expect(body.message).toBe('after must be the id of a change in this history.');
+    },
+  );
+
   it('writes nothing for what changes nothing', async () => {
     await suppress(world, world.alice, ['once@example.com']);
     await suppress(world, world.alice, ['once@example.com', 'ONCE@example.com']);

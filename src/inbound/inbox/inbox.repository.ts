@@ -4,6 +4,7 @@ import { DatabaseError } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { lowestIdAt } from '../../suppressions/suppression-id.js';
+import { lastRevision } from '../../ledger/last-revision.js';
 import type { DeliveryEvent, Outcome } from '../parsing/delivery-event.js';
 import type { NewEvent, Settlement } from '../projection/new-event.js';
 import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
@@ -23,9 +24,9 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
   'store-delivery-events',
   `INSERT INTO delivery_events (
     account_id, source_id, received_at,
-    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at
+    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, revision
   )
-  SELECT $1, $2, $3, told.*
+  SELECT $1, $2, $3, told.*, CASE WHEN told.effect = 'watch' THEN ${lastRevision('told.recipient')} END
   FROM unnest(
     $4::text[] COLLATE "C", $5::delivery_event_kind[], $6::delivery_event_effect[], $7::delivery_event_outcome[],
     $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[]

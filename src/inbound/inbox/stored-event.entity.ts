@@ -52,6 +52,10 @@ export class StoredEvent {
   @Column({ type: 'text', collation: 'C', nullable: true })
   recipient!: EmailAddress | null;
 
+  /** Of a soft failure: the last revision of the recipient when the event was stored, 0 if there was none. */
+  @Column('bigint', { nullable: true })
+  revision!: string | null;
+
   /** The mail that it is about. */
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;

@@ -32,7 +32,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
       AND arrival.id NOT IN (SELECT id FROM mine)
   ) AS arrived
   CROSS JOIN LATERAL (
-    SELECT max(removal.id::text)::uuid AS id
+    SELECT max(removal.revision) AS revision
     FROM suppression_changes AS removal
     WHERE removal.account_id = $1 AND removal.email = asked.recipient AND removal.action = 'removed'
   ) AS removed
@@ -48,7 +48,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
       AND failure.kind = 'bounce'
       AND coalesce(failure.occurred_at, failure.received_at) > $4
       AND (arrived.moment IS NULL OR coalesce(failure.occurred_at, failure.received_at) > arrived.moment)
-      AND (removed.id IS NULL OR failure.id > removed.id)
+      AND (removed.revision IS NULL OR failure.revision >= removed.revision)
       AND failure.id NOT IN (SELECT id FROM mine)
     GROUP BY mail
     ORDER BY moment DESC
