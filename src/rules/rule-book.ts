@@ -1,0 +1,27 @@
+import type { EmailAddress } from '../email-address/email-address.js';
+import { patternsMatching, type Pattern } from './pattern.js';
+import type { Rule } from './rule.entity.js';
+
+export type BookedRule = Pick<Rule, 'id' | 'pattern' | 'effect' | 'topicId'>;
+
+/** Rules by their pattern. */
+export class RuleBook {
+  private readonly byPattern = new Map<Pattern, BookedRule[]>();
+
+  constructor(rules: BookedRule[]) {
+    for (const rule of rules) {
+      this.byPattern.set(rule.pattern, [...(this.byPattern.get(rule.pattern) ?? []), rule].sort(blockFirst));
+    }
+  }
+
+  /** The rules that match an address, the most specific first; of two with the same pattern, the one that blocks. */
+  matching(email: EmailAddress): BookedRule[] {
+    return this.byPattern.size === 0
+      ? []
+      : patternsMatching(email).flatMap((pattern) => this.byPattern.get(pattern) ?? []);
+  }
+}
+
+function blockFirst(a: BookedRule, b: BookedRule): number {
+  return Number(a.effect === 'allow') - Number(b.effect === 'allow');
+}

@@ -1,0 +1,93 @@
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { Cause } from '../ledger/cause.js';
+import type { BookedRule } from '../rules/rule-book.js';
+import type { RuleEffect } from '../rules/rule.entity.js';
+import type { Subscription } from '../topics/topic.entity.js';
+
+export const VERDICTS = ['send', 'suppressed', 'invalid'] as const;
+
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What a mail is for. Mail without a stated purpose gets the strictest answer that holds for every kind of mail. */
+export type Purpose =
+  | { type: 'any' }
+  | { type: 'topic'; topicId: string; defaultSubscription: Subscription }
+  | { type: 'transactional' };
+
+/** Which mail a complaint ends: all, or all but transactional mail. */
+export const COMPLAINT_REACHES = ['all', 'marketing'] as const;
+
+export type ComplaintReach = (typeof COMPLAINT_REACHES)[number];
+
+/** What an account knows about an address. */
+export interface Facts {
+  /** The record of the address, with the causes that have not expired. */
+  record: { id: string; causes: readonly Cause[] } | null;
+  /** What the recipient chose for the topic of the mail. */
+  preference: Subscription | null;
+  /** The rules in force for this purpose that match the address, the most specific first. */
+  rules: readonly BookedRule[];
+}
+
+/** One reason to suppress or to send. */
+export type Match = { verdict: 'send' | 'suppressed'; id: string } & (
+  | { type: 'suppression'; cause: Cause }
+  | { type: 'preference' | 'topic_default'; topicId: string }
+  | { type: 'rule'; effect: RuleEffect; topicId: string | null }
+);
+
+/**
+ * Whether an address may be mailed. The first match decides; without one, send.
+ *
+ * | step | match | verdict |
+ * |---|---|---|
+ * | 1 | the recipient's own word: a complaint, an unsubscribe, an opt-out, or no opt-in where the topic needs one | suppressed |
+ * | 2 | a manual record | suppressed |
+ * | 3 | a rule for the address | as the rule says |
+ * | 4 | the most specific rule for its domain or its local part, if that allows | send |
+ * | 5 | a bounce | suppressed |
+ * | 6 | that rule, if it blocks | suppressed |
+ *
+ * So an allow rule protects against what machines decided, never against what a person decided.
+ *
+ * @returns all matches, the deciding one first; rules that a more specific one overrides come last
+ */
+export function matchesFor(
+  email: EmailAddress,
+  { record, preference, rules }: Facts,
+  purpose: Purpose,
+  complaintReach: ComplaintReach,
+): Match[] {
+  const exact = rules.filter(({ pattern }) => String(pattern) === email);
+  const [mostSpecific, ...overridden] = rules.slice(exact.length).map(ofRule);
+  const found = (cause: Cause): Match[] =>
+    record?.causes.includes(cause)
+      ? [{ type: 'suppression', verdict: 'suppressed', id: record.id, cause }]
+      : [];
+  const isTransactional = purpose.type === 'transactional';
+  return [
+    ...(isTransactional && complaintReach === 'marketing' ? [] : found('complaint')),
+    ...(isTransactional ? [] : found('unsubscribe')),
+    ...(purpose.type === 'topic' ? ofTopic(preference, purpose) : []),
+    ...found('manual'),
+    ...exact.map(ofRule),
+    ...(mostSpecific?.verdict === 'send' ? [mostSpecific] : []),
+    ...found('bounce'),
+    ...(mostSpecific?.verdict === 'suppressed' ? [mostSpecific] : []),
+    ...overridden,
+  ];
+}
+
+function ofTopic(
+  preference: Subscription | null,
+  { topicId, defaultSubscription }: Extract<Purpose, { type: 'topic' }>,
+): Match[] {
+  const type = preference ? 'preference' : 'topic_default';
+  return (preference ?? defaultSubscription) === 'opt_out'
+    ? [{ type, verdict: 'suppressed', id: topicId, topicId }]
+    : [];
+}
+
+function ofRule({ id, effect, topicId }: BookedRule): Match {
+  return { type: 'rule', verdict: effect === 'allow' ? 'send' : 'suppressed', id, effect, topicId };
+}
