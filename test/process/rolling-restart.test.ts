@@ -74,7 +74,7 @@ class Balancer {
     const [statistics, frontend] = ports.slice(-2) as [number, number];
     const servers = ports
       .slice(0, -2)
-      .map((port) => `  server s${port} 127.0.0.1:${port} check inter ${CHECK_INTERVAL_MS} fall 1 rise 1`);
+      .map((port) => `  server s${port} 127.0.0.1:${port} check inter ${CHECK_INTERVAL_MS} fall 2 rise 1`);
     const file = join(folder, 'haproxy.cfg');
     const lines = [
       'defaults',
@@ -83,6 +83,7 @@ class Balancer {
       '  timeout connect 5s',
       '  timeout client 30s',
       '  timeout server 30s',
+      '  timeout check 5s',
       'listen statistics',
       `  bind 127.0.0.1:${statistics}`,
       '  stats enable',

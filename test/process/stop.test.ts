@@ -29,6 +29,22 @@ describe('stopping the service', () => {
     expect(folder.postgresPid()).toBeUndefined();
   });
 
+  it('tells load balancers at SIGTERM to turn away, and serves those that have not yet', async () => {
+    const service = await folder.start({ SHUTDOWN_DELAY: '300' });
+    service.process.kill('SIGTERM');
+    await until(async () => (await service.ask('/readyz')).status === 503);
+    const { status, headers } = await service.ask('/suppressions/nobody@example.com');
+    expect([status, headers.get('connection')]).toEqual([404, 'close']);
+    service.process.kill('SIGKILL');
+    await service.process.ended;
+  });
+
+  it('ends at once on Ctrl-C, which no load balancer sends', async () => {
+    const service = await folder.start({ SHUTDOWN_DELAY: '300' });
+    service.process.kill('SIGINT');
+    expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
+  });
+
   it('ends in order when its terminal is closed, though a caller connected and says nothing', async () => {
     const service = await folder.start();
     const silent = connect(Number(new URL(service.url).port), '127.0.0.1');
