@@ -4,6 +4,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RulesModule } from './rules/rules.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
@@ -19,6 +20,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA),
+        MetricsModule.forRoot(env),
         AccountsModule,
         ApiKeysModule,
         RateLimitModule.forRoot(RATE_LIMIT),

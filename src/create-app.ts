@@ -8,6 +8,8 @@ import { ErrorFilter } from './http/error.filter.js';
 import { JsonExpressAdapter } from './http/json-express-adapter.js';
 import { answerMalformedRequests } from './http/malformed-requests.js';
 import { watchRequests } from './http/open-requests.js';
+import { measureRequests } from './metrics/measure-requests.js';
+import { Metrics } from './metrics/metrics.js';
 import { createValidationPipe } from './http/validation.pipe.js';
 import { JsonLogger } from './process/logger.js';
 import { setUpOpenApi } from './openapi.js';
@@ -30,6 +32,9 @@ export async function createApp(env: AppEnv, logger: Logger): Promise<NestExpres
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
   watchRequests(app.getHttpServer(), logger);
+  if (env.METRICS_PORT !== undefined) {
+    measureRequests(app.getHttpServer(), app.get(Metrics));
+  }
   answerMalformedRequests(app.getHttpServer(), logger);
   return app;
 }

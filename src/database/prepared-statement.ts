@@ -76,7 +76,8 @@ async function inTransaction<Result>(
   }
 }
 
-function poolOf(dataSource: DataSource): Pool {
+/** The connections that TypeORM holds. */
+export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as PostgresDriver).master as Pool;
 }
 

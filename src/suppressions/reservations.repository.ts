@@ -6,6 +6,7 @@ import type { Actor } from '../ledger/actor.js';
 import type { Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
+import { Metrics } from '../metrics/metrics.js';
 import { newSuppression } from './suppression-id.js';
 
 /** The record that a reserved address has, or gets. */
@@ -87,6 +88,8 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
  */
 @Injectable()
 export class ReservationsRepository {
+  constructor(private readonly metrics: Metrics) {}
+
   /**
    * Locks the records of addresses, and inserts a placeholder for each address that has none. The transaction must
    * {@link settle} every placeholder. Locks are taken in the order of the addresses, so that no two statements deadlock.
@@ -140,5 +143,6 @@ export class ReservationsRepository {
       changes.map(({ eventId }) => eventId),
       changes.map(({ note }) => note),
     ]);
+    this.metrics.countChanges(actor.type, changes);
   }
 }

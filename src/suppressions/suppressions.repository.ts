@@ -14,6 +14,7 @@ import type { Actor } from '../ledger/actor.js';
 import type { Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
 import type { Addition } from './addition.js';
+import { Metrics } from '../metrics/metrics.js';
 import { newSuppression } from './suppression-id.js';
 import { Suppression } from './suppression.entity.js';
 
@@ -23,6 +24,12 @@ export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 /** A record that was added, or whose cause became stronger. */
 export interface ChangedSuppression extends NamedSuppression {
   action: 'added' | 'strengthened';
+  cause: Cause;
+}
+
+interface RemovedSuppression extends NamedSuppression {
+  action: 'removed';
+  cause: Cause;
 }
 
 const NAME_COLUMNS = ['id', 'email'];
@@ -63,7 +70,7 @@ const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
     JOIN addition USING (email)
   ),
   logged AS (${insertChanges('change')})
-  SELECT suppression_id AS id, email, action FROM change`,
+  SELECT suppression_id AS id, email, action, cause FROM change`,
 );
 
 const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($6)');
@@ -71,7 +78,10 @@ const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'id = ANY ($6)
 
 @Injectable()
 export class SuppressionsRepository extends Repository<Suppression> {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly metrics: Metrics,
+  ) {
     super(Suppression, dataSource.manager);
   }
 
@@ -102,14 +112,14 @@ export class SuppressionsRepository extends Repository<Suppression> {
    *
    * @param additions - at most one for each address
    */
-  addOrStrengthen(
+  async addOrStrengthen(
     accountId: number,
     actor: Actor,
     additions: Addition[],
     context: WriteContext,
   ): Promise<ChangedSuppression[]> {
     const records = additions.map(({ email }) => newSuppression(email));
-    return ADD_OR_STRENGTHEN.write(this.dataSource, context, [
+    const changed = await ADD_OR_STRENGTHEN.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       delimitValues(records.map(({ id }) => id)),
       delimitValues(records.map(({ email }) => email)),
@@ -120,36 +130,40 @@ export class SuppressionsRepository extends Repository<Suppression> {
       additions.map(({ eventId }) => eventId),
       additions.map(({ note }) => note),
     ]);
+    this.metrics.countChanges(actor.type, changed);
+    return changed;
   }
 
   /** Removes records, with a line of the ledger each. Locks are taken in the order of the addresses. */
-  removeByEmails(
+  async removeByEmails(
     accountId: number,
     actor: Actor,
     emails: EmailAddress[],
     note: string | null,
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
-    return REMOVE_BY_EMAILS.write(this.dataSource, context, [
-      ...changeParameters(accountId, actor),
-      note,
-      emails,
-    ]);
+    const parameters = [...changeParameters(accountId, actor), note, emails];
+    const removed = await REMOVE_BY_EMAILS.write(this.dataSource, context, parameters);
+    this.metrics.countChanges(actor.type, removed);
+    return removed;
   }
 
   /** Like {@link removeByEmails}, by id. */
-  removeByIds(
+  async removeByIds(
     accountId: number,
     actor: Actor,
     ids: string[],
     note: string | null,
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
-    return REMOVE_BY_IDS.write(this.dataSource, context, [...changeParameters(accountId, actor), note, ids]);
+    const parameters = [...changeParameters(accountId, actor), note, ids];
+    const removed = await REMOVE_BY_IDS.write(this.dataSource, context, parameters);
+    this.metrics.countChanges(actor.type, removed);
+    return removed;
   }
 }
 
-function createRemoval(name: string, condition: string): PreparedStatement<NamedSuppression> {
+function createRemoval(name: string, condition: string): PreparedStatement<RemovedSuppression> {
   return new PreparedStatement(
     name,
     `WITH locked AS (
@@ -178,6 +192,6 @@ function createRemoval(name: string, condition: string): PreparedStatement<Named
       FROM removed
     ),
     logged AS (${insertChanges('change')})
-    SELECT id, email FROM removed`,
+    SELECT id, email, cause, 'removed' AS action FROM removed`,
   );
 }

@@ -4,6 +4,7 @@ import type { WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors.js';
 import type { Actor } from '../ledger/actor.js';
+import { Metrics } from '../metrics/metrics.js';
 import { byHand, type Addition } from './addition.js';
 import { BatchAddedDto } from './dto/add.dto.js';
 import { CheckedDto, CheckedEmailDto, type AskedEmail } from './dto/check.dto.js';
@@ -35,6 +36,7 @@ export class SuppressionsService {
     private readonly pages: SuppressionPages,
     private readonly suppressions: SuppressionsRepository,
     private readonly changes: SuppressionChangesRepository,
+    private readonly metrics: Metrics,
   ) {}
 
   /** @throws {SuppressionNotFoundError} */
@@ -66,7 +68,9 @@ export class SuppressionsService {
     for (const suppression of await this.lookup.findAll(accountId, emails)) {
       found.set(suppression.email, suppression);
     }
-    return new CheckedDto(asked.map((one) => new CheckedEmailDto(one, found.get(one.email))));
+    const checked = asked.map((one) => new CheckedEmailDto(one, found.get(one.email)));
+    this.metrics.countVerdicts(checked.map(({ verdict }) => verdict));
+    return new CheckedDto(checked);
   }
 
   /** Suppresses an address by hand. */

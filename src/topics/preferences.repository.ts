@@ -5,6 +5,7 @@ import { PreparedStatement, type WriteContext } from '../database/prepared-state
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
+import { Metrics, type CountedChange } from '../metrics/metrics.js';
 import { contactIdOf } from './contact.js';
 import { TopicPreference, type PreferenceChannel } from './topic-preference.entity.js';
 import type { Subscription } from './topic.entity.js';
@@ -24,7 +25,7 @@ export interface Choice {
 }
 
 /** Stores the choices that differ from what is stored, with a line of the ledger each. */
-const SET = new PreparedStatement<Record<string, never>>(
+const SET = new PreparedStatement<CountedChange>(
   'set-topic-preferences',
   `WITH choice AS (
     SELECT *
@@ -55,7 +56,8 @@ const SET = new PreparedStatement<Record<string, never>>(
     FROM written
     JOIN choice USING (email, topic_id)
   )
-  ${insertChanges('change', 'topic_id')}`,
+  ${insertChanges('change', 'topic_id')}
+  RETURNING action, cause`,
 );
 
 @Injectable()
@@ -63,6 +65,7 @@ export class PreferencesRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(TopicPreference) private readonly preferences: Repository<TopicPreference>,
+    private readonly metrics: Metrics,
   ) {}
 
   /** The address with a contact id, or null if it never had a preference. */
@@ -89,7 +92,7 @@ export class PreferencesRepository {
     choices: Choice[],
     context: WriteContext,
   ): Promise<void> {
-    await SET.write(this.dataSource, context, [
+    const changes = await SET.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       via,
       choices.map(({ email }) => email),
@@ -101,5 +104,6 @@ export class PreferencesRepository {
       choices.map(({ eventId }) => eventId),
       choices.map(({ note }) => note),
     ]);
+    this.metrics.countChanges(actor.type, changes);
   }
 }

@@ -4,6 +4,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import { Metrics } from '../../metrics/metrics.js';
+import type { NewEvent } from '../projection/new-event.js';
 import { InboxRepository, type StoredOutcome } from './inbox.repository.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
@@ -21,6 +23,7 @@ export class InboxService {
     private readonly projection: ProjectionService,
     private readonly sources: SourcesService,
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -55,6 +58,7 @@ export class InboxService {
       if (news.length > 0) {
         await this.inbox.forget(source.accountId, news, transaction);
       }
+      this.count(source, news, outcomes);
       return outcomes;
     });
   }
@@ -69,6 +73,12 @@ export class InboxService {
     const source = await this.sources.pause(id);
     await this.inbox.empty(source);
     await this.sources.delete(source);
+  }
+
+  private count(source: Source, news: NewEvent[], outcomes: StoredOutcome[]): void {
+    const outcomeOf = new Map(outcomes.map(({ key, outcome }) => [key, outcome]));
+    const counted = news.map(({ key, effect }) => ({ effect, outcome: outcomeOf.get(key)! }));
+    this.metrics.countEvents(source.provider, source.id, counted);
   }
 
   private async outcomesOf(

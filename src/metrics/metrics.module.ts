@@ -1,0 +1,25 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { MetricsServer } from './metrics-server.js';
+import { Metrics } from './metrics.js';
+import { PoolMetrics } from './pool-metrics.js';
+
+/** Global, since every feature counts what it does. */
+@Global()
+@Module({})
+export class MetricsModule {
+  static forRoot({ HOST, METRICS_PORT }: { HOST: string; METRICS_PORT?: number }): DynamicModule {
+    return {
+      module: MetricsModule,
+      providers: [
+        Metrics,
+        PoolMetrics,
+        {
+          provide: MetricsServer,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => new MetricsServer(metrics, HOST, METRICS_PORT),
+        },
+      ],
+      exports: [Metrics],
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const PREFIX = 'suppression_list';
+
+/** Up to the deadline of a request, 4.5 seconds. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** What a change did, to what, by whom; as the ledger has it. */
+export interface CountedChange {
+  action: string;
+  /** Null for a change of a preference. */
+  cause: string | null;
+}
+
+/** A delivery event that was stored for the first time. */
+export interface CountedEvent {
+  effect: string;
+  outcome: string;
+}
+
+/**
+ * What Prometheus reads. Labels are words of the code, route patterns and ids of sources; never an address, a key, or the
+ * name of an account.
+ */
+@Injectable()
+export class Metrics {
+  readonly registry = new Registry();
+
+  private readonly requests = new Histogram({
+    name: `${PREFIX}_http_request_duration_seconds`,
+    help: 'Requests, from the first byte to the end of the response',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS,
+    registers: [this.registry],
+  });
+
+  private readonly verdicts = new Counter({
+    name: `${PREFIX}_verdicts_total`,
+    help: 'Verdicts on addresses that were checked',
+    labelNames: ['verdict'],
+    registers: [this.registry],
+  });
+
+  private readonly changes = new Counter({
+    name: `${PREFIX}_changes_total`,
+    help: 'Changes of the list and of preferences',
+    labelNames: ['action', 'cause', 'actor_type'],
+    registers: [this.registry],
+  });
+
+  private readonly events = new Counter({
+    name: `${PREFIX}_events_total`,
+    help: 'Delivery events, each counted once however often it was sent',
+    labelNames: ['provider', 'effect', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly lastEvents = new Gauge({
+    name: `${PREFIX}_source_last_event_timestamp_seconds`,
+    help: 'When this instance last received an event of a source',
+    labelNames: ['source', 'provider'],
+    registers: [this.registry],
+  });
+
+  private readonly requestsOf = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
+
+  /** @param route - the pattern; null where no route matched */
+  observeRequest(method: string, route: string | null, status: number, seconds: number): void {
+    const key = `${method} ${status} ${route}`;
+    let observer = this.requestsOf.get(key);
+    if (!observer) {
+      observer = this.requests.labels(method, route ?? '(none)', String(status));
+      this.requestsOf.set(key, observer);
+    }
+    observer.observe(seconds);
+  }
+
+  countVerdicts(verdicts: Iterable<string>): void {
+    for (const [verdict, number] of tally(verdicts, (one) => one)) {
+      this.verdicts.inc({ verdict }, number);
+    }
+  }
+
+  countChanges(actorType: string, changes: Iterable<CountedChange>): void {
+    for (const [key, number] of tally(changes, ({ action, cause }) => `${action} ${cause ?? 'none'}`)) {
+      const [action, cause] = key.split(' ') as [string, string];
+      this.changes.inc({ action, cause, actor_type: actorType }, number);
+    }
+  }
+
+  countEvents(provider: string, source: string, events: Iterable<CountedEvent>): void {
+    for (const [key, number] of tally(events, ({ effect, outcome }) => `${effect} ${outcome}`)) {
+      const [effect, outcome] = key.split(' ') as [string, string];
+      this.events.inc({ provider, effect, outcome }, number);
+      this.lastEvents.setToCurrentTime({ source, provider });
+    }
+  }
+}
+
+function tally<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, number> {
+  const numbers = new Map<string, number>();
+  for (const item of items) {
+    const key = keyOf(item);
+    numbers.set(key, (numbers.get(key) ?? 0) + 1);
+  }
+  return numbers;
+}

@@ -1,0 +1,113 @@
+import { MetricsServer } from '../../src/metrics/metrics-server.js';
+import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+import { startTestApp } from '../support/test-app.js';
+
+const PREFIX = 'suppression_list_';
+
+describe('the metrics', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld({ METRICS_PORT: '0' })));
+  afterAll(() => world.close());
+
+  const read = async (): Promise<string> => {
+    const response = await fetch(world.app.get(MetricsServer).url!);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    return response.text();
+  };
+  /** The value of each series of a metric, by its labels. */
+  const seriesOf = async (name: string): Promise<Record<string, number>> => {
+    const lines = (await read()).split('\n').filter((line) => line.startsWith(`${PREFIX}${name}{`));
+    return Object.fromEntries(
+      lines.map((line) => {
+        const [, labels, value] = /^\w+\{(.*)\} (.+)$/.exec(line)!;
+        return [labels!.replaceAll('"', ''), Number(value)];
+      }),
+    );
+  };
+
+  it('count requests by route pattern, method and status, with their duration', async () => {
+    await world.as(world.alice).get('/suppressions/nobody@example.com').expect(404);
+    await world.as(world.alice).get('/suppressions/no-one@example.com').expect(404);
+    await world.anyone.get('/nowhere/someone@example.com').expect(404);
+    expect(await seriesOf('http_request_duration_seconds_count')).toEqual({
+      'method=GET,route=/suppressions/:suppression,status=404': 2,
+      'method=GET,route=(none),status=404': 1,
+    });
+    const sums = Object.values(await seriesOf('http_request_duration_seconds_sum'));
+    expect(sums.every((seconds) => seconds > 0 && seconds < 5)).toBe(true);
+  });
+
+  it('count verdicts', async () => {
+    await suppress(world, world.alice, ['verdict@example.com']);
+    const emails = ['verdict@example.com', 'new@example.com', 'other@example.com', 'not an address'];
+    await world.as(world.alice).post('/suppressions/check').send({ emails }).expect(200);
+    expect(await seriesOf('verdicts_total')).toEqual({
+      'verdict=suppressed': 1,
+      'verdict=send': 2,
+      'verdict=invalid': 1,
+    });
+  });
+
+  it('count changes by action, cause and type of actor, and events by effect and outcome', async () => {
+    const source = await createSource(world, 'sparkpost');
+    const before = (await seriesOf('changes_total'))['action=added,cause=manual,actor_type=api_key'] ?? 0;
+    await suppress(world, world.alice, ['changed@example.com', 'changed@example.com', 'second@example.com']);
+    await suppress(world, world.alice, ['changed@example.com']);
+    await world.as(world.alice).delete('/suppressions/changed@example.com').expect(200);
+    const events = sparkpostBatch([
+      {
+        type: 'bounce',
+        bounce_class: '10',
+        raw_rcpt_to: 'bounced@example.com',
+        raw_reason: '550 5.1.1 unknown',
+      },
+      { type: 'delivery', rcpt_to: 'fine@example.com' },
+    ]);
+    await postWithCredential(world, source, events).then(({ status }) => expect(status).toBe(200));
+    await postWithCredential(world, source, events).then(({ status }) => expect(status).toBe(200));
+
+    expect(await seriesOf('changes_total')).toMatchObject({
+      'action=added,cause=manual,actor_type=api_key': before + 2,
+      'action=removed,cause=manual,actor_type=api_key': 1,
+      'action=added,cause=bounce,actor_type=source': 1,
+    });
+    expect(await seriesOf('events_total')).toEqual({
+      'provider=sparkpost,effect=suppress,outcome=added': 1,
+      'provider=sparkpost,effect=success,outcome=nothing': 1,
+    });
+    const last = await seriesOf('source_last_event_timestamp_seconds');
+    expect(Object.keys(last)).toEqual([`source=${source.id},provider=sparkpost`]);
+    expect(Math.abs(Object.values(last)[0]! - Date.now() / 1_000)).toBeLessThan(30);
+  });
+
+  it('have the connections of both pools, the event loop and the memory', async () => {
+    const connections = await seriesOf('database_connections');
+    expect(Object.keys(connections).sort()).toEqual([
+      'pool=lookups,state=busy',
+      'pool=lookups,state=idle',
+      'pool=main,state=busy',
+      'pool=main,state=idle',
+    ]);
+    const text = await read();
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+    expect(text).toContain('process_resident_memory_bytes');
+  });
+
+  it('never have an address, a key, or the name of an account', async () => {
+    const text = await read();
+    expect(text).not.toMatch(/@|%40|example\.com|acme|globex|sup_/);
+  });
+
+  it('are on a port of their own, at one path', async () => {
+    const { origin } = new URL(world.app.get(MetricsServer).url!);
+    expect((await fetch(`${origin}/`)).status).toBe(404);
+    await world.anyone.get('/metrics').expect(404);
+  });
+
+  it('are not served without METRICS_PORT', async () => {
+    const other = await startTestApp(world.database.url);
+    expect(other.app.get(MetricsServer).url).toBeUndefined();
+    await other.close();
+  });
+});
