@@ -1,8 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
+import { RouteGuard } from './http/route.guard.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -18,6 +20,7 @@ export class AppModule {
     const { DATABASE_URL, DATABASE_POOL_SIZE, RATE_LIMIT } = env;
     return {
       module: AppModule,
+      providers: [{ provide: APP_GUARD, useClass: RouteGuard }],
       imports: [
         DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA),
         MetricsModule.forRoot(env),

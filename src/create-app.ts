@@ -1,34 +1,41 @@
+import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.js';
 import { AppModule } from './app.module.js';
+import { createDtoPipe } from './http/dto.pipe.js';
 import { documentHeaders } from './http/document-headers.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { JsonExpressAdapter } from './http/json-express-adapter.js';
 import { answerMalformedRequests } from './http/malformed-requests.js';
 import { watchRequests } from './http/open-requests.js';
+import { RequestGuard } from './http/request.guard.js';
 import { measureRequests } from './metrics/measure-requests.js';
 import { Metrics } from './metrics/metrics.js';
-import { createValidationPipe } from './http/validation.pipe.js';
 import { JsonLogger } from './process/logger.js';
 import { setUpOpenApi } from './openapi.js';
 
-/** The whole service, ready to listen: `main.ts` and every test over HTTP take it from here. */
-export async function createApp(env: AppEnv, logger: Logger): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.forRoot(env),
-    new JsonExpressAdapter(),
-    {
-      bodyParser: false,
-      logger: new JsonLogger(logger),
-      abortOnError: false,
-    },
-  );
+/**
+ * Creates the whole service, ready to listen. `main.ts` and every test over HTTP use it.
+ *
+ * @param module - the service with more routes, for tests
+ */
+export async function createApp(
+  env: AppEnv,
+  logger: Logger,
+  module: DynamicModule = AppModule.forRoot(env),
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(module, new JsonExpressAdapter(), {
+    bodyParser: false,
+    logger: new JsonLogger(logger),
+    abortOnError: false,
+  });
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(['/docs', '/openapi.json'], documentHeaders);
-  app.useGlobalPipes(createValidationPipe());
+  app.useGlobalGuards(new RequestGuard());
+  app.useGlobalPipes(createDtoPipe());
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
   watchRequests(app.getHttpServer(), logger);

@@ -44,10 +44,10 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 
 /** Serves the UI at /docs and the document at /openapi.json. */
 export function setUpOpenApi(app: INestApplication): void {
-  // The files of Swagger UI have a page of this name, which shows the API of somebody else.
-  app.getHttpAdapter().get('/docs/index.html', (_request: Request, response: Response) => {
-    response.redirect(308, '/docs');
-  });
+  const adapter = app.getHttpAdapter();
+  adapter.get('/', (_request: Request, response: Response) => response.redirect(302, '/docs'));
+  // Swagger UI comes with a page of this name, which shows a sample API.
+  adapter.get('/docs/index.html', (_request: Request, response: Response) => response.redirect(308, '/docs'));
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: TITLE,

@@ -1,6 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import { RouteAccess } from './access.js';
+import { accessOf } from '../http/access.js';
 import { ApiKeysService } from './api-keys.service.js';
 import type { AuthenticatedRequest, Caller } from './caller.js';
 import {
@@ -9,7 +8,7 @@ import {
   MissingApiKeyError,
   RestrictedApiKeyError,
 } from './errors.js';
-import { allows, type Scope } from './scopes.js';
+import { allows } from './scopes.js';
 
 /** RFC 6750, section 2.1; the name of the scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer(?: +(.*))?$/i;
@@ -17,17 +16,11 @@ const BEARER = /^bearer(?: +(.*))?$/i;
 /** Lets through who shows a valid key, of an account that is admitted to the beta, with the scope of the route. */
 @Injectable()
 export class BetaApiKeyGuard implements CanActivate {
-  constructor(
-    private readonly apiKeys: ApiKeysService,
-    private readonly reflector: Reflector,
-  ) {}
+  constructor(private readonly apiKeys: ApiKeysService) {}
 
   /** No promise for a caller who is known. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const access = this.reflector.getAllAndOverride(RouteAccess, [context.getHandler(), context.getClass()]);
-    if (!access) {
-      throw new Error(`${context.getClass().name}.${context.getHandler().name} does not say whom it serves`);
-    }
+    const access = accessOf(context);
     if ('publicBecause' in access) {
       return true;
     }
@@ -40,7 +33,7 @@ export class BetaApiKeyGuard implements CanActivate {
   }
 }
 
-function admit(request: AuthenticatedRequest, caller: Caller, scope: Scope): boolean {
+function admit(request: AuthenticatedRequest, caller: Caller, scope: string): boolean {
   if (!caller.admittedToBeta) {
     throw new BetaAccessRequiredError();
   }

@@ -1,6 +1,5 @@
 import { ApiError } from '../http/api-error.js';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
-import type { Scope } from './scopes.js';
 
 export class MissingApiKeyError extends ApiError {
   readonly statusCode = 401;
@@ -25,7 +24,7 @@ export class RestrictedApiKeyError extends ApiError {
   readonly code = 'restricted_api_key';
   override readonly headers = { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' };
 
-  constructor(needed: Scope) {
+  constructor(needed: string) {
     super(`This API key lacks the scope ${needed}.`);
   }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
+import { RouteAccess } from '../http/access.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { RouteAccess } from './access.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,

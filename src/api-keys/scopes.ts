@@ -19,6 +19,6 @@ const CONTAINS: Partial<Record<Scope, readonly Scope[]>> = {
 };
 
 /** Whether a key with the scopes `held` may do what asks for the scope `needed`. */
-export function allows(held: readonly Scope[], needed: Scope): boolean {
-  return held.some((scope) => scope === needed || CONTAINS[scope]?.includes(needed));
+export function allows(held: readonly Scope[], needed: string): boolean {
+  return held.some((scope) => scope === needed || CONTAINS[scope]?.some((contained) => contained === needed));
 }

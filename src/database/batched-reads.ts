@@ -1,8 +1,6 @@
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { DeadlineExceededError } from './errors.js';
 import { isDatabaseUnavailable } from './is-database-unavailable.js';
-
-/** Who waited longer has been answered 503 by now. */
-const PATIENCE_MS = 4_500;
 
 /** How readers are gathered: the busier, the fewer statements. */
 export interface Gathering<Group> {
@@ -135,5 +133,5 @@ class Queue<Asked, Answer> {
 }
 
 function isLate({ since }: { since: number }): boolean {
-  return since <= performance.now() - PATIENCE_MS;
+  return since <= performance.now() - REQUEST_TIME_LIMIT_MS;
 }

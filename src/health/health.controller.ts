@@ -1,22 +1,24 @@
 import { Controller, Get } from '@nestjs/common';
-import { Public } from '../api-keys/access.js';
-import { ApiGetHealth, ApiGetReadiness } from './health.docs.js';
+import { Public } from '../http/access.js';
+import { Route } from '../http/route-options.js';
 import { HealthDto } from './health.dto.js';
+import * as operations from './operations.js';
 import { Readiness } from './readiness.js';
 
 @Controller()
+@Route({ body: 'unread' })
 @Public('Load balancers and orchestrators have no key, and the response says nothing about any account.')
 export class HealthController {
   constructor(private readonly state: Readiness) {}
 
   @Get('healthz')
-  @ApiGetHealth()
+  @operations.GetHealth()
   health(): HealthDto {
     return new HealthDto();
   }
 
   @Get('readyz')
-  @ApiGetReadiness()
+  @operations.GetReadiness()
   readiness(): Promise<HealthDto> {
     return this.state.require().then(() => new HealthDto());
   }

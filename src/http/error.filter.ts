@@ -9,7 +9,6 @@ import {
 import type { Application, Request } from 'express';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { allowedMethods } from './allowed-methods.js';
-import { sendJson, type TracedResponse } from './response.js';
 import { ApiError } from './api-error.js';
 import {
   InternalServerError,
@@ -18,6 +17,7 @@ import {
   ServiceUnavailableError,
   ValidationError,
 } from './errors.js';
+import { sendError, type TracedResponse } from './response.js';
 
 /** An outage has one cause and many requests. */
 const WARN_EVERY_MS = 1_000;
@@ -47,10 +47,6 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.warn(line);
     }
   }
-}
-
-export function sendError(response: TracedResponse, error: ApiError): void {
-  sendJson(response, error.statusCode, error.toBody(), error.headers);
 }
 
 function toApiError(thrown: unknown, request: Request): ApiError {

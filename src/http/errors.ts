@@ -1,5 +1,6 @@
 import { ApiError, type ApiErrorClass } from './api-error.js';
 import type { FieldError } from './error-body.js';
+import { MEBIBYTE } from './route-options.js';
 
 const MAX_FIELDS_IN_MESSAGE = 3;
 const RETRY_AFTER_SECONDS = 1;
@@ -73,8 +74,8 @@ export class PayloadTooLargeError extends ApiError {
   override readonly name = 'validation_error';
   readonly code = 'payload_too_large';
 
-  constructor() {
-    super('The body is larger than 1 MiB. Send fewer addresses in one request.');
+  constructor(limitBytes = MEBIBYTE) {
+    super(`The body is larger than ${limitBytes / MEBIBYTE} MiB. Split it into several requests.`);
   }
 
   static example(): PayloadTooLargeError {
@@ -126,8 +127,11 @@ export class InternalServerError extends ApiError {
   }
 }
 
-/** The errors of every operation. */
-export const COMMON_ERRORS = [ValidationError, InternalServerError, ServiceUnavailableError];
-
-/** The further errors of an operation that reads a body. */
-export const BODY_ERRORS = [PayloadTooLargeError, UnsupportedMediaTypeError];
+/** The errors of every operation that needs an API key. */
+export const COMMON_ERRORS = [
+  ValidationError,
+  PayloadTooLargeError,
+  UnsupportedMediaTypeError,
+  InternalServerError,
+  ServiceUnavailableError,
+];

@@ -1,20 +1,35 @@
 import { IncomingMessage, ServerResponse, createServer, type ServerOptions } from 'node:http';
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import { sendJson, type TracedResponse } from './response.js';
-import { sendError } from './error.filter.js';
+import { encodeAddressPath } from './address-path.js';
+import { InternalServerError } from './errors.js';
 import { problemWithRequest } from './malformed-requests.js';
+import { SECURITY_HEADERS, sendError, sendJson, sendPage, type TracedResponse } from './response.js';
 
 /**
- * Longer than the balancers in front of us keep a connection that nobody uses: they close it, not we under their hands. So
- * long, or twice that, an answer waits for a caller who reads nothing of it.
+ * Longer than the load balancers in front of the service keep an idle connection, so that they close it, not the service.
+ * It is also how long a response waits for a caller that does not read it.
  */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Nest on Express, for handlers that return nothing but objects. */
+/** Node's own limit on receiving a request, which ends the longest upload that a route may allow. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+
+/** Nest on Express, for handlers that return an object for JSON, a string for HTML, or a `StreamableFile`. */
 export class JsonExpressAdapter extends ExpressAdapter {
-  override reply(response: Response, body: object, status = response.statusCode): void {
-    sendJson(response, status, body);
+  override reply(
+    response: Response & TracedResponse,
+    body: object | string,
+    status = response.statusCode,
+  ): void {
+    if (body instanceof StreamableFile) {
+      this.sendStream(response, body, status);
+    } else if (typeof body === 'string') {
+      sendPage(response, status, body);
+    } else {
+      sendJson(response, status, body);
+    }
   }
 
   override status(response: Response, status: number): Response {
@@ -22,12 +37,18 @@ export class JsonExpressAdapter extends ExpressAdapter {
     return response;
   }
 
-  /** What was answered already, what nobody can answer any more, or what Express would answer in HTML, does not come to it. */
+  /** Requests that were refused already, or that Express would answer in HTML, do not reach it. */
   override initHttpServer(): void {
     const app = this.getInstance();
     this.httpServer = createServer(
-      { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS, ...prototypesOf(app) },
+      {
+        requireHostHeader: false,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        ...prototypesOf(app),
+      },
       (request: IncomingMessage, response: TracedResponse) => {
+        request.url = encodeAddressPath(withoutLeadingSlashes(request.url!));
         const problem = problemWithRequest(request);
         if (problem) {
           sendError(response, problem);
@@ -37,17 +58,40 @@ export class JsonExpressAdapter extends ExpressAdapter {
       },
     ).setTimeout(KEEP_ALIVE_MS);
   }
+
+  /** A stream that fails after its beginning was sent closes the connection, so that nobody takes it for complete. */
+  private sendStream(response: Response & TracedResponse, file: StreamableFile, status: number): void {
+    if (response.headersSent) {
+      file.getStream().destroy();
+      return;
+    }
+    for (const [name, value] of SECURITY_HEADERS) {
+      response.setHeader(name, value);
+    }
+    if (response.requestId !== undefined) {
+      response.setHeader('X-Request-Id', response.requestId);
+    }
+    file.setErrorHandler(() =>
+      response.headersSent ? response.destroy() : sendError(response, new InternalServerError()),
+    );
+    super.reply(response, file, status);
+  }
 }
 
-/** What Express's application gives to each request and response as its prototype. */
+/** A base URL with a slash at its end makes clients send `//suppressions`. */
+function withoutLeadingSlashes(url: string): string {
+  return url.startsWith('//') ? url.replace(/^\/+/, '/') : url;
+}
+
+/** The prototypes that an Express application gives to requests and responses. */
 interface Prototypes {
   request: object;
   response: object;
 }
 
 /**
- * Requests and responses that are Express's from their birth. Express gives each the prototype of the application;
- * where it is another one than before, V8 forgets all it knows about the object, which costs more than a lookup.
+ * Requests and responses with Express's prototypes from the start. Express sets the prototypes of the application on each
+ * of them; if that changes a prototype, V8 discards what it knows about the object, which costs more than a lookup.
  */
 function prototypesOf(app: Prototypes): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class ExpressRequest extends IncomingMessage {}

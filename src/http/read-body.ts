@@ -1,43 +1,49 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from './api-error.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError, ValidationError } from './errors.js';
+import { MEBIBYTE } from './route-options.js';
 
-/** Enough for a thousand of the longest addresses, and for any event of a provider. */
-export const BODY_LIMIT_OCTETS = 1024 * 1024;
-
-/** Whether there is one (RFC 9112, section 6.3). */
+/** Whether a request has a body (RFC 9112, section 6.3). */
 export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }
 
 /**
- * Reads a body with one of Express's parsers. One that says it is too large is refused unread: a parser waits for all of it.
+ * Reads a body with one of Express's parsers, which is created with the same limit. A body that declares a larger size is
+ * refused unread, because the parser would wait for all of it.
  *
- * @throws {PayloadTooLargeError} when it is larger than {@link BODY_LIMIT_OCTETS}
- * @throws {UnsupportedMediaTypeError} when its charset or encoding is unknown
- * @throws {ValidationError} when it cannot be read
+ * @throws {PayloadTooLargeError} if the body is larger than `limitBytes`
+ * @throws {UnsupportedMediaTypeError} if its charset or content encoding is unknown
+ * @throws {ValidationError} if it cannot be parsed
  */
-export async function readBody(parser: RequestHandler, request: Request, response: Response): Promise<void> {
-  if (Number(request.headers['content-length']) > BODY_LIMIT_OCTETS) {
-    throw new PayloadTooLargeError();
+export async function readBody(
+  parser: RequestHandler,
+  request: Request,
+  response: Response,
+  limitBytes = MEBIBYTE,
+): Promise<void> {
+  if (Number(request.headers['content-length']) > limitBytes) {
+    throw new PayloadTooLargeError(limitBytes);
   }
   await new Promise<void>((resolve, reject) => {
-    void parser(request, response, (error?: unknown) => (error ? reject(toApiError(error)) : resolve()));
+    void parser(request, response, (error?: unknown) =>
+      error ? reject(toApiError(error, limitBytes)) : resolve(),
+    );
   });
-  // Where the caller has gone, a parser reads nothing and says nothing.
+  // If the caller has disconnected, the parser succeeds without a body.
   if (request.body === undefined) {
-    throw ValidationError.ofRequest('The body did not arrive as a whole.');
+    throw ValidationError.ofRequest('The body did not arrive completely.');
   }
 }
 
-/** Of what the parsers of Express refuse. */
-function toApiError(error: unknown): ApiError {
+/** Translates the errors of Express's parsers. */
+function toApiError(error: unknown, limitBytes: number): ApiError {
   if (error instanceof ApiError) {
     return error;
   }
   switch ((error as { status?: unknown }).status) {
     case 413:
-      return new PayloadTooLargeError();
+      return new PayloadTooLargeError(limitBytes);
     case 415:
       return new UnsupportedMediaTypeError();
     default:

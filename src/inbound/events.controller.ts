@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpCode, HttpStatus, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -11,9 +11,8 @@ import {
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { BODY_ERRORS, COMMON_ERRORS, ValidationError } from '../http/errors.js';
-import { JsonBodyGuard } from '../http/json-body.guard.js';
-import { Deadline } from '../http/open-requests.js';
+import { COMMON_ERRORS, ValidationError } from '../http/errors.js';
+import { Deadline } from '../http/deadline.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { EventDto, EventResultsDto } from './dto/events.dto.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
@@ -35,7 +34,6 @@ const TAKEN = {
 @ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @ApiExtraModels(EventDto)
 @Controller('events')
-@UseGuards(JsonBodyGuard)
 export class EventsController {
   constructor(private readonly events: EventsService) {}
 
@@ -75,7 +73,6 @@ export class EventsController {
     InvalidIdempotencyKeyError,
     IdempotencyConflictError,
     SourcePausedError,
-    ...BODY_ERRORS,
   )
   tell(
     @CurrentCaller() { accountId }: Caller,

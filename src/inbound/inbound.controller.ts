@@ -1,13 +1,15 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../api-keys/access.js';
-import { Deadline } from '../http/open-requests.js';
+import { Public } from '../http/access.js';
+import { Deadline } from '../http/deadline.js';
+import { Route } from '../http/route-options.js';
 import { InboundService } from './inbound.service.js';
 import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';
 
 /** Not in the document of the API: providers call it, and a person gets its URL from `source create`. */
 @Controller('inbound')
 @ApiExcludeController()
+@Route({ body: 'unread' })
 @Public('Providers have no API key; each delivery proves who sent it.')
 export class InboundController {
   constructor(private readonly inbound: InboundService) {}

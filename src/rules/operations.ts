@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { BODY_ERRORS, ValidationError } from '../http/errors.js';
+import { ValidationError } from '../http/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
 import { DeletedRuleDto, PutRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';
@@ -39,12 +39,7 @@ export function PutRule(): MethodDecorator {
       type: RuleDto,
       example: examples.RULE,
     }),
-    ApiErrors(
-      ValidationError.like('pattern', PATTERN_FORMS),
-      TopicNotFoundError,
-      TooManyRulesError,
-      ...BODY_ERRORS,
-    ),
+    ApiErrors(ValidationError.like('pattern', PATTERN_FORMS), TopicNotFoundError, TooManyRulesError),
   );
 }
 

@@ -1,21 +1,9 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpStatus,
-  Param,
-  Post,
-  Query,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { COMMON_ERRORS } from '../http/errors.js';
-import { JsonBodyGuard } from '../http/json-body.guard.js';
-import { Deadline } from '../http/open-requests.js';
+import { Deadline } from '../http/deadline.js';
 import { CursorDto } from '../http/page.js';
 import { actorOf } from '../ledger/actor.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
@@ -27,7 +15,6 @@ import { RulesService } from './rules.service.js';
 
 @ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('rules')
-@UseGuards(JsonBodyGuard)
 export class RulesController {
   constructor(private readonly rules: RulesService) {}
 

@@ -10,16 +10,14 @@ import {
   Query,
   Req,
   Res,
-  UseGuards,
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { BODY_ERRORS, COMMON_ERRORS, RouteNotFoundError, ValidationError } from '../http/errors.js';
-import { JsonBodyGuard } from '../http/json-body.guard.js';
-import { Deadline } from '../http/open-requests.js';
+import { COMMON_ERRORS, RouteNotFoundError, ValidationError } from '../http/errors.js';
+import { Deadline } from '../http/deadline.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { actorOf } from '../ledger/actor.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
@@ -35,7 +33,6 @@ import { SuppressionsService } from './suppressions.service.js';
 
 @ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('suppressions')
-@UseGuards(JsonBodyGuard)
 export class SuppressionsController {
   constructor(private readonly suppressions: SuppressionsService) {}
 
@@ -60,7 +57,7 @@ export class SuppressionsController {
     type: SuppressionIdDto,
     example: examples.SUPPRESSION_ID,
   })
-  @ApiErrors(ValidationError.like('email', 'must contain an @'), ...BODY_ERRORS)
+  @ApiErrors(ValidationError.like('email', 'must contain an @'))
   async add(
     @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
@@ -146,7 +143,7 @@ export class SuppressionsController {
     type: RemovedDto,
     example: examples.REMOVED,
   })
-  @ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError, ...BODY_ERRORS)
+  @ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError)
   remove(
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
@@ -198,7 +195,6 @@ export class SuppressionsController {
     type: BatchAddedDto,
     example: examples.BATCH_ADDED,
   })
-  @ApiErrors(...BODY_ERRORS)
   batchAdd(
     @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
@@ -223,7 +219,7 @@ export class SuppressionsController {
     type: CheckedDto,
     example: examples.CHECKED,
   })
-  @ApiErrors(ValidationError.like('emails', 'must have at most 1000 email addresses'), ...BODY_ERRORS)
+  @ApiErrors(ValidationError.like('emails', 'must have at most 1000 email addresses'))
   check(@CurrentCaller() caller: Caller, @Body() { emails }: CheckDto): Promise<CheckedDto> {
     return this.suppressions.check(caller.accountId, emails);
   }
@@ -244,7 +240,7 @@ export class SuppressionsController {
     type: BatchRemovedDto,
     example: examples.BATCH_REMOVED,
   })
-  @ApiErrors(ValidationError.like('ids', 'must be left out where emails is given'), ...BODY_ERRORS)
+  @ApiErrors(ValidationError.like('ids', 'must be left out where emails is given'))
   batchRemove(
     @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,

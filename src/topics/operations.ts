@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { BODY_ERRORS, ValidationError } from '../http/errors.js';
+import { ValidationError } from '../http/errors.js';
 import {
   ContactTopicsPageDto,
   ContactTopicsSetDto,
@@ -50,11 +50,7 @@ export function CreateTopic(): MethodDecorator {
       type: TopicIdDto,
       example: examples.TOPIC_ID,
     }),
-    ApiErrors(
-      ValidationError.like('name', 'must have 1 to 50 characters'),
-      TopicKeyTakenError,
-      ...BODY_ERRORS,
-    ),
+    ApiErrors(ValidationError.like('name', 'must have 1 to 50 characters'), TopicKeyTakenError),
   );
 }
 
@@ -123,7 +119,7 @@ export function SetContactTopics(): MethodDecorator {
       type: ContactTopicsSetDto,
       example: examples.SET,
     }),
-    ApiErrors(InvalidContactRef, ContactNotFoundError, TopicNotFoundError, ...BODY_ERRORS),
+    ApiErrors(InvalidContactRef, ContactNotFoundError, TopicNotFoundError),
   );
 }
 
@@ -168,7 +164,6 @@ export function UpdateTopic(): MethodDecorator {
     ApiErrors(
       ValidationError.like('default_subscription', 'must be left out: it cannot be changed'),
       TopicNotFoundError,
-      ...BODY_ERRORS,
     ),
   );
 }

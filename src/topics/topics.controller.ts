@@ -1,9 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { COMMON_ERRORS } from '../http/errors.js';
-import { JsonBodyGuard } from '../http/json-body.guard.js';
-import { Deadline } from '../http/open-requests.js';
+import { Deadline } from '../http/deadline.js';
 import { actorOf } from '../ledger/actor.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
@@ -25,7 +24,6 @@ import { TopicsService } from './topics.service.js';
 /** Resend's topics, and the topics of its contacts. The order is that of the page at /docs. */
 @ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller()
-@UseGuards(JsonBodyGuard)
 export class TopicsController {
   constructor(
     private readonly topics: TopicsService,

@@ -1,7 +1,8 @@
+import { exceededJsonLimit } from '../../validation/json-limits.js';
 import { MalformedBodyError } from './errors.js';
 
-/** No provider nests deeper than ten; a database and a recursive reader may fail on thousands. */
-const MAX_DEPTH = 64;
+/** No provider nests deeper than ten levels. */
+const JSON_LIMITS = { depth: 64, values: Infinity };
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws {MalformedBodyError} when the octets are not JSON in UTF-8, or are nested without end */
@@ -15,8 +16,9 @@ export function parseJson(rawBody: Buffer): unknown {
 
 /** @throws {MalformedBodyError} when the text is not JSON, or is nested without end */
 export function parseJsonText(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) {
-    throw new MalformedBodyError(`it is nested deeper than ${MAX_DEPTH} levels`);
+  const problem = exceededJsonLimit(Buffer.from(text), JSON_LIMITS);
+  if (problem) {
+    throw new MalformedBodyError(`it ${problem}`);
   }
   try {
     return JSON.parse(text) as unknown;
@@ -74,28 +76,4 @@ export function stringsAt(json: unknown, ...path: string[]): string[] {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** How deep the brackets outside of strings go. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (inString) {
-      if (character === '\\') {
-        at++;
-      } else if (character === '"') {
-        inString = false;
-      }
-    } else if (character === '"') {
-      inString = true;
-    } else if (character === '{' || character === '[') {
-      deepest = Math.max(deepest, ++depth);
-    } else if (character === '}' || character === ']') {
-      depth--;
-    }
-  }
-  return deepest;
 }

@@ -1,13 +1,14 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { raw, type Request, type Response } from 'express';
-import { BODY_LIMIT_OCTETS, hasBody, readBody } from '../../http/read-body.js';
+import { hasBody, readBody } from '../../http/read-body.js';
+import { MEBIBYTE } from '../../http/route-options.js';
 import { MessageTooLargeError } from '../parsing/errors.js';
 import { MAX_MESSAGE_OCTETS, readHeadOf } from '../mail/read-head.js';
 import type { Source } from './source.entity.js';
 import { providerOf, SourcesService } from './sources.service.js';
 
 /** Whatever it says it is: Amazon SNS calls its own JSON `text/plain`. */
-const readOctets = raw({ type: () => true, limit: BODY_LIMIT_OCTETS });
+const readOctets = raw({ type: () => true, limit: MEBIBYTE });
 
 /** A delivery to a source that exists. */
 export interface DeliveryRequest extends Request {
@@ -39,7 +40,7 @@ export class SourceGuard implements CanActivate {
 /** A compressed body is left to the reader that limits what comes out of it. */
 function mayBeLarge({ headers }: Request): boolean {
   const isOpenEnded = headers['transfer-encoding'] !== undefined;
-  const isLarge = isOpenEnded || Number(headers['content-length']) > BODY_LIMIT_OCTETS;
+  const isLarge = isOpenEnded || Number(headers['content-length']) > MEBIBYTE;
   return isLarge && headers['content-encoding'] === undefined;
 }
 

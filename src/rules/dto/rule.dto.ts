@@ -6,6 +6,7 @@ import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { parseExpiry } from '../../validation/expiry.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import { parsePattern, type Pattern } from '../pattern.js';
 import { RULE_EFFECTS, type Rule, type RuleEffect } from '../rule.entity.js';
 import type { NewRule } from '../rules.service.js';
@@ -27,6 +28,7 @@ const EFFECT = {
 };
 
 @ApiSchema({ name: 'PutRuleRequest' })
+@RejectUnknownFields()
 export class PutRuleDto {
   @ApiProperty(PATTERN)
   @Expose()

@@ -8,6 +8,7 @@ import {
 } from '../../email-address/email-address.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, ParseEach } from '../../validation/parse.decorator.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import { SuppressionDto } from './suppression.dto.js';
 
@@ -24,6 +25,7 @@ export interface AskedEmail {
 }
 
 @ApiSchema({ name: 'CheckRequest' })
+@RejectUnknownFields()
 export class CheckDto {
   @ApiProperty({
     description: 'The addresses to ask about, 1 to 1000 of them.',

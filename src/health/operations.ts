@@ -4,7 +4,7 @@ import { ApiErrors } from '../http/api-errors.decorator.js';
 import { InternalServerError, ServiceUnavailableError } from '../http/errors.js';
 import { HealthDto } from './health.dto.js';
 
-export function ApiGetHealth(): MethodDecorator {
+export function GetHealth(): MethodDecorator {
   return applyDecorators(
     ApiTags('Health'),
     ApiOperation({
@@ -18,7 +18,7 @@ export function ApiGetHealth(): MethodDecorator {
   );
 }
 
-export function ApiGetReadiness(): MethodDecorator {
+export function GetReadiness(): MethodDecorator {
   return applyDecorators(
     ApiTags('Health'),
     ApiOperation({

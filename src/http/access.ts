@@ -1,0 +1,28 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+
+/**
+ * What a route requires of its caller. An API key with a scope is checked by `BetaApiKeyGuard`; a further kind, such as a
+ * session, is added here and checked by a guard of its own.
+ */
+export type Access = { scope: string } | { publicBecause: string };
+
+/** Set on every handler or its controller. A route without it is refused. */
+export const RouteAccess = Reflector.createDecorator<Access>();
+
+/** Serves a route to anybody. */
+export function Public(reason: string): MethodDecorator & ClassDecorator {
+  return RouteAccess({ publicBecause: reason });
+}
+
+const reflector = new Reflector();
+
+/** @throws if the route does not declare its access */
+export function accessOf(context: ExecutionContext): Access {
+  const [handler, controller] = [context.getHandler(), context.getClass()];
+  const access = reflector.getAllAndOverride(RouteAccess, [handler, controller]);
+  if (!access) {
+    throw new Error(`${controller.name}.${handler.name} does not declare its access`);
+  }
+  return access;
+}

@@ -1,0 +1,17 @@
+/** The paths that continue with an address. */
+const PREFIX = /^\/(?:suppressions|contacts)\//;
+
+/**
+ * Encodes the slashes of an address in a path. The PHP and Java clients send addresses as they are, such as
+ * `/suppressions/a/b@example.com`. A slash before an @ belongs to an address; no other path has one.
+ */
+export function encodeAddressPath(url: string): string {
+  const end = url.indexOf('?');
+  const at = url.lastIndexOf('@', end < 0 ? undefined : end);
+  const prefix = at < 0 ? undefined : PREFIX.exec(url)?.[0];
+  if (!prefix) {
+    return url;
+  }
+  const localPart = url.slice(prefix.length, at);
+  return localPart.includes('/') ? prefix + localPart.replaceAll('/', '%2F') + url.slice(at) : url;
+}

@@ -1,0 +1,64 @@
+import {
+  ValidationPipe,
+  type ArgumentMetadata,
+  type ValidationError as ConstraintViolation,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { Invalid } from '../validation/invalid.js';
+import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorator.js';
+import { fieldsOf, findUnknownFields } from '../validation/unknown-fields.js';
+import type { FieldError } from './error-body.js';
+import { ValidationError } from './errors.js';
+
+const reflector = new Reflector();
+
+/**
+ * Turns bodies and queries into their DTOs, and validates them. Unknown fields of a body are ignored, as the Resend API
+ * does, unless its DTO has `@RejectUnknownFields()`.
+ */
+class DtoPipe extends ValidationPipe {
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body' && value !== undefined && this.toValidate(metadata)) {
+      requireDtoFields(value, metadata.metatype!);
+    }
+    return super.transform(value, metadata);
+  }
+}
+
+export function createDtoPipe(): ValidationPipe {
+  return new DtoPipe({
+    transform: true,
+    transformOptions: { strategy: 'excludeAll', exposeDefaultValues: true },
+    exceptionFactory: (violations) => ValidationError.ofFields(violations.flatMap(fieldErrors)),
+  });
+}
+
+function requireDtoFields(body: unknown, dto: Function): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw ValidationError.ofRequest('The body must be a JSON object.');
+  }
+  if (reflector.get(RejectUnknownFields, dto)) {
+    const unknown = findUnknownFields(Object.keys(body), fieldsOf(dto));
+    if (unknown.length > 0) {
+      throw ValidationError.ofFields(unknown);
+    }
+  }
+}
+
+/** One error for each invalid element of a field, or else one for the field. */
+function fieldErrors({ property, value, constraints }: ConstraintViolation): FieldError[] {
+  if (value instanceof Invalid) {
+    return [{ path: property, message: value.problem }];
+  }
+  const elements: unknown[] = Array.isArray(value) ? value : [];
+  const invalid = elements.flatMap((element, index) =>
+    element instanceof Invalid ? [{ path: `${property}[${index}]`, message: element.problem }] : [],
+  );
+  const message = constraints?.isArray ?? constraints?.isString ?? Object.values(constraints ?? {})[0] ?? '';
+  return invalid.length > 0 ? invalid : [{ path: property, message: withoutName(message, property) }];
+}
+
+/** class-validator begins its messages with the name of the field, which is already in `path`. */
+function withoutName(message: string, property: string): string {
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+}

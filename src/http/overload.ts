@@ -1,0 +1,20 @@
+/** More requests without a response than this are more than a slow database can serve in time. */
+export const MAX_WAITING = 1_000;
+
+/** Above this number of open requests, responses that nobody reads included, connections are closed. */
+const MAX_OPEN = 2_000;
+/** A caller that reads its responses has one open request, and briefly a second one. */
+const MAX_OPEN_ON_CONNECTION = 2;
+
+/** Does no work, and an orchestrator restarts a process whose liveness check fails: always served. */
+const LIVENESS = /^\/healthz\/?(?:\?|$)/i;
+
+/** Whether a connection is to be closed because it sends requests without reading the responses. */
+export function hogsTheInstance(open: number, openOnConnection: number): boolean {
+  return open > MAX_OPEN && openOnConnection > MAX_OPEN_ON_CONNECTION;
+}
+
+/** Whether a new request is to be refused immediately. */
+export function isOverloaded(waiting: number, url: string): boolean {
+  return waiting > MAX_WAITING && !LIVENESS.test(url);
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { Logger } from 'pino';
+import type { OpenRequest } from './open-requests.js';
+
+/** The ids that are accepted from callers: they cannot hold an address, a line break or an API key. */
+const REQUEST_ID = /^(?!.*sup_)[\w.:-]{1,128}$/;
+
+/** The caller's `X-Request-Id`, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/**
+ * Logs one line for each request: id, method, route pattern, status and milliseconds. Paths, queries, headers and bodies
+ * hold addresses and keys, so they are never logged.
+ */
+export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
+  logger.info({
+    request_id: response.requestId,
+    method: request.method,
+    route: (request as Request).route?.path ?? null,
+    status: response.writableFinished ? response.statusCode : null,
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    msg: response.writableFinished ? 'request' : 'connection closed before the response was complete',
+  });
+}

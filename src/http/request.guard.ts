@@ -1,0 +1,25 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { accessOf } from './access.js';
+import { readJson } from './json-body.js';
+import { requireKnownQueryParameters } from './query-parameters.js';
+import { hasBody } from './read-body.js';
+import { routeOptionsOf } from './route-options.js';
+
+/**
+ * Checks the query and reads a JSON body. It comes after the guards that identify the caller, so that nobody without a key
+ * can make the service hold a body in memory.
+ */
+export class RequestGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (request.url.includes('?') && 'scope' in accessOf(context)) {
+      requireKnownQueryParameters(request, context);
+    }
+    const { body, bodyLimit } = routeOptionsOf(context);
+    return body === 'json' && hasBody(request)
+      ? readJson(request, http.getResponse<Response>(), bodyLimit).then(() => true)
+      : true;
+  }
+}

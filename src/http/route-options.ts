@@ -1,0 +1,44 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
+
+export const MEBIBYTE = 1024 * 1024;
+
+/** How a route receives and responds. */
+export interface RouteOptions {
+  /** How the body is read: as JSON before the handler runs, or by the handler or a guard of its own. */
+  body: 'json' | 'unread';
+  /** The most bytes of a body. */
+  bodyLimit: number;
+  /** What the route responds with. Errors of an HTML route are pages, too. */
+  response: 'json' | 'stream' | 'html';
+  /** Milliseconds until the request gets 503, or until its connection is closed if its response has begun. */
+  timeLimitMs: number;
+}
+
+const JSON_ROUTE: RouteOptions = {
+  body: 'json',
+  bodyLimit: MEBIBYTE,
+  response: 'json',
+  timeLimitMs: REQUEST_TIME_LIMIT_MS,
+};
+
+/** Sets what is different from a route that reads and writes JSON. Works on a handler and on its controller. */
+export const Route = Reflector.createDecorator<Partial<RouteOptions>>();
+
+const reflector = new Reflector();
+const optionsOfHandlers = new WeakMap<Function, RouteOptions>();
+
+export function routeOptionsOf(context: ExecutionContext): RouteOptions {
+  const handler = context.getHandler();
+  let options = optionsOfHandlers.get(handler);
+  if (!options) {
+    options = {
+      ...JSON_ROUTE,
+      ...reflector.get(Route, context.getClass()),
+      ...reflector.get(Route, handler),
+    };
+    optionsOfHandlers.set(handler, options);
+  }
+  return options;
+}

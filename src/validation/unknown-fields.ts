@@ -1,0 +1,39 @@
+import { getMetadataStorage } from 'class-validator';
+import { closestMatch } from 'leven';
+
+/** A field that a request must not have. */
+export interface UnknownField {
+  path: string;
+  message: string;
+}
+
+const MAX_REPORTED = 10;
+const MAX_NAME_LENGTH = 50;
+/** A quarter of the letters of a name may be mistyped. */
+const LETTERS_PER_MISTAKE = 4;
+
+/** The names of the fields of a DTO: those with a validator. */
+export function fieldsOf(dto: Function): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  return [...new Set(rules.map(({ propertyName }) => propertyName))];
+}
+
+/**
+ * Finds the fields that are not known, and for each one the known field that was probably meant.
+ *
+ * @param given - the names of the fields of a request
+ * @returns the first ten
+ */
+export function findUnknownFields(given: string[], known: string[]): UnknownField[] {
+  const unknown = given.filter((name) => !known.includes(name)).slice(0, MAX_REPORTED);
+  return unknown.map((name) => ({
+    path: name.slice(0, MAX_NAME_LENGTH),
+    message: `is unknown${hint(name, known)}`,
+  }));
+}
+
+function hint(name: string, known: string[]): string {
+  const typed = name.slice(0, MAX_NAME_LENGTH);
+  const meant = closestMatch(typed, known, { maxDistance: Math.ceil(typed.length / LETTERS_PER_MISTAKE) });
+  return meant === undefined ? '' : ` (did you mean \`${meant}\`?)`;
+}
