@@ -1,6 +1,16 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { Expose, Transform, plainToInstance } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, Matches, MinLength, validateSync } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  Matches,
+  MinLength,
+  ValidateBy,
+  validateSync,
+} from 'class-validator';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 
@@ -26,8 +36,13 @@ export class Env {
   /** PostgreSQL 15 or newer. Without it the service runs a PostgreSQL of its own, for trying out and for tests. */
   @Expose()
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/./, {
-    message: 'must look like postgresql://user:password@host:5432/database',
+  @ValidateBy({
+    name: 'isPostgresUrl',
+    validator: {
+      validate: isPostgresUrl,
+      defaultMessage: () =>
+        'must look like postgresql://user:password@host:5432/database, with special characters percent-encoded',
+    },
   })
   DATABASE_URL?: string;
 
@@ -88,7 +103,12 @@ export class Env {
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 }
 
-/** A setting is wrong; the message has a line for every mistake. */
+/** The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. */
+function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value.replace('@/', '@localhost/'));
+}
+
+/** Settings are wrong. The message has a line for each. */
 export class InvalidEnvError extends OperatorError {
   override readonly name = 'InvalidEnvError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
@@ -115,12 +135,16 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
   return env;
 }
 
+/** Variables of the environment take precedence over those of the file, which may begin with a byte order mark. */
 function processEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) {
     try {
-      process.loadEnvFile('.env');
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync('.env'));
+      for (const [name, value] of Object.entries(parseEnv(text))) {
+        process.env[name] ??= value;
+      }
     } catch (error) {
-      throw new InvalidEnvError(`The file .env cannot be read: ${(error as Error).message}`);
+      throw new InvalidEnvError(`The file .env cannot be read as UTF-8: ${(error as Error).message}`);
     }
   }
   return process.env;

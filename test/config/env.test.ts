@@ -44,6 +44,24 @@ describe('the settings', () => {
     expect(env).toEqual(Object.assign(new Env(), { PORT: 0, MIGRATE_ON_START: false, RATE_LIMIT: 7 }));
   });
 
+  it.each([
+    'postgresql://user:p%40ss@db.example.com/list?sslmode=require',
+    'postgres://[::1]:5432/list',
+    'postgresql://user:secret@/list?host=/run/postgresql',
+    'postgresql:///list?host=/run/postgresql',
+  ])('accept the URL %s', (DATABASE_URL) => {
+    expect(readEnv({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
+  });
+
+  it.each(['postgresql://user@host:99999/list', 'postgresql://user@host:port/list', 'postgresql://'])(
+    'refuse the URL %s',
+    (DATABASE_URL) => {
+      expect(() => readEnv({ DATABASE_URL })).toThrow(
+        /DATABASE_URL: must look like postgresql:\/\/user:password@host:5432\/database/,
+      );
+    },
+  );
+
   it('are refused with a line for every mistake', () => {
     const wrong = {
       PORT: '65536',
