@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Account } from './accounts/account.entity.js';
 import { AccountsService } from './accounts/accounts.service.js';
@@ -15,18 +15,18 @@ const ACCOUNT = 'demo';
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
 const SUSPENDED = `
-The account ${ACCOUNT} is suspended: its keys are refused. To admit it again:
+The account ${ACCOUNT} is suspended, so its API keys do not work. To admit it again:
 
 npm run cli -- account admit ${ACCOUNT}
 `;
 
-/** Makes the account `demo` and its key where they are missing, and tells a newcomer how to use them. */
+/** Creates the account `demo` and its key if they are missing, and describes how to use them. */
 export async function describeDemo(app: INestApplication, { DATA_DIR }: Env): Promise<string> {
   const { host, port } = listeningAt(app.getHttpServer());
   const url = httpUrl(ALL_ADDRESSES.has(host) ? '127.0.0.1' : host, port);
   const account = await demoAccount(app.get(AccountsService));
   const where = `
-The suppression list is running, on a PostgreSQL of its own.
+The suppression list is running, with an embedded PostgreSQL in ${resolve(DATA_DIR)}.
 
 API:        ${url}
 Swagger UI: ${url}/docs
@@ -35,7 +35,8 @@ Swagger UI: ${url}/docs
     return where + SUSPENDED;
   }
   const key = await demoKey(app.get(ApiKeysService), account, join(DATA_DIR, 'demo-api-key'));
-  return `${where}API key: ${key}
+  return `${where}Account:    ${ACCOUNT}
+API key:    ${key}
 
 Try it:
 
@@ -57,18 +58,18 @@ async function demoAccount(accounts: AccountsService): Promise<Account> {
   }
 }
 
-/** The key of the last start, kept in a file beside the data, unless it is refused; else a new one. */
+/** The key that the last start saved beside the data, or a new one if that key no longer works. */
 async function demoKey(apiKeys: ApiKeysService, account: Account, file: string): Promise<string> {
-  const kept = await readKept(file);
-  if (kept && (await isAccepted(apiKeys, kept))) {
-    return kept;
+  const saved = await readSaved(file);
+  if (saved && (await isAccepted(apiKeys, saved))) {
+    return saved;
   }
   const { secret } = await apiKeys.create(account, { name: ACCOUNT, scopes: [...SCOPES], expiresAt: null });
   await writeFile(file, secret, { mode: 0o600 });
   return secret;
 }
 
-async function readKept(file: string): Promise<string | undefined> {
+async function readSaved(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

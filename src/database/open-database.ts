@@ -1,71 +1,101 @@
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Env } from '../config/env.js';
+import { EXIT_CODE } from '../process/operator-error.js';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { isDatabaseUnavailable } from './is-database-unavailable.js';
 import { DatabaseError, migrate } from './migrate.js';
+import { requireUsablePooler } from './pooler.js';
 import type { Schema } from './schema.js';
 
 const PATIENCE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
-/** Wrong credentials or a missing database do not mend themselves. */
+/** Invalid credentials, no such database: waiting does not help. */
 const WRONG_SETTING = /^(?:28|3D)/;
 
-/** The database that the settings name: a server elsewhere, or our own. */
+/** `service` for the one service of a data folder, `visitor` for a command. */
+type Role = 'service' | 'visitor';
+
+/** The database that the settings name: a server, or an embedded one. */
 export interface OpenDatabase {
   url: string;
+  /** For people, without credentials. */
+  description: string;
   embedded: boolean;
   close(): Promise<void>;
 }
 
+/** There is no embedded database yet, and a command does not create one. */
+export class NoDatabaseError extends DatabaseError {
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+
+  constructor(dataDir: string) {
+    super(
+      `There is no database in ${resolve(dataDir)}. Set DATABASE_URL, or set DATA_DIR to the data folder of the ` +
+        'service. To create a database there, start the service.',
+    );
+  }
+}
+
 /**
- * Opens the database and brings it up to date.
+ * Opens the database. The service brings it up to date, unless `MIGRATE_ON_START` is false.
  *
- * @param role - `service` for the one service of a data folder, `visitor` for a command
- * @param stopping - gives up the wait for a server elsewhere
- * @throws {DatabaseError} when the server cannot be reached within 30 seconds or cannot be used
+ * @param stopping - ends the wait for a server that is not reachable yet
+ * @throws {DatabaseError} when the server is not reachable within 30 seconds or cannot be used
+ * @throws {NoDatabaseError} when a visitor finds no embedded database
  */
-export async function openDatabase(
+export function openDatabase(
   env: Env,
-  role: 'service' | 'visitor',
+  role: Role,
   schema: Schema,
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
-  if (env.DATABASE_URL) {
-    await waitForServer(env.DATABASE_URL, role, stopping);
-    if (env.MIGRATE_ON_START && role === 'service') {
-      await migrateAndLog(env.DATABASE_URL, schema);
-    }
-    const url = env.DATABASE_URL;
-    return {
-      url,
-      embedded: false,
-      close: async () => undefined,
-    };
+  return env.DATABASE_URL
+    ? openServer(env.DATABASE_URL, env, role, schema, stopping)
+    : openEmbedded(env.DATA_DIR, role, schema);
+}
+
+async function openServer(
+  url: string,
+  { MIGRATE_ON_START }: Env,
+  role: Role,
+  schema: Schema,
+  stopping?: AbortSignal,
+): Promise<OpenDatabase> {
+  await waitForServer(url, role, stopping);
+  await requireUsablePooler(url);
+  if (MIGRATE_ON_START && role === 'service') {
+    await migrateAndLog(url, schema);
   }
-  const embedded = await EmbeddedPostgres.open(env.DATA_DIR, { role });
+  return { url, description: describe(url), embedded: false, close: async () => undefined };
+}
+
+async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promise<OpenDatabase> {
+  if (role === 'visitor' && !(await EmbeddedPostgres.exists(dataDir))) {
+    throw new NoDatabaseError(dataDir);
+  }
+  const embedded = await EmbeddedPostgres.open(dataDir, { role });
   try {
     await migrateAndLog(embedded.url, schema);
   } catch (error) {
     await embedded.close();
     throw error;
   }
+  const { url } = embedded;
   return {
-    url: embedded.url,
+    url,
+    description: `embedded, in ${resolve(dataDir)}`,
     embedded: true,
     close: () => embedded.close(),
   };
 }
 
-async function waitForServer(
-  connectionString: string,
-  role: 'service' | 'visitor',
-  stopping?: AbortSignal,
-): Promise<void> {
+async function waitForServer(connectionString: string, role: Role, stopping?: AbortSignal): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
-  let told = '';
+  let reported = '';
   for (;;) {
     try {
       const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
@@ -78,9 +108,9 @@ async function waitForServer(
       if (!isDatabaseUnavailable(error) || WRONG_SETTING.test(code) || Date.now() > deadline) {
         throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${problem}`);
       }
-      if (problem !== told) {
-        tellWaiting(role, `waiting for the database: ${problem}`);
-        told = problem;
+      if (problem !== reported) {
+        reportWaiting(role, `waiting for the database: ${problem}`);
+        reported = problem;
       }
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
@@ -88,7 +118,7 @@ async function waitForServer(
 }
 
 /** A command has no log. */
-function tellWaiting(role: 'service' | 'visitor', text: string): void {
+function reportWaiting(role: Role, text: string): void {
   if (role === 'service') {
     new Logger('Database').warn(text);
   } else {
@@ -100,4 +130,9 @@ async function migrateAndLog(url: string, schema: Schema): Promise<void> {
   for (const name of await migrate(url, schema)) {
     new Logger('Database').log(`migrated: ${name}`);
   }
+}
+
+function describe(url: string): string {
+  const { host, database } = new Client({ connectionString: url });
+  return `${database} on ${host}`;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataFolder } from '../support/data-folder.js';
@@ -8,7 +9,21 @@ describe('the command line on the embedded database', () => {
   beforeAll(async () => (folder = await DataFolder.create()));
   afterAll(() => folder.remove());
 
-  it('creates the database when there is none, works alongside itself, and leaves nothing running', async () => {
+  it('does not create a database', async () => {
+    for (const command of [['account', 'list'], ['migrate']]) {
+      expect(await folder.cli(...command)).toEqual({
+        code: 2,
+        stdout: '',
+        problems: [expect.stringContaining(`There is no database in ${folder.dataDir}. Set DATABASE_URL`)],
+      });
+    }
+    expect(existsSync(folder.dataDir)).toBe(false);
+  });
+
+  it('works on the database of a stopped service, alongside itself, and leaves nothing running', async () => {
+    const service = await folder.start();
+    service.process.kill('SIGTERM');
+    await service.process.ended;
     const names = ['ada', 'bob'];
     const created = await Promise.all(names.map((name) => folder.cli('account', 'create', name, '--json')));
     expect(created).toEqual(names.map(() => expect.objectContaining({ code: 0, problems: [] })));

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
+import { startProxy } from '../support/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** Ten calls of `migrate` at once are in test/database/migrations.test.ts. */
@@ -57,7 +58,7 @@ describe('the service on a server elsewhere', () => {
     wrongPassword.password = 'wrong';
     const wrongName = new URL(database.url);
     wrongName.pathname = '/nowhere';
-    for (const url of [wrongPassword.href, wrongName.href, 'postgresql://user@host:port/list']) {
+    for (const url of [wrongPassword.href, wrongName.href]) {
       const { code, problems } = await spawn({ DATABASE_URL: url }).ended;
       expect({ code, problems }).toEqual({
         code: 1,
@@ -67,7 +68,33 @@ describe('the service on a server elsewhere', () => {
     }
   });
 
-  it('says in one line that the user of DATABASE_URL has not the rights', async () => {
+  it('refuses a pooler that loses prepared statements', async () => {
+    await leaveStatementsBehind(database);
+    const refusal = {
+      code: 1,
+      problems: [
+        expect.stringMatching(/^The pooler at DATABASE_URL loses prepared statements\. Use PgBouncer/),
+      ],
+    };
+    expect(await spawn().ended).toMatchObject(refusal);
+    expect(await Child.cli(['account', 'list'], { DATABASE_URL: database.url }, folder).ended).toMatchObject(
+      refusal,
+    );
+  });
+
+  it('refuses a pooler that does not accept the options of a session', async () => {
+    const pooler = await startProxy(database.url, { refuses: 'options' });
+    try {
+      expect(await spawn({ DATABASE_URL: pooler.url }).ended).toMatchObject({
+        code: 1,
+        problems: [expect.stringMatching(/refuses the startup parameter "options"\. In PgBouncer, set/)],
+      });
+    } finally {
+      await pooler.close();
+    }
+  });
+
+  it('says in one line that the user of DATABASE_URL lacks a privilege', async () => {
     const role = `weak_${randomUUID().slice(0, 8)}`;
     await database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'weak'`);
     const url = new URL(database.url);
@@ -77,9 +104,7 @@ describe('the service on a server elsewhere', () => {
     await database.query(`DROP ROLE ${role}`);
     expect({ code, problems }).toEqual({
       code: 1,
-      problems: [
-        expect.stringMatching(/^The user of DATABASE_URL has not the rights it needs .*permission denied/),
-      ],
+      problems: [expect.stringMatching(/^The user in DATABASE_URL lacks a privilege .*permission denied/)],
     });
   });
 
@@ -90,6 +115,16 @@ describe('the service on a server elsewhere', () => {
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
   });
 });
+
+/** As after another client of a pooler in transaction mode: a new session meets its prepared statements. */
+async function leaveStatementsBehind(database: TestDatabase): Promise<void> {
+  await database.query(`
+    CREATE FUNCTION leave_statements_behind() RETURNS event_trigger LANGUAGE plpgsql
+    AS $$ BEGIN EXECUTE 'PREPARE "suppression-list-probe" AS SELECT 1'; END $$
+  `);
+  await database.query('CREATE EVENT TRIGGER pooler ON login EXECUTE FUNCTION leave_statements_behind()');
+  await database.query('ALTER EVENT TRIGGER pooler ENABLE ALWAYS');
+}
 
 async function readiness(service: Child): Promise<number> {
   const [, url] = await service.says(/"msg":"listening on (\S+)"/);

@@ -21,6 +21,7 @@ describe('the service on its own PostgreSQL', () => {
   it('prints where it is, a key, and a curl that works as it stands', async () => {
     const { stdout } = service.process;
     expect(stdout).toContain(`Swagger UI: ${service.url}/docs\n`);
+    expect(stdout).toMatch(/^Account: +demo$/m);
     expect((await fetch(`${service.url}/docs`)).status).toBe(200);
     const [curl] = /^curl [^]+?'\n/m.exec(stdout)!;
     const answer = await shell(`${curl.trim()} --silent --write-out '\\n%{http_code}'`);
@@ -36,7 +37,7 @@ describe('the service on its own PostgreSQL', () => {
       const { code, problems } = await other.spawn({ PORT: port }).ended;
       expect({ code, problems }).toEqual({
         code: 1,
-        problems: [`Something else listens on 127.0.0.1:${port}. Set PORT to a free port.`],
+        problems: [`The port ${port} of 127.0.0.1 is in use. Set PORT to a free port.`],
       });
       expect(other.postgresPid()).toBeUndefined();
     } finally {
@@ -106,16 +107,21 @@ describe('the service on its own PostgreSQL', () => {
     expect((await service.ask('/suppressions/ada%40example.com')).status).toBe(200);
   });
 
-  it('reads a file .env, and lets real environment variables win', async () => {
+  it('reads a file .env with a byte order mark, and gives precedence to environment variables', async () => {
     const elsewhere = await DataFolder.create();
     try {
-      await writeFile(join(elsewhere.path, '.env'), 'LOG_LEVEL=loud\nRATE_LIMIT=none\nPORT=1\n');
+      await writeFile(join(elsewhere.path, '.env'), '\uFEFFLOG_LEVEL=loud\nRATE_LIMIT=none\nPORT=1\n');
       const { code, problems } = await elsewhere.spawn({ RATE_LIMIT: '5' }).ended;
       expect(code).toBe(2);
       expect(problems).toEqual([
         'These settings are wrong:',
         expect.stringMatching(/^ {2}LOG_LEVEL: must be one of/),
       ]);
+      await writeFile(join(elsewhere.path, '.env'), '\uFEFFPORT=1\n', 'utf16le');
+      expect(await elsewhere.spawn().ended).toMatchObject({
+        code: 2,
+        problems: [expect.stringMatching(/^The file \.env cannot be read as UTF-8/)],
+      });
     } finally {
       await elsewhere.remove();
     }

@@ -37,7 +37,7 @@ export class DataFolder {
   /** Starts a service and waits until it serves. */
   async start(settings: Record<string, string> = {}): Promise<RunningService> {
     const child = this.spawn(settings);
-    const [, key] = await child.says(/^API key: (.+)$/m);
+    const [, key] = await child.says(/^API key: +(.+)$/m);
     const [, url] = await child.says(/^API: +(.+)$/m);
     await child.says(/^curl [^]+?'\n/m);
     return { url: url!, key: key!, process: child, ask: (path, body) => ask(`${url}${path}`, key!, body) };

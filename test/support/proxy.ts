@@ -1,17 +1,21 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A road to the database that can be closed: for the service behind it, the database is away. */
+/** A proxy in front of the database that can simulate a failure of it. */
 export interface Proxy {
   url: string;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
-  /** Lets nothing through, without breaking anything: the database is there and does not answer. */
+  /** Forwards nothing and keeps the connections: the database does not respond. */
   stall(): void;
   restore(): void;
   close(): Promise<void>;
 }
 
-export async function startProxy(databaseUrl: string): Promise<Proxy> {
+/** @param options - `refuses`: a startup parameter that it does not accept, as a pooler may */
+export async function startProxy(
+  databaseUrl: string,
+  { refuses }: { refuses?: string } = {},
+): Promise<Proxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'stalled' = 'open';
@@ -19,6 +23,13 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     if (state === 'cut') {
       inner.destroy();
       return;
+    }
+    if (refuses) {
+      inner.prependOnceListener('data', (startup) => {
+        if (startup.includes(`\0${refuses}\0`)) {
+          inner.end(protocolViolation(`unsupported startup parameter: ${refuses}`));
+        }
+      });
     }
     const outer = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
@@ -52,4 +63,12 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       await new Promise((done) => server.close(done));
     },
   };
+}
+
+/** PostgreSQL's message ErrorResponse. */
+function protocolViolation(message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${message}\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
 }

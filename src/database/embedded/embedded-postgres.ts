@@ -53,6 +53,11 @@ export class EmbeddedPostgres {
     this.restartWhenLost();
   }
 
+  /** Whether a data folder holds a cluster. */
+  static exists(dataDir: string): Promise<boolean> {
+    return PostgresCluster.exists(resolve(dataDir));
+  }
+
   /**
    * Creates the cluster if there is none, starts its server if it does not run, and counts as a user of it.
    *

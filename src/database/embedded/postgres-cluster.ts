@@ -38,6 +38,10 @@ export class PostgresCluster {
     private readonly password: string,
   ) {}
 
+  static exists(dataDir: string): Promise<boolean> {
+    return exists(join(dataDir, 'postgres'));
+  }
+
   /** Opens the cluster in `<dataDir>/postgres`, and creates it if it is not there yet. */
   static async open(dataDir: string): Promise<PostgresCluster> {
     const directory = join(dataDir, 'postgres');
