@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { IsNull, Repository } from 'typeorm';
 import { Account } from './account.entity.js';
 import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';
 
@@ -21,7 +21,7 @@ export class AccountsService {
     const { raw } = await this.accounts
       .createQueryBuilder()
       .insert()
-      .values({ name, betaAdmittedAt: admitted ? new Date() : null })
+      .values({ name, betaAdmittedAt: admitted ? () => 'now()' : null })
       .orIgnore()
       .returning('id')
       .execute();
@@ -55,9 +55,9 @@ export class AccountsService {
    * @throws {AccountNotFoundError}
    */
   async admit(name: string): Promise<Account> {
-    const account = await this.get(name);
-    account.betaAdmittedAt ??= new Date();
-    return this.accounts.save(account);
+    requireName(name);
+    await this.accounts.update({ name, betaAdmittedAt: IsNull() }, { betaAdmittedAt: () => 'now()' });
+    return this.get(name);
   }
 
   /**

@@ -47,6 +47,8 @@ export interface CreatedApiKey {
   secret: string;
 }
 
+export type HandOver = (created: CreatedApiKey) => Promise<void>;
+
 @Injectable()
 export class ApiKeysService {
   private readonly logger = new Logger(ApiKeysService.name);
@@ -89,12 +91,24 @@ export class ApiKeysService {
     return asking.asked;
   }
 
-  /** @throws {InvalidApiKeyNameError} */
-  async create(account: Account, { name, scopes, expiresAt }: NewApiKey): Promise<CreatedApiKey> {
+  /**
+   * @param handOver - gives the key to its owner; if that fails, no key is created
+   * @throws {InvalidApiKeyNameError}
+   */
+  async create(
+    account: Account,
+    { name, scopes, expiresAt }: NewApiKey,
+    handOver: HandOver = async () => undefined,
+  ): Promise<CreatedApiKey> {
     if (!isName(name)) {
       throw new InvalidApiKeyNameError();
     }
-    return insertKey(this.apiKeys, account.id, { name, scopes: [...new Set(scopes)], expiresAt });
+    return this.apiKeys.manager.transaction(async (manager) => {
+      const key = { name, scopes: [...new Set(scopes)], expiresAt };
+      const created = await insertKey(manager.getRepository(ApiKey), account.id, key);
+      await handOver(created);
+      return created;
+    });
   }
 
   /** All keys, or those of an account, oldest first. */
@@ -122,10 +136,11 @@ export class ApiKeysService {
    * that expires lives as long as that was meant to. The end of the overlap is no lifetime, so a key is rotated once.
    *
    * @param overlapMs - how long the old key still works
+   * @param handOver - gives the successor to its owner; if that fails, nothing changes
    * @throws {ApiKeyRotatedError} when it has a successor
    * @throws {ApiKeyNotFoundError} when it is unknown, revoked or expired
    */
-  rotate(id: string, overlapMs: number): Promise<CreatedApiKey> {
+  rotate(id: string, overlapMs: number, handOver: HandOver = async () => undefined): Promise<CreatedApiKey> {
     return this.apiKeys.manager.transaction(async (manager) => {
       if (!isUuid(id)) {
         throw new ApiKeyNotFoundError(id);
@@ -144,6 +159,7 @@ export class ApiKeysService {
       const successor = await insertKey(apiKeys, accountId, { name, scopes, expiresAt: successorEnd });
       const end = Math.min(now + overlapMs, expiresAt?.getTime() ?? Infinity);
       await apiKeys.update({ id }, { expiresAt: new Date(end), successorId: successor.id });
+      await handOver(successor);
       return successor;
     });
   }

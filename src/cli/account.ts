@@ -2,55 +2,49 @@ import type { Command } from 'commander';
 import type { Account } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { withServices } from './context.js';
-import { command, jsonOption, printRows } from './options.js';
+import { command, jsonOption, type JsonOption } from './options.js';
+import { printRow, printTable } from './output.js';
 
-interface Options {
-  json?: boolean;
+interface CreateOptions extends JsonOption {
   beta?: boolean;
 }
 
 export function accountCommand(): Command {
-  return command('account', 'those who own a list each')
+  return command('account', 'Manage accounts')
     .addCommand(
-      command('create', 'create an account')
-        .argument('<name>', 'lower-case letters, digits and hyphens')
-        .option('--beta', 'admit it to the private beta at once')
+      command('create', 'Create an account')
+        .argument('<name>', 'Lower-case letters, digits and hyphens')
+        .option('--beta', 'Admit it to the private beta')
         .addOption(jsonOption())
-        .action((name: string, options: Options) =>
+        .action((name: string, options: CreateOptions) =>
           change(options, (accounts) => accounts.create(name, options.beta ?? false)),
         ),
     )
+    .addCommand(command('list', 'List accounts').addOption(jsonOption()).action(listAccounts))
     .addCommand(
-      command('list', 'list the accounts')
-        .addOption(jsonOption())
-        .action(({ json }: Options) =>
-          withServices(async (app) => printRows((await app.get(AccountsService).list()).map(toRow), json)),
-        ),
-    )
-    .addCommand(
-      command('admit', 'admit an account to the private beta')
+      command('admit', 'Admit an account to the private beta')
         .argument('<name>')
         .addOption(jsonOption())
-        .action((name: string, options: Options) => change(options, (accounts) => accounts.admit(name))),
+        .action((name: string, options: JsonOption) => change(options, (accounts) => accounts.admit(name))),
     )
     .addCommand(
-      command('suspend', 'refuse the keys of an account until it is admitted again')
+      command('suspend', 'Refuse the keys of an account until it is admitted again')
         .argument('<name>')
         .addOption(jsonOption())
-        .action((name: string, options: Options) => change(options, (accounts) => accounts.suspend(name))),
+        .action((name: string, options: JsonOption) => change(options, (accounts) => accounts.suspend(name))),
     );
 }
 
-/** Changes one account and prints what it is now. */
-function change({ json }: Options, work: (accounts: AccountsService) => Promise<Account>): Promise<void> {
+function listAccounts({ json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    const row = toRow(await work(app.get(AccountsService)));
-    if (json) {
-      console.log(JSON.stringify(row));
-    } else {
-      printRows([row], false);
-    }
+    const accounts = await app.get(AccountsService).list();
+    await printTable(accounts.map(toRow), { json, empty: 'No accounts.' });
   });
+}
+
+/** Changes an account and prints it. */
+function change(options: JsonOption, work: (accounts: AccountsService) => Promise<Account>): Promise<void> {
+  return withServices(async (app) => printRow(toRow(await work(app.get(AccountsService))), options));
 }
 
 function toRow({ name, createdAt, betaAdmittedAt }: Account): Record<string, unknown> {

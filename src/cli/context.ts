@@ -6,12 +6,12 @@ import { DatabaseError, isNotMigrated } from '../database/migrate.js';
 import { openDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../schema.js';
 
-/** Aborted when the command is told to stop: it ends the wait for a database, and what was begun is finished in order. */
+/** Aborted, with the name of the signal as the reason, when the command is told to stop. */
 export const stopping = new AbortController();
 
 /**
- * Does a command's work with the services of the application, on its database. They are loaded here, so that help, a
- * wrong setting and what needs no database do not wait for them.
+ * Runs a command with the services of the application. They are imported here, so that help, usage errors and wrong
+ * settings do not wait for them.
  *
  * @throws {DatabaseError} when the database cannot be used or is not migrated
  */
@@ -19,6 +19,9 @@ export async function withServices(work: (app: INestApplicationContext) => Promi
   const env = readEnv();
   const database = await openDatabase(env, 'visitor', SCHEMA, stopping.signal);
   try {
+    if (process.stderr.isTTY) {
+      console.error(`Database: ${database.description}`);
+    }
     const { AppModule } = await import('../app.module.js');
     const app = await NestFactory.createApplicationContext(AppModule.forRoot(await toAppEnv(env, database)), {
       logger: false,

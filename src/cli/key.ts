@@ -4,61 +4,57 @@ import type { ApiKey } from '../api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey } from '../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../api-keys/scopes.js';
 import { withServices } from './context.js';
-import { command, jsonOption, parseDuration, parseLifetime, printRows } from './options.js';
+import { command, jsonOption, parseDuration, parseLifetime, type JsonOption } from './options.js';
+import { print, printTable } from './output.js';
 
 const OVERLAP = '24h';
 
-interface CreateOptions {
+interface CreateOptions extends JsonOption {
   account: string;
   name: string;
   scope: Scope[];
   expires?: number;
-  json?: boolean;
 }
 
 export function keyCommand(): Command {
-  return command('key', 'the API keys that callers show')
+  return command('key', 'Manage API keys')
     .addCommand(
-      command('create', 'make a key and print its secret, which is never shown again')
-        .requiredOption('--account <name>', 'the account it belongs to')
-        .option('--name <name>', 'what it is for', 'default')
+      command('create', 'Create a key and print its secret, which is never shown again')
+        .requiredOption('--account <name>', 'Account that the key belongs to')
+        .option('--name <name>', 'Name of the key', 'default')
         .addOption(
-          new Option('--scope <scope...>', 'what it may do')
-            .choices(SCOPES)
-            .default([...SCOPES], 'everything'),
+          new Option('--scope <scope...>', 'What the key may do').choices(SCOPES).default([...SCOPES], 'all'),
         )
         .option(
           '--expires <duration>',
-          'how long it works, as 90d, 12h or 30m; for ever if not given',
+          'Lifetime, such as 90d, 12h or 30m (default: unlimited)',
           parseLifetime,
         )
         .addOption(jsonOption())
         .action(createKey),
     )
     .addCommand(
-      command('list', 'list the keys, without their secrets')
-        .option('--account <name>', 'of this account only')
+      command('list', 'List keys, without their secrets')
+        .option('--account <name>', 'Only keys of this account')
         .addOption(jsonOption())
         .action(listKeys),
     )
     .addCommand(
-      command('revoke', 'refuse a key from now on')
-        .argument('<id>', 'the id that "key list" shows')
+      command('revoke', 'Revoke a key')
+        .argument('<id>', 'Id of the key, from "key list"')
         .addOption(jsonOption())
         .action(revokeKey),
     )
     .addCommand(
-      command('rotate', 'make a key like another one, print its secret, and let the old one end')
-        .argument('<id>', 'the id that "key list" shows')
+      command('rotate', 'Replace a key: create its successor, print the secret, and let the old key expire')
+        .argument('<id>', 'Id of the key, from "key list"')
         .addOption(
-          new Option('--overlap <duration>', 'how long the old key still works')
+          new Option('--overlap <duration>', 'How long the old key still works')
             .argParser(parseDuration)
             .default(parseDuration(OVERLAP), OVERLAP),
         )
         .addOption(jsonOption())
-        .action((id: string, { overlap, json }: { overlap: number; json?: boolean }) =>
-          withServices(async (app) => printCreated(await app.get(ApiKeysService).rotate(id, overlap), json)),
-        ),
+        .action(rotateKey),
     );
 }
 
@@ -66,30 +62,37 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
   return withServices(async (app) => {
     const owner = await app.get(AccountsService).get(account);
     const expiresAt = expires === undefined ? null : new Date(Date.now() + expires);
-    printCreated(await app.get(ApiKeysService).create(owner, { name, scopes: scope, expiresAt }), json);
+    const key = { name, scopes: scope, expiresAt };
+    await app.get(ApiKeysService).create(owner, key, (created) => printSecret(created, json));
   });
 }
 
-function printCreated({ id, secret }: CreatedApiKey, json: boolean | undefined): void {
-  console.log(json ? JSON.stringify({ id, key: secret }) : secret);
+function rotateKey(id: string, { overlap, json }: { overlap: number } & JsonOption): Promise<void> {
+  return withServices(async (app) => {
+    await app.get(ApiKeysService).rotate(id, overlap, (created) => printSecret(created, json));
+  });
 }
 
-function revokeKey(id: string, { json }: { json?: boolean }): Promise<void> {
+function printSecret({ id, secret }: CreatedApiKey, json?: boolean): Promise<void> {
+  return print(json ? JSON.stringify({ id, key: secret }) : secret);
+}
+
+function revokeKey(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
     await app.get(ApiKeysService).revoke(id);
-    console.log(json ? JSON.stringify({ id, revoked: true }) : `Revoked ${id}.`);
+    await print(json ? JSON.stringify({ id, revoked: true }) : `Revoked ${id}.`);
   });
 }
 
-function listKeys({ account, json }: { account?: string; json?: boolean }): Promise<void> {
+function listKeys({ account, json }: { account?: string } & JsonOption): Promise<void> {
   return withServices(async (app) => {
     const accounts = await app.get(AccountsService).list();
     const names = new Map(accounts.map(({ id, name }) => [id, name]));
     const owner = account === undefined ? undefined : await app.get(AccountsService).get(account);
     const keys = await app.get(ApiKeysService).list(owner);
-    printRows(
+    await printTable(
       keys.map((key) => toRow(key, names.get(key.accountId)!)),
-      json,
+      { json, empty: 'No API keys.' },
     );
   });
 }

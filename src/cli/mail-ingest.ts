@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { ApiError } from '../http/api-error.js';
 import { readHeadOf } from '../inbound/mail/read-head.js';
@@ -6,14 +5,17 @@ import type { Ingested, MailIngestService } from '../inbound/mail-ingest.service
 import type { Source } from '../inbound/sources/source.entity.js';
 import { EXIT_CODE } from '../process/operator-error.js';
 import { stopping, withServices } from './context.js';
+import { openInput } from './input.js';
 import { command } from './options.js';
-
-const STANDARD_INPUT = '-';
+import { print } from './output.js';
 
 export function mailIngestCommand(): Command {
-  return command('ingest', 'do what each message reports; print what that was, a JSON line a file')
-    .requiredOption('--source <id>', 'the source of the provider "mail" that it comes from')
-    .argument('<file...>', 'a raw message (RFC 5322); - for the standard input')
+  return command(
+    'ingest',
+    'Process the events that each message reports, and print them, one JSON line per file',
+  )
+    .requiredOption('--source <id>', 'Source of the provider "mail" that the messages belong to')
+    .argument('<file...>', 'Raw message (RFC 5322), or - for standard input')
     .action((files: string[], { source: id }: { source: string }) =>
       withServices(async (app) => {
         const services = await import('../inbound/mail-ingest.service.js');
@@ -27,14 +29,14 @@ export function mailIngestCommand(): Command {
     );
 }
 
-/** A file that cannot be read is told of and left out; the others are taken in all the same. */
+/** A file that cannot be read is reported and skipped. */
 async function ingest(mail: MailIngestService, source: Source, file: string): Promise<void> {
-  const stream = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
+  const stream = openInput(file);
   try {
     const ingested = await mail.ingest(source, await readHeadOf(stream));
-    console.log(JSON.stringify({ file, events: ingested.map(toRow) }));
+    await print(JSON.stringify({ file, events: ingested.map(toRow) }));
   } catch (problem) {
-    if (!isOfFile(problem)) {
+    if (!isFileProblem(problem)) {
       throw problem;
     }
     console.error(`Cannot read ${file}: ${problem.message}`);
@@ -44,8 +46,8 @@ async function ingest(mail: MailIngestService, source: Source, file: string): Pr
   }
 }
 
-/** It is empty, too large, or cannot be opened; all else, as of the database, is no fault of the file. */
-function isOfFile(problem: unknown): problem is Error {
+/** Whether the file is to blame: it is empty, too large, or cannot be opened. */
+function isFileProblem(problem: unknown): problem is Error {
   const isRefused = problem instanceof ApiError && problem.statusCode < 500;
   const { syscall = '' } = problem as { syscall?: string };
   return isRefused || (problem instanceof Error && ['open', 'read'].includes(syscall));

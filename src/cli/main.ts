@@ -1,15 +1,17 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
+import { EXIT_CODE } from '../process/operator-error.js';
 import { stopping } from './context.js';
 import { run } from './run.js';
 
-/** The output belongs to scripts. */
+/** Standard output is for scripts. */
 Logger.overrideLogger(false);
-/** Whoever reads it may leave early, as head(1) does: the command still ends in order. */
-process.stdout.on('error', () => undefined);
+process.stdout.on('error', () => {
+  process.exitCode = EXIT_CODE.failed;
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => stopping.abort());
+  process.on(signal, () => stopping.abort(signal));
 }
 await run(process.argv.slice(2), versionOfPackage());
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { EXIT_CODE, reportProblem } from '../process/operator-error.js';
 import { accountCommand } from './account.js';
@@ -9,30 +10,38 @@ import { command } from './options.js';
 import { sourceCommand } from './source.js';
 
 const HELP = `
-Works on the database at DATABASE_URL, or on the embedded one in DATA_DIR, whether or not the service runs;
-"mail inspect" needs none.
+Examples:
+  npm run cli -- account create acme --beta
+  npm run cli -- key create --account acme --scope suppressions:read
+  npm run cli -- source create --account acme --provider postmark
 
-Exit codes: 0 done, 1 failed (for one, the database cannot be reached), 2 wrong usage or setting,
-3 no such account, key or source, 4 there is one already.`;
+Database:
+  Commands use the database at DATABASE_URL. Without it, they use the embedded database in
+  DATA_DIR, which the service creates when it starts. "mail inspect" needs no database.
 
-/** As shells have it: 128 and the number of SIGINT. */
-const INTERRUPTED = 130;
+Exit codes:
+  0  success
+  1  failure, for example when the database is unreachable
+  2  wrong usage or setting
+  3  account, key or source not found
+  4  account or key already exists
+`;
+
+/** Shells add this to the number of the signal that ended a command. */
+const SIGNALLED = 128;
 
 /**
- * Does what a line of arguments says, and sets the exit code of the process.
+ * Runs a command line and sets the exit code of the process.
  *
  * @param version - of the package
  */
 export async function run(args: string[], version: string): Promise<void> {
-  const program = command(
-    'cli',
-    'Manages the accounts, API keys and sources of a suppression list, and reads bounces.',
-  )
-    .version(version, '--version', 'print the version of the package')
+  const program = command('cli', 'Manage the accounts, API keys and sources of a suppression list.')
+    .version(version, '--version', 'Print the version')
     .addCommand(accountCommand())
     .addCommand(keyCommand())
-    .addCommand(mailCommand())
     .addCommand(sourceCommand())
+    .addCommand(mailCommand())
     .addCommand(migrateCommand())
     .addHelpText('after', HELP);
   try {
@@ -42,10 +51,11 @@ export async function run(args: string[], version: string): Promise<void> {
   }
 }
 
-/** Says what went wrong; of wrong usage commander has spoken already. */
+/** Reports a problem, unless commander has done so. */
 function exitCodeFor(problem: unknown): number {
   if (problem instanceof CommanderError) {
     return problem.exitCode === 0 ? 0 : EXIT_CODE.wrongUsage;
   }
-  return stopping.signal.aborted ? INTERRUPTED : reportProblem(problem);
+  const { aborted, reason } = stopping.signal;
+  return aborted ? SIGNALLED + constants.signals[reason as NodeJS.Signals] : reportProblem(problem);
 }

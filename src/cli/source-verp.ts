@@ -11,20 +11,20 @@ import { signReturnPath } from '../inbound/providers/mail/return-path.js';
 import { uuidIn } from '../inbound/parsing/email-id.js';
 import { SourcesService } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
-import { command, jsonOption } from './options.js';
+import { command, jsonOption, type JsonOption } from './options.js';
+import { print } from './output.js';
 
-interface VerpOptions {
+interface VerpOptions extends JsonOption {
   domain: string;
   recipient?: EmailAddress;
-  json?: boolean;
 }
 
-export function verpCommand(): Command {
-  return command('verp', 'print a signed return path, by which the bounces of a mail prove that it was ours')
-    .argument('<id>', 'the id that "source list" shows')
-    .argument('<uuid>', 'your own id of the mail', parseUuid)
-    .requiredOption('--domain <domain>', 'the domain that takes the bounces', parseDomainOption)
-    .option('--recipient <address>', 'let it prove nothing of anybody else', parseRecipient)
+export function sourceVerpCommand(): Command {
+  return command('verp', 'Print a signed return path, which proves that a bounce is about your email')
+    .argument('<id>', 'Id of the source, from "source list"')
+    .argument('<uuid>', 'Your own UUID of the email', parseUuid)
+    .requiredOption('--domain <domain>', 'Domain that receives the bounces', parseDomainOption)
+    .option('--recipient <address>', 'Only recipient whose bounces it proves', parseRecipient)
     .addOption(jsonOption())
     .action(printReturnPath);
 }
@@ -36,18 +36,18 @@ function printReturnPath(id: string, uuid: string, { domain, recipient, json }: 
     const key = sources.settingsOf(source).secrets[RETURN_PATH_KEY];
     if (!key) {
       throw new InvalidSourceError(
-        `The source ${id} is one of ${source.provider}: it signs no return paths.`,
+        `Only sources of the provider "mail" sign return paths. The provider of ${id} is "${source.provider}".`,
       );
     }
     const returnPath = `${signReturnPath(key, uuid, recipient)}@${domain}`;
-    console.log(json ? JSON.stringify({ return_path: returnPath }) : returnPath);
+    await print(json ? JSON.stringify({ return_path: returnPath }) : returnPath);
   });
 }
 
 function parseUuid(value: string): string {
   const uuid = uuidIn(value);
   if (uuid === null) {
-    throw new InvalidArgumentError('It is a UUID.');
+    throw new InvalidArgumentError('Use a UUID.');
   }
   return uuid;
 }
@@ -55,7 +55,7 @@ function parseUuid(value: string): string {
 function parseDomainOption(value: string): string {
   const domain = parseDomain(value);
   if (domain instanceof InvalidEmailAddress) {
-    throw new InvalidArgumentError('It is a domain: bounces.example.com.');
+    throw new InvalidArgumentError('Use a domain, such as bounces.example.com.');
   }
   return domain;
 }

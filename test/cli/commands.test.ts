@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
+import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
-const UNKNOWN_COMMAND = /^error: unknown command .* \(--help tells what it takes\)$/;
+const UNKNOWN_COMMAND = /^error: unknown command .* \(see --help\)$/;
 const SECRET_LINE = /^sup_[0-9a-f]{48}\n$/;
 
 describe('the command line', () => {
@@ -78,6 +79,39 @@ describe('the command line', () => {
     expect(await output(`key revoke ${id}`)).toBe(`Revoked ${id}.\n`);
     await statusBecomes(key, 403);
     expect((await cli(`key revoke ${id} --json`)).code).toBe(3);
+  });
+
+  it('admits an account no earlier than it creates it', async () => {
+    const account = JSON.parse(await output('account create umbrella --beta --json'));
+    expect(account.beta_admitted_at).toBe(account.created_at);
+    const later = JSON.parse(await output('account create hooli --json'));
+    const admitted = JSON.parse(await output('account admit hooli --json'));
+    expect(admitted.beta_admitted_at >= later.created_at).toBe(true);
+    expect(JSON.parse(await output('account admit hooli --json'))).toEqual(admitted);
+  });
+
+  it('creates nothing when the secret cannot be written', async () => {
+    const { id } = JSON.parse(await output('key create --account acme --name kept --json'));
+    const settings = { DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY };
+    const stored = () =>
+      world.database.query('SELECT id, expires_at, successor_id FROM api_keys ORDER BY id');
+    const before = await stored();
+    const commands = [
+      'key create --account acme',
+      'key create --account acme --json',
+      `key rotate ${id}`,
+      'source create --account acme --provider sparkpost',
+    ];
+    for (const command of commands) {
+      expect(await Child.shell(`cli ${command} > /dev/full`, settings, folder).ended).toEqual({
+        code: 1,
+        stdout: '',
+        problems: [expect.stringMatching(/^The output cannot be written: ENOSPC/)],
+      });
+    }
+    expect(await stored()).toEqual(before);
+    expect(await world.database.query('SELECT FROM sources')).toEqual([]);
+    expect(await output(`key rotate ${id}`)).toMatch(SECRET_LINE);
   });
 
   it('makes keys that expire', async () => {
@@ -173,10 +207,10 @@ describe('the command line', () => {
         /^The name of an API key must have 1 to 100/,
       ],
       ['accounts', 2, UNKNOWN_COMMAND],
-      ['key create --account acme --expires soon', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
+      ['key create --account acme --expires soon', 2, /^error: .* 90d, 12h, 30m\. \(see --help/],
       ['key create --account acme --expires 0d', 2, /^error: .*at least a minute/],
-      ['key create --account acme --expires -1d', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
-      ['key rotate x --overlap -1h', 2, /^error: .* 90d, 12h, 30m\. \(--help/],
+      ['key create --account acme --expires -1d', 2, /^error: .* 90d, 12h, 30m\. \(see --help/],
+      ['key rotate x --overlap -1h', 2, /^error: .* 90d, 12h, 30m\. \(see --help/],
     ];
     const keys = () => world.database.query('SELECT id FROM api_keys ORDER BY id');
     const before = await keys();

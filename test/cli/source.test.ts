@@ -62,7 +62,9 @@ describe('the command source', () => {
     const json = await output('create --account acme --provider resend --json');
     const { id, url, secrets, setup } = JSON.parse(json);
     expect(secrets).toEqual({});
-    expect(setup.at(-1)).toMatch(new RegExp(`^Then: source secret ${id} signing_secret=-  On the page of`));
+    expect(setup.at(-1)).toMatch(
+      new RegExp(`^Then run: source secret ${id} signing_secret=-  On the page of`),
+    );
     const signing_secret = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
     const source = { ...pathOf(url), secrets: { signing_secret } } as unknown as TestSource;
     const opened = { type: 'email.opened', data: {} };

@@ -5,18 +5,20 @@ import { resolve } from 'node:path';
 const MAIN = resolve('dist/src/main.js');
 const CLI = resolve('dist/src/cli/main.js');
 
-/** To optimize costs more than it gives where a process lives for seconds. */
+/** A process that lives for seconds does not gain from optimized code. */
 const FLAGS = ['--no-opt'];
 
+export const OPEN = Symbol('standard input stays open');
+
 export interface Ended {
-  /** Null for a process that a signal ended. */
+  /** Null if a signal ended the process. */
   code: number | null;
   stdout: string;
   /** Lines of standard error. */
   problems: string[];
 }
 
-/** A program of ours, run as a process of its own, with the settings given and no others. */
+/** The service or a command as a process, with only the given settings. */
 export class Child {
   stdout = '';
   stderr = '';
@@ -32,35 +34,73 @@ export class Child {
     }));
   }
 
-  /** @param folder - the working directory, where a file `.env` is looked for */
+  /** @param folder - the working directory, which may have a file `.env` */
   static service(settings: Record<string, string>, folder: string): Child {
     return Child.node([MAIN], { PORT: '0', SHUTDOWN_DELAY: '0', ...settings }, folder);
   }
 
-  /** @param input - what the standard input has; nothing if not given */
-  static cli(args: string[], settings: Record<string, string>, folder: string, input?: string): Child {
+  /** @param input - standard input; `open` leaves it open for {@link type} */
+  static cli(
+    args: string[],
+    settings: Record<string, string>,
+    folder: string,
+    input?: string | typeof OPEN,
+  ): Child {
     return Child.node([CLI, ...args], settings, folder, input);
   }
 
-  static node(args: string[], settings: Record<string, string>, cwd: string, input?: string): Child {
+  /** Runs a command at a pseudo-terminal, whose output is all in `stdout`. */
+  static terminal(args: string[], settings: Record<string, string>, folder: string): Child {
+    const command = [process.execPath, ...FLAGS, CLI, ...args].join(' ');
+    return Child.spawn('script', ['-qec', command, '/dev/null'], settings, folder, OPEN);
+  }
+
+  static node(
+    args: string[],
+    settings: Record<string, string>,
+    folder: string,
+    input?: string | typeof OPEN,
+  ): Child {
+    return Child.spawn(process.execPath, [...FLAGS, ...args], settings, folder, input);
+  }
+
+  /** Runs a shell script in which `cli` is the command line. */
+  static shell(script: string, settings: Record<string, string>, folder: string): Child {
+    const cli = `cli() { exec ${process.execPath} ${FLAGS.join(' ')} ${CLI} "$@"; }`;
+    return Child.spawn('sh', ['-c', `${cli}\n${script}`], settings, folder);
+  }
+
+  private static spawn(
+    program: string,
+    args: string[],
+    settings: Record<string, string>,
+    cwd: string,
+    input?: string | typeof OPEN,
+  ): Child {
     const env = { PATH: process.env.PATH, ...settings };
     const stdin = input === undefined ? 'ignore' : 'pipe';
-    const child = spawn(process.execPath, [...FLAGS, ...args], { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
-    child.stdin?.end(input);
+    const child = spawn(program, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
+    if (input !== OPEN) {
+      child.stdin?.end(input);
+    }
     return new Child(child);
+  }
+
+  type(text: string): void {
+    this.child.stdin!.write(text);
   }
 
   kill(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
-  /** Nobody reads what the process says from now on. */
+  /** Stops reading the output of the process. */
   closeOutput(): void {
     this.child.stdout!.destroy();
     this.child.stderr!.destroy();
   }
 
-  /** Waits until standard output has what is looked for. Fails when the process ends without it. */
+  /** Waits until standard output matches. Fails if the process ends first. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.stdout);
@@ -70,7 +110,7 @@ export class Child {
       const more = once(this.child.stdout!, 'data');
       const over = await Promise.race([more.then(() => false), this.ended.then(() => true)]);
       if (over && !pattern.test(this.stdout)) {
-        throw new Error(`ended without saying ${pattern}:\n${this.stdout}\n${this.stderr}`);
+        throw new Error(`ended without ${pattern}:\n${this.stdout}\n${this.stderr}`);
       }
     }
   }

@@ -1,15 +1,15 @@
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
 import { linesOf, type Ended } from './child-process.js';
 
 let before: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command within this process: as one of its own does, but for signals, and without the second that a process
- * takes to start. Commands run one after the other, for they share the outputs.
+ * Runs a command in this process, which saves the second that a process takes to start. Signals are not handled.
+ * Commands run one after the other, since they share the streams of the process.
  *
- * @param folder - the working directory, where a file `.env` is looked for
- * @param input - what the standard input has
+ * @param folder - the working directory, which may have a file `.env`
+ * @param input - standard input
  */
 export function runCommand(
   args: string[],
@@ -28,26 +28,39 @@ async function runAlone(
   folder: string,
   input: string,
 ): Promise<Ended> {
-  const { log, error } = console;
+  const { error } = console;
   const { env, exitCode } = process;
-  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
   const home = process.cwd();
   const stdout: string[] = [];
   const stderr: string[] = [];
-  console.log = (text: string) => stdout.push(`${text}\n`);
+  const restoreStreams = replaceStreams(Readable.from([Buffer.from(input)]), stdout);
   console.error = (text: string) => stderr.push(`${text}\n`);
   process.env = { ...settings };
   process.exitCode = 0;
-  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([Buffer.from(input)]) });
   process.chdir(folder);
   try {
     await run(args, '0.0.0-test');
     return { code: process.exitCode, stdout: stdout.join(''), problems: linesOf(stderr.join('')) };
   } finally {
     process.chdir(home);
-    Object.defineProperty(process, 'stdin', stdin);
+    restoreStreams();
     process.exitCode = exitCode;
     process.env = env;
-    Object.assign(console, { log, error });
+    console.error = error;
   }
+}
+
+function replaceStreams(stdin: Readable, written: string[]): () => void {
+  const stdout = new Writable({
+    write: (chunk, _encoding, done) => {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  const replaced = Object.entries({ stdin, stdout }).map(([name, value]) => {
+    const original = Object.getOwnPropertyDescriptor(process, name)!;
+    Object.defineProperty(process, name, { configurable: true, value });
+    return () => Object.defineProperty(process, name, original);
+  });
+  return () => replaced.forEach((restore) => restore());
 }

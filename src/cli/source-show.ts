@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { EventCountsRepository, type EventCount } from '../inbound/inbox/event-counts.repository.js';
+import type { Source } from '../inbound/sources/source.entity.js';
+import { SourcesService } from '../inbound/sources/sources.service.js';
+import { withServices } from './context.js';
+import { command, jsonOption, type JsonOption } from './options.js';
+import { fieldLines, print, printTable } from './output.js';
+import { toRow } from './source-row.js';
+
+export function sourceShowCommand(): Command {
+  return command('show', 'Show the URL of a source, counts of its events, and its last error')
+    .argument('<id>', 'Id of the source, from "source list"')
+    .addOption(jsonOption())
+    .action(showSource);
+}
+
+function showSource(id: string, { json }: JsonOption): Promise<void> {
+  return withServices(async (app) => {
+    const sources = app.get(SourcesService);
+    const source = await sources.get(id);
+    const counts = await app.get(EventCountsRepository).count(source);
+    const shown = { ...toRow(source), url: sources.urlOf(source), ...toDetails(source, counts) };
+    if (json) {
+      await print(JSON.stringify({ ...shown, options: source.options, counts: counts.map(toCount) }));
+    } else {
+      await print([...fieldLines(shown), ''].join('\n'));
+      await printTable(counts.map(toCount), { empty: 'No events.' });
+    }
+  });
+}
+
+function toDetails(source: Source, counts: EventCount[]): Record<string, unknown> {
+  const last = Math.max(...counts.map(({ lastReceivedAt }) => lastReceivedAt.getTime()));
+  return {
+    last_event_at: counts.length > 0 ? new Date(last).toISOString() : null,
+    bad_signatures: Number(source.badSignatures),
+    ...(source.provider === 'mail' && { unproven: counts.reduce((sum, { unproven }) => sum + unproven, 0) }),
+    last_error: source.lastError,
+    last_error_at: source.lastErrorAt?.toISOString() ?? null,
+  };
+}
+
+function toCount({ kind, outcome, events, lastReceivedAt }: EventCount): Record<string, unknown> {
+  return { kind, outcome, events, last_received_at: lastReceivedAt.toISOString() };
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
+import { Child, OPEN } from '../support/child-process.js';
+import { createSource, type TestSource } from '../support/sources.js';
+import { TEST_SECRETS_KEY } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { createWorld, type World } from '../support/world.js';
+
+const SECRET = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
+const PROMPT = /signing_secret \(input is hidden\): /;
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+
+describe('"source secret" with the value on standard input', () => {
+  let world: World;
+  let folder: string;
+  let source: TestSource;
+  beforeAll(async () => {
+    world = await createWorld();
+    folder = await mkdtemp(join(tmpdir(), 'suppression-list-cli-'));
+    source = await createSource(world, 'resend');
+  });
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const settings = () => ({ DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY });
+  const command = () => ['source', 'secret', source.id, 'signing_secret=-'];
+  const stored = async () => {
+    const sources = world.app.get(SourcesService);
+    return sources.settingsOf(await sources.get(source.id)).secrets.signing_secret;
+  };
+
+  it('asks at a terminal, hides what is typed, and stores it', async () => {
+    const child = Child.terminal(command(), settings(), folder);
+    await child.says(PROMPT);
+    child.type(`${SECRET}\r`);
+    const { code, stdout } = await child.ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('Database: ');
+    expect(stdout).not.toContain(SECRET);
+    expect(await stored()).toBe(SECRET);
+  });
+
+  it.each([
+    ['Ctrl-C', CTRL_C, 130],
+    ['Ctrl-D', CTRL_D, 2],
+    ['an empty line', '\r', 2],
+  ])('stores nothing and fails at %s', async (_name, typed, exitCode) => {
+    const before = await stored();
+    const child = Child.terminal(command(), settings(), folder);
+    await child.says(PROMPT);
+    child.type(typed);
+    expect((await child.ended).code).toBe(exitCode);
+    expect(await stored()).toBe(before);
+  });
+
+  it('stops at SIGTERM while it waits for its input', async () => {
+    const child = Child.cli(command(), settings(), folder, OPEN);
+    const connections = async () => {
+      const [row] = await world.database.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'suppression-list'`,
+      );
+      return row!.count;
+    };
+    const before = await connections();
+    await until(async () => (await connections()) > before);
+    child.kill('SIGTERM');
+    expect(await child.ended).toEqual({ code: 143, stdout: '', problems: [] });
+  });
+});
