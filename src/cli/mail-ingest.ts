@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ApiError } from '../http/api-error.js';
 import { readHeadOf } from '../inbound/mail/read-head.js';
-import type { Ingested, MailIngestService } from '../inbound/mail-ingest.service.js';
+import type { IngestedEvent, MailIngestService } from '../inbound/mail-ingest.service.js';
 import type { Source } from '../inbound/sources/source.entity.js';
 import { EXIT_CODE } from '../process/operator-error.js';
 import { stopping, withServices } from './context.js';
@@ -53,7 +53,7 @@ function isFileProblem(problem: unknown): problem is Error {
   return isRefused || (problem instanceof Error && ['open', 'read'].includes(syscall));
 }
 
-function toRow({ event, outcome, suppressionId, isRepeated }: Ingested): Record<string, unknown> {
+function toRow({ event, outcome, suppressionId, isRepeated }: IngestedEvent): Record<string, unknown> {
   const { recipient, kind, effect, status, diagnostic, reason, emailId } = event;
   return {
     recipient,

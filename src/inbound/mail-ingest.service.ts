@@ -1,38 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryEvent } from './parsing/delivery-event.js';
-import { InvalidSourceError, PausedSourceError } from './sources/errors.js';
-import { InboxRepository, type StoredOutcome } from './inbox/inbox.repository.js';
+import type { EventResult } from './inbox/event-result.js';
 import { InboxService } from './inbox/inbox.service.js';
+import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { mail } from './providers/mail/provider.js';
+import { InvalidSourceError, PausedSourceError } from './sources/errors.js';
 import type { Source } from './sources/source.entity.js';
 import { SourcesService } from './sources/sources.service.js';
 
-/** What a report of a message did. */
-export interface Ingested extends StoredOutcome {
+/** A report in a message, and what it did. */
+export interface IngestedEvent extends EventResult {
   event: DeliveryEvent;
-  /** It was stored before, and did nothing this time: the outcome is the one that it had then. */
-  isRepeated: boolean;
 }
 
-/** Takes in raw messages from whoever is on the machine: a command needs no credential. */
+/** Takes raw messages from the command line, which needs no credential. */
 @Injectable()
 export class MailIngestService {
   constructor(
     private readonly sources: SourcesService,
     private readonly inbox: InboxService,
-    private readonly stored: InboxRepository,
   ) {}
 
   /**
    * @throws {SourceNotFoundError}
-   * @throws {InvalidSourceError} when the source takes no mail
+   * @throws {InvalidSourceError} when the source is not one of the provider `mail`
    * @throws {PausedSourceError}
    */
   async getSource(id: string): Promise<Source> {
     const source = await this.sources.get(id);
     if (source.provider !== mail.name) {
       throw new InvalidSourceError(
-        `The source ${id} takes no mail: it is one of ${source.provider}. Make one with --provider mail.`,
+        `The source ${id} takes no mail: its provider is ${source.provider}. Create one with --provider mail.`,
       );
     }
     if (source.pausedAt) {
@@ -42,21 +39,16 @@ export class MailIngestService {
   }
 
   /**
-   * Stores what a message reports and does what the new reports say, both or neither, as a delivery over HTTP does.
+   * Stores what a message reports and applies it to the list, both or neither, as a delivery over HTTP does.
    *
-   * @throws {MalformedBodyError} when it is empty
+   * @throws {MalformedBodyError} when the message is empty
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
-   * @throws {ServiceUnavailableError} when a report that was told before was just forgotten
+   * @throws {ServiceUnavailableError} when a report that was stored before has just expired
    */
-  async ingest(source: Source, message: Buffer): Promise<Ingested[]> {
+  async ingest(source: Source, message: Buffer): Promise<IngestedEvent[]> {
     const events = await mail.read(message, {}, this.sources.settingsOf(source));
-    const earlier = new Set((await this.stored.findOutcomes(source, events)).map(({ key }) => key));
-    const outcomes = (await this.inbox.take(source, events, new Date()))!;
-    return events.map((event, index) => ({
-      event,
-      ...outcomes[index]!,
-      isRepeated: earlier.has(event.key),
-    }));
+    const results = (await this.inbox.take(source, events, new Date()))!;
+    return events.map((event, index) => ({ event, ...results[index]! }));
   }
 }

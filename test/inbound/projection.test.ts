@@ -248,7 +248,7 @@ describe('what an event does to the list', () => {
         const overtaken = {
           outcome: 'nothing',
           suppression_id: null,
-          reason: 'The same source removed the address at a later moment, and told that first.',
+          reason: 'The same source removed the address later, and reported the removal first.',
         };
         expect(told).toEqual([overtaken, overtaken]);
       },

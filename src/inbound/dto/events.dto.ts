@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { OUTCOMES, type Outcome } from '../parsing/delivery-event.js';
-import type { StoredOutcome } from '../inbox/inbox.repository.js';
+import type { EventResult } from '../inbox/event-result.js';
 import { OWN_EVENT_TYPES, type OwnEventType } from '../own-event.js';
 
 /** Read by `parseOwnEvents`, since a body may be one or an array of them. */
@@ -53,7 +53,7 @@ export class EventResultDto {
   })
   suppression_id: string | null;
 
-  constructor({ outcome, suppressionId }: StoredOutcome) {
+  constructor({ outcome, suppressionId }: EventResult) {
     this.outcome = outcome;
     this.suppression_id = suppressionId;
   }
@@ -64,7 +64,7 @@ export class EventResultsDto {
   @ApiProperty({ description: 'One element for each event, in the order told.', type: [EventResultDto] })
   data: EventResultDto[];
 
-  constructor(outcomes: StoredOutcome[]) {
+  constructor(outcomes: EventResult[]) {
     this.data = outcomes.map((outcome) => new EventResultDto(outcome));
   }
 }

@@ -3,22 +3,19 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DatabaseError } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { lowestIdAt } from '../../suppressions/suppression-id.js';
 import { lastRevision } from '../../ledger/last-revision.js';
-import type { DeliveryEvent, Outcome } from '../parsing/delivery-event.js';
-import type { NewEvent, Settlement } from '../projection/new-event.js';
-import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
+import { lowestIdAt } from '../../suppressions/suppression-id.js';
+import { initialOutcome, type DeliveryEvent } from '../parsing/delivery-event.js';
+import type { EventOutcome } from '../projection/judge.js';
+import type { NewEvent } from '../projection/new-event.js';
 import { UnknownSourceError } from '../sources/errors.js';
 import type { Source } from '../sources/source.entity.js';
+import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
+import type { EventResult } from './event-result.js';
 
 const DAY_MS = 86_400_000;
-
-/** What a stored event did, or met. */
-export interface StoredOutcome {
-  key: string;
-  outcome: Outcome;
-  suppressionId: string | null;
-}
+/** PostgreSQL's foreign_key_violation: an event references nothing but its source. */
+const FOREIGN_KEY_VIOLATION = '23503';
 
 const STORE = new PreparedStatement<{ id: string; key: string }>(
   'store-delivery-events',
@@ -26,35 +23,35 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
     account_id, source_id, received_at,
     key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, revision
   )
-  SELECT $1, $2, $3, told.*, CASE WHEN told.effect = 'watch' THEN ${lastRevision('told.recipient')} END
+  SELECT $1, $2, $3, reported.*, CASE WHEN effect = 'watch' THEN ${lastRevision('recipient')} END
   FROM unnest(
     $4::text[] COLLATE "C", $5::delivery_event_kind[], $6::delivery_event_effect[], $7::delivery_event_outcome[],
     $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[]
-  ) AS told (
+  ) AS reported (
     key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at
   )
-  ORDER BY told.key
+  ORDER BY reported.key
   ON CONFLICT (account_id, source_id, key) DO NOTHING
   RETURNING id, key`,
 );
 
-const SETTLE = new PreparedStatement<Record<string, never>>(
-  'settle-delivery-events',
+const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
+  'write-event-outcomes',
   `UPDATE delivery_events
-  SET outcome = settled.outcome,
-    suppression_id = settled.suppression_id,
-    reason = coalesce(settled.reason, delivery_events.reason)
+  SET outcome = changed.outcome,
+    suppression_id = changed.suppression_id,
+    reason = coalesce(changed.reason, delivery_events.reason)
   FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[], $5::text[])
-    AS settled (id, outcome, suppression_id, reason)
-  WHERE delivery_events.account_id = $1 AND delivery_events.id = settled.id`,
+    AS changed (id, outcome, suppression_id, reason)
+  WHERE delivery_events.account_id = $1 AND delivery_events.id = changed.id`,
 );
 
 /**
- * What told against an address, and what lifts, is what later lifts are decided by; a soft failure that added a record says
- * why it is there. Nobody is waited for.
+ * Reports and lifts are kept, since they decide about later lifts, and so are soft failures that suppressed, since they
+ * explain a record. Rows that somebody else has locked are left for the next time.
  */
-const FORGET = new PreparedStatement<Record<string, never>>(
-  'forget-delivery-events',
+const DELETE_EXPIRED = new PreparedStatement<Record<string, never>>(
+  'delete-expired-events',
   `WITH oldest AS MATERIALIZED (
     SELECT id
     FROM delivery_events
@@ -67,14 +64,14 @@ const FORGET = new PreparedStatement<Record<string, never>>(
   WHERE account_id = $1 AND id IN (SELECT id FROM oldest)`,
 );
 
-const FIND_OUTCOMES = new PreparedStatement<StoredOutcome>(
-  'find-outcomes',
+const FIND_RESULTS = new PreparedStatement<Omit<EventResult, 'isRepeated'> & { key: string }>(
+  'find-event-results',
   `SELECT key, outcome, suppression_id AS "suppressionId"
   FROM delivery_events
   WHERE account_id = $1 AND source_id = $2 AND key = ANY ($3)`,
 );
 
-/** So many at a time take far less than the time that a statement may take. */
+/** Deletes as many as fit well into the time that a statement may take. */
 const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
   'delete-delivery-events',
   `WITH deleted AS (
@@ -87,7 +84,7 @@ const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
   SELECT count(*)::integer AS deleted FROM deleted`,
 );
 
-/** Where delivery events are stored before they are judged. */
+/** Stores delivery events. */
 @Injectable()
 export class InboxRepository {
   constructor(
@@ -96,18 +93,19 @@ export class InboxRepository {
   ) {}
 
   /**
-   * Stores events in the order of their keys, and returns those that were not there, in the order given. Of those that
-   * have the same key the first one is meant. Waits for another transaction that stores the same ones.
+   * Stores events in the order of their keys, so that two deliveries of the same events do not deadlock: one waits for the
+   * other. Of events with the same key, the first one counts.
    *
+   * @returns the events that were not stored before, in the order given
    * @throws {UnknownSourceError} when the source was deleted since it was looked up
    */
   async store(
     { accountId, id: sourceId }: Source,
-    told: DeliveryEvent[],
+    reported: DeliveryEvent[],
     receivedAt: Date,
     transaction: EntityManager,
   ): Promise<NewEvent[]> {
-    const events = firstOfEachKey(told);
+    const events = firstOfEachKey(reported);
     const stored = await STORE.run(transaction, [
       accountId,
       sourceId,
@@ -115,9 +113,9 @@ export class InboxRepository {
       events.map(({ key }) => key),
       events.map(({ kind }) => kind),
       events.map(({ effect }) => effect),
-      events.map(({ effect }) => (effect === 'watch' ? 'counted' : 'nothing')),
+      events.map(({ effect }) => initialOutcome(effect)),
       events.map(({ recipient }) => recipient),
-      events.map((event) => event.emailId),
+      events.map(({ emailId }) => emailId),
       events.map(({ rawMessageId }) => rawMessageId),
       events.map(({ status }) => status),
       events.map(({ diagnostic }) => diagnostic),
@@ -126,44 +124,48 @@ export class InboxRepository {
     ]).catch((error: unknown) => {
       throw isSourceGone(error) ? new UnknownSourceError() : error;
     });
-    const idOf = new Map(stored.map(({ id, key }) => [key, id]));
+    const ids = new Map(stored.map(({ id, key }) => [key, id]));
     return events.flatMap((event) => {
-      const id = idOf.get(event.key);
+      const id = ids.get(event.key);
       return id === undefined ? [] : [{ ...event, id, receivedAt }];
     });
   }
 
-  /** Writes down what the events did. */
-  async settle(accountId: number, settlements: Settlement[], transaction: EntityManager): Promise<void> {
-    await SETTLE.run(transaction, [
-      accountId,
-      settlements.map(({ event }) => event.id),
-      settlements.map(({ outcome }) => outcome),
-      settlements.map(({ suppressionId }) => suppressionId),
-      settlements.map(({ reason }) => reason ?? null),
-    ]);
+  async writeOutcomes(
+    accountId: number,
+    outcomes: EventOutcome[],
+    transaction: EntityManager,
+  ): Promise<void> {
+    const changed = outcomes.filter(isWorthWriting);
+    if (changed.length > 0) {
+      await WRITE_OUTCOMES.run(transaction, [
+        accountId,
+        changed.map(({ event }) => event.id),
+        changed.map(({ outcome }) => outcome),
+        changed.map(({ suppressionId }) => suppressionId),
+        changed.map(({ reason }) => reason ?? null),
+      ]);
+    }
   }
 
-  /**
-   * Deletes the oldest events of an account that did nothing to the list, if they have been kept for long enough: two for each
-   * that was stored, so that the inbox shrinks while it is fed.
-   */
-  async forget(accountId: number, stored: NewEvent[], transaction: EntityManager): Promise<void> {
+  /** Deletes the oldest events that changed nothing and are older than the retention. */
+  async deleteExpired(accountId: number, limit: number, transaction: EntityManager): Promise<void> {
     const end = lowestIdAt(Date.now() - this.retentionDays * DAY_MS);
-    await FORGET.run(transaction, [accountId, end, 2 * stored.length]);
+    await DELETE_EXPIRED.run(transaction, [accountId, end, limit]);
   }
 
-  /** What those of the events did that are stored, in any order. */
-  findOutcomes(
+  /** The results of earlier events, by key. */
+  async findResults(
     { accountId, id }: Source,
-    events: DeliveryEvent[],
-    on: DataSource | EntityManager = this.dataSource,
-  ): Promise<StoredOutcome[]> {
-    return FIND_OUTCOMES.run(on, [accountId, id, events.map(({ key }) => key)]);
+    keys: string[],
+    transaction: EntityManager,
+  ): Promise<Map<string, EventResult>> {
+    const rows = await FIND_RESULTS.run(transaction, [accountId, id, keys]);
+    return new Map(rows.map(({ key, ...result }) => [key, { ...result, isRepeated: true }]));
   }
 
-  /** Deletes what a source received. */
-  async empty({ accountId, id }: Source): Promise<void> {
+  /** Deletes all events of a source. */
+  async deleteAll({ accountId, id }: Source): Promise<void> {
     let rows: { deleted: number }[];
     do {
       rows = await DELETE_SOME.run(this.dataSource, [accountId, id]);
@@ -171,12 +173,16 @@ export class InboxRepository {
   }
 }
 
-/** PostgreSQL's foreign_key_violation: an event refers to nothing but its source. */
 function isSourceGone(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '23503';
+  return error instanceof DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
 }
 
 function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
   const keys = new Set<string>();
   return events.filter(({ key }) => !keys.has(key) && keys.add(key));
+}
+
+/** Whether anything differs from what was stored with the event. */
+function isWorthWriting({ event, outcome, suppressionId, reason }: EventOutcome): boolean {
+  return outcome !== initialOutcome(event.effect) || suppressionId !== null || reason !== undefined;
 }

@@ -3,18 +3,22 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
-import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { Metrics } from '../../metrics/metrics.js';
+import { initialOutcome, type DeliveryEvent, type Outcome } from '../parsing/delivery-event.js';
+import type { EventOutcome } from '../projection/judge.js';
 import type { NewEvent } from '../projection/new-event.js';
-import { InboxRepository, type StoredOutcome } from './inbox.repository.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
 import { SourcesService } from '../sources/sources.service.js';
+import type { EventResult } from './event-result.js';
+import { InboxRepository } from './inbox.repository.js';
 import { SpentTokensRepository } from './spent-tokens.repository.js';
 
-const JUST_FORGOTTEN = 'An event that was told before was just forgotten. Try again in a moment.';
+/** For each stored event, so that the inbox shrinks while events arrive. */
+const EXPIRED_EVENTS_TO_DELETE = 2;
+const JUST_EXPIRED = 'An event that was reported before has just expired. Try again in a moment.';
 
-/** Stores events and does what the new ones say, both or neither. */
+/** Stores events and applies the new ones to the list, both or neither. */
 @Injectable()
 export class InboxService {
   constructor(
@@ -27,15 +31,15 @@ export class InboxService {
   ) {}
 
   /**
-   * Locks the token, then the addresses, then the keys of the events, each in their order, and then the places of the addresses
-   * on the list: no two wait in a circle.
+   * Locks are taken in the order token, addresses, event keys, records, and each kind in an order of its own, so that no
+   * two deliveries deadlock.
    *
-   * @param token - good for these events at this source only; no two things that may be used once have the same one
-   * @param deadline - the request that brought the events, if one did: nothing is done after its caller was answered 503
-   * @returns what each event did when it came first, in the order given; undefined when the token was spent otherwise: then
-   *   nothing was done
+   * @param token - valid once, for these events at this source
+   * @param deadline - of the request that brought the events: nothing is changed after its caller was answered 503
+   * @returns the result of each event, in the order given; undefined when the token was spent on other events: then nothing
+   *   was changed
    * @throws {UnknownSourceError} when the source was just deleted
-   * @throws {ServiceUnavailableError} when an event that was told before was just forgotten, so that nobody knows what it did
+   * @throws {ServiceUnavailableError} when an event that was reported before has just expired, so that its result is unknown
    */
   take(
     source: Source,
@@ -43,57 +47,80 @@ export class InboxService {
     receivedAt: Date,
     token?: string,
     deadline: number = Infinity,
-  ): Promise<StoredOutcome[] | undefined> {
+  ): Promise<EventResult[] | undefined> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       if (token !== undefined && !(await this.tokens.spend(source, token, events, transaction))) {
         return undefined;
       }
       await this.projection.lock(source, events, transaction);
-      const news = await this.inbox.store(source, events, receivedAt, transaction);
-      const settlements = await this.projection.apply(source, news, transaction);
-      if (settlements.length > 0) {
-        await this.inbox.settle(source.accountId, settlements, transaction);
-      }
-      const outcomes = await this.outcomesOf(source, events, transaction);
-      if (news.length > 0) {
-        await this.inbox.forget(source.accountId, news, transaction);
-      }
-      this.count(source, news, outcomes);
-      return outcomes;
+      const stored = await this.inbox.store(source, events, receivedAt, transaction);
+      const outcomes = await this.projection.apply(source, stored, transaction);
+      await this.inbox.writeOutcomes(source.accountId, outcomes, transaction);
+      const earlier = await this.findEarlierResults(source, events, stored, transaction);
+      await this.deleteExpired(source, stored, transaction);
+      const results = resultsOf(stored, outcomes);
+      this.count(source, stored, results);
+      return events.map(({ key }) => (results.get(key) ?? earlier.get(key))!);
     });
   }
 
   /**
-   * Deletes a source and the events that it received. What they changed on the list stays, and so does the ledger. The
-   * source is paused first, so that no events arrive while they are deleted.
+   * Deletes a source and its events. What they changed on the list stays. The source is paused first, so that no events
+   * arrive meanwhile.
    *
    * @throws {SourceNotFoundError}
    */
   async deleteSource(id: string): Promise<void> {
     const source = await this.sources.pause(id);
-    await this.inbox.empty(source);
+    await this.inbox.deleteAll(source);
     await this.sources.delete(source);
   }
 
-  private count(source: Source, news: NewEvent[], outcomes: StoredOutcome[]): void {
-    const outcomeOf = new Map(outcomes.map(({ key, outcome }) => [key, outcome]));
-    const counted = news.map(({ key, effect }) => ({ effect, outcome: outcomeOf.get(key)! }));
+  /** The results of the events that were stored before this delivery, by key. */
+  private async findEarlierResults(
+    source: Source,
+    events: DeliveryEvent[],
+    stored: NewEvent[],
+    transaction: EntityManager,
+  ): Promise<Map<string, EventResult>> {
+    const newKeys = new Set(stored.map(({ key }) => key));
+    const keys = [...new Set(events.map(({ key }) => key))].filter((key) => !newKeys.has(key));
+    if (keys.length === 0) {
+      return new Map();
+    }
+    const results = await this.inbox.findResults(source, keys, transaction);
+    if (results.size < keys.length) {
+      throw new ServiceUnavailableError(JUST_EXPIRED);
+    }
+    return results;
+  }
+
+  private count(source: Source, stored: NewEvent[], results: Map<string, EventResult>): void {
+    const counted = stored.map(({ key, effect }) => ({ effect, outcome: results.get(key)!.outcome }));
     this.metrics.countEvents(source.provider, source.id, counted);
   }
 
-  private async outcomesOf(
-    source: Source,
-    events: DeliveryEvent[],
+  private async deleteExpired(
+    { accountId }: Source,
+    stored: NewEvent[],
     transaction: EntityManager,
-  ): Promise<StoredOutcome[]> {
-    const stored = await this.inbox.findOutcomes(source, events, transaction);
-    const byKey = new Map(stored.map((outcome) => [outcome.key, outcome]));
-    return events.map(({ key }) => {
-      const outcome = byKey.get(key);
-      if (!outcome) {
-        throw new ServiceUnavailableError(JUST_FORGOTTEN);
-      }
-      return outcome;
-    });
+  ): Promise<void> {
+    if (stored.length > 0) {
+      await this.inbox.deleteExpired(accountId, EXPIRED_EVENTS_TO_DELETE * stored.length, transaction);
+    }
   }
+}
+
+/** By key. */
+function resultsOf(stored: NewEvent[], outcomes: EventOutcome[]): Map<string, EventResult> {
+  const toResult = (outcome: Outcome, suppressionId: string | null): EventResult => ({
+    outcome,
+    suppressionId,
+    isRepeated: false,
+  });
+  const results = new Map(stored.map(({ key, effect }) => [key, toResult(initialOutcome(effect), null)]));
+  for (const { event, outcome, suppressionId } of outcomes) {
+    results.set(event.key, toResult(outcome, suppressionId));
+  }
+  return results;
 }

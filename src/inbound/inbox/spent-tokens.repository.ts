@@ -5,29 +5,32 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
 
+/** Long after this, providers' signatures are refused as stale. */
+const TOKEN_LIFETIME_MS = 2 * 86_400_000;
+
 /**
- * After two days a token is as one that never came: what a provider signed then is refused as stale long before. Two such are
- * deleted for each that comes.
+ * An expired token is as good as unspent; each call deletes two of them. The times are parameters, because Citus allows
+ * only immutable functions in the WHERE of ON CONFLICT.
  */
 const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   'spend-token',
   `WITH oldest AS MATERIALIZED (
     SELECT token_hash
     FROM spent_tokens
-    WHERE spent_at < now() - interval '2 days' AND token_hash <> $1
+    WHERE spent_at < $5 AND token_hash <> $1
     ORDER BY spent_at
     LIMIT 2
     FOR UPDATE SKIP LOCKED
   ),
-  forgotten AS (
+  expired AS (
     DELETE FROM spent_tokens
     WHERE token_hash IN (SELECT token_hash FROM oldest)
   )
-  INSERT INTO spent_tokens (token_hash, source_id, keys_hash)
-  VALUES ($1, $2, $3)
+  INSERT INTO spent_tokens (token_hash, source_id, keys_hash, spent_at)
+  VALUES ($1, $2, $3, $4)
   ON CONFLICT (token_hash) DO UPDATE
   SET spent_at = excluded.spent_at, source_id = excluded.source_id, keys_hash = excluded.keys_hash
-  WHERE spent_tokens.spent_at < now() - interval '2 days'
+  WHERE spent_tokens.spent_at < $5
   RETURNING 1`,
 );
 
@@ -38,13 +41,13 @@ const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
   WHERE token_hash = $1`,
 );
 
-/** Where tokens are kept that were good for one delivery. */
+/** Remembers tokens that are valid for one delivery. */
 @Injectable()
 export class SpentTokensRepository {
   /**
    * Spends a token on these events of this source. Waits for another transaction that spends the same one.
    *
-   * @returns false when it was spent on others, or at another source, within two days
+   * @returns false when it was spent on other events, or at another source, within two days
    */
   async spend(
     { id }: Source,
@@ -54,7 +57,9 @@ export class SpentTokensRepository {
   ): Promise<boolean> {
     const keys = events.map(({ key }) => key).sort();
     const values = [sha256(token), id, sha256(JSON.stringify(keys))];
-    const spent = await SPEND_TOKEN.run(transaction, values);
+    const now = Date.now();
+    const times = [new Date(now), new Date(now - TOKEN_LIFETIME_MS)];
+    const spent = await SPEND_TOKEN.run(transaction, [...values, ...times]);
     if (spent.length > 0) {
       return true;
     }

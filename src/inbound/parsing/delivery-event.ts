@@ -38,6 +38,11 @@ export const OUTCOMES = ['added', 'strengthened', 'removed', 'counted', 'nothing
 
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** The outcome of an event that changes nothing. */
+export function initialOutcome(effect: Effect): Outcome {
+  return effect === 'watch' ? 'counted' : 'nothing';
+}
+
 /** What a provider told us about one recipient. */
 export interface DeliveryEvent {
   /** The same for the same fact told again, and another for each recipient of one delivery. At most 200 characters. */
@@ -66,6 +71,12 @@ export type Report = Pick<DeliveryEvent, 'key' | 'kind' | 'effect' | 'reason'> &
 
 /** How the reason begins of an event that does nothing for want of a proof that the mail was ours. */
 export const UNPROVEN = 'Unproven, nothing shows that the mail was ours: ';
+
+/**
+ * How the reason begins of a `suppress-if-absent` that did nothing, because a person had removed the address from the list:
+ * the provider still has it on its own.
+ */
+export const STILL_LISTED = 'Still on ';
 
 const MAX_KEY_LENGTH = 200;
 const MAX_STATUS_LENGTH = 32;

@@ -3,53 +3,51 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 
-/** The first key of our advisory locks on addresses is made of this and the account; the second one is one of so many. */
+/** A prefix of what is hashed, so that no other advisory lock of the service has the same key. */
 const LOCK_SPACE = 'address';
-const LOCKS_OF_ACCOUNT = 64;
+/** Few, so that a large delivery does not fill PostgreSQL's lock table. */
+const LOCKS_PER_ACCOUNT = 64;
 
 /**
- * The locks of an account are few, so that a large delivery does not fill PostgreSQL's table of locks, and are taken in their
- * order, each at once as it is needed: one that is shared and wanted alone later would be waited for in a circle. Two accounts
- * share theirs only by chance, as one hash in four billion does.
+ * Takes the locks in their order, each in its final mode, so that two deliveries never deadlock. Different accounts share
+ * locks only if their hashes collide.
  */
 const LOCK_ADDRESSES = new PreparedStatement<Record<string, never>>(
   'lock-addresses',
   `SELECT CASE
-    WHEN is_alone THEN pg_advisory_xact_lock(account, number)
+    WHEN is_exclusive THEN pg_advisory_xact_lock(account, number)
     ELSE pg_advisory_xact_lock_shared(account, number)
   END
   FROM (
     SELECT
       hashtext($4::text || ' ' || $1::integer) AS account,
-      mod(hashtext(recipient) & 2147483647, $5::integer) AS number,
-      bool_or(alone) AS is_alone
-    FROM unnest($2::text[], $3::boolean[]) AS wanted (recipient, alone)
+      mod(hashtext(email) & 2147483647, $5::integer) AS number,
+      bool_or(exclusive) AS is_exclusive
+    FROM unnest($2::text[], $3::boolean[]) AS wanted (email, exclusive)
     GROUP BY number
     ORDER BY number
   ) AS locks`,
 );
 
-/** An address that events are about. */
-export interface WantedLock {
-  recipient: EmailAddress;
-  /** Of those who want an address alone, each waits for all others. */
-  alone: boolean;
+export interface AddressLock {
+  email: EmailAddress;
+  exclusive: boolean;
 }
 
 /**
- * Locks on addresses, whether they are on the list or not. What an event finds in the inbox about its recipient would
- * miss what another delivery is just storing.
+ * Locks addresses among deliveries, whether they are on the list or not. An event that reads the inbox would miss what
+ * another delivery is storing about the same address.
  */
 @Injectable()
 export class AddressLocksRepository {
-  /** Until the end of the transaction. To be asked for once in it, before it touches the list. */
-  async take(accountId: number, wanted: WantedLock[], transaction: EntityManager): Promise<void> {
+  /** Holds the locks until the transaction ends. Must be called at most once in it, before it writes to the list. */
+  async take(accountId: number, locks: AddressLock[], transaction: EntityManager): Promise<void> {
     await LOCK_ADDRESSES.run(transaction, [
       accountId,
-      wanted.map(({ recipient }) => recipient),
-      wanted.map(({ alone }) => alone),
+      locks.map(({ email }) => email),
+      locks.map(({ exclusive }) => exclusive),
       LOCK_SPACE,
-      LOCKS_OF_ACCOUNT,
+      LOCKS_PER_ACCOUNT,
     ]);
   }
 }

@@ -2,35 +2,37 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { ReservedRecord } from '../../suppressions/reservations.repository.js';
 
-/** What is counted of mails that may yet arrive. Moments are in milliseconds since 1970, the oldest being -Infinity. */
+/** Soft failures that count towards a limit. Times are in milliseconds since 1970; -Infinity means never. */
 export interface SoftFailures {
-  /** When mail arrived last, of any source. */
-  lastArrival: number;
-  /** The mails of the source that failed for the moment, with none delivered since: when each failed last. */
-  mails: Map<string, number>;
+  /** When mail last arrived, from any source. */
+  lastArrivalAt: number;
+  /** When each of the source's mails last failed, by the id of the mail. */
+  mails: ReadonlyMap<string, number>;
+  /** The revision of the last removal from the list. Failures from before it are left out. */
+  lastRemoval: string | null;
 }
 
-/** A record that a source may want to take back. */
+/** A record, with what decides whether a source may lift it. */
 export interface KnownRecord extends ReservedRecord {
   /** The cause that it was added for. */
   addedFor: Cause;
-  /** Nobody else added or changed it, or told of the address while it was there. */
+  /** Whether this source alone added, changed and reported it. */
   isOwn: boolean;
-  /** How many events told of the address while it was there; more than two are not counted. */
-  tellings: number;
+  /** How many events reported something against the address since it was added; 2 stands for more. */
+  reports: number;
 }
 
-/** What a source that tells of an address has to know of it. Moments are as in {@link SoftFailures}. */
+/** Everything that decides what a source's events do to an address. Times are as in {@link SoftFailures}. */
 export interface AddressState {
   email: EmailAddress;
-  /** The id of the record, or of the placeholder, that is reserved. */
-  reservation: string;
+  /** The id of the placeholder that reserves an address without a record. */
+  placeholder: string | null;
   record: KnownRecord | null;
-  /** The latest that the source told against the address. */
-  lastAgainst: number;
-  /** The latest `removed` of the source that met no record. */
-  earlyRemoval: number;
+  /** The last removal of an address that has no record. */
+  lastRemoval: { revision: string; isByPerson: boolean } | null;
+  /** When the source last reported something against the address. */
+  lastReportAt: number;
+  /** When the source last removed the address from its own list, if the list of this service had no record then. */
+  earlyRemovalAt: number;
   failures: SoftFailures;
 }
-
-export const NO_FAILURES: SoftFailures = { lastArrival: -Infinity, mails: new Map() };

@@ -3,155 +3,170 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
-import { NO_FAILURES, type AddressState } from './address-state.js';
-import type { NewEvent } from './new-event.js';
 import type { Source } from '../sources/source.entity.js';
+import type { AddressState } from './address-state.js';
+import type { NewEvent } from './new-event.js';
+import { NO_FAILURES } from './soft-failures.js';
 
 interface StateRow {
   email: EmailAddress;
-  reservation: string;
+  id: string;
   cause: Cause;
   emailId: string | null;
-  isEmpty: boolean;
+  isPlaceholder: boolean;
   addedFor: Cause | null;
   isOwn: boolean | null;
-  tellings: number;
-  lastAgainst: Date | null;
-  earlyRemoval: Date | null;
+  reports: number;
+  lastRemoval: string | null;
+  isRemovedByPerson: boolean | null;
+  lastReportAt: Date | null;
+  earlyRemovalAt: Date | null;
 }
 
-/** What is only asked of those that are to be lifted, or to be added, costs nothing for the others. */
+/** Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. */
 const FIND_STATES = new PreparedStatement<StateRow>(
   'find-address-states',
-  `WITH mine AS MATERIALIZED (
+  `WITH new_event AS MATERIALIZED (
     SELECT email, array_agg(id) AS ids
-    FROM unnest($3::uuid[], $7::text[] COLLATE "C") AS event (id, email)
+    FROM unnest($3::uuid[], $4::text[] COLLATE "C") AS event (id, email)
     GROUP BY email
   ),
   placeholder AS MATERIALIZED (
-    SELECT unnest($6::uuid[]) AS id
+    SELECT unnest($7::uuid[]) AS id
   ),
-  held AS MATERIALIZED (
-    SELECT suppressions.*, asked.is_lifted, mine.ids AS mine, suppressions.id IN (SELECT id FROM placeholder) AS is_empty
-    FROM unnest($4::text[] COLLATE "C", $5::boolean[]) AS asked (email, is_lifted)
-    JOIN mine ON mine.email = asked.email
+  reserved AS MATERIALIZED (
+    SELECT
+      suppressions.*,
+      asked.is_lifted,
+      new_event.ids AS new_event_ids,
+      suppressions.id IN (SELECT id FROM placeholder) AS is_placeholder
+    FROM unnest($5::text[] COLLATE "C", $6::boolean[]) AS asked (email, is_lifted)
+    JOIN new_event ON new_event.email = asked.email
     JOIN suppressions ON suppressions.account_id = $1 AND suppressions.email = asked.email
   )
   SELECT
-    held.email,
-    held.id AS reservation,
-    held.cause,
-    held.email_id AS "emailId",
-    held.is_empty AS "isEmpty",
+    reserved.email,
+    reserved.id,
+    reserved.cause,
+    reserved.email_id AS "emailId",
+    reserved.is_placeholder AS "isPlaceholder",
     origin.cause AS "addedFor",
     origin.is_own AS "isOwn",
-    origin.tellings,
-    against.moment AS "lastAgainst",
-    early.moment AS "earlyRemoval"
-  FROM held
+    origin.reports,
+    last_removal.revision AS "lastRemoval",
+    last_removal.actor_type <> 'source' AS "isRemovedByPerson",
+    last_report.at AS "lastReportAt",
+    early_removal.at AS "earlyRemovalAt"
+  FROM reserved
   LEFT JOIN LATERAL (
     SELECT
       added.cause,
       NOT EXISTS (
         SELECT FROM suppression_changes AS foreign_change
         WHERE foreign_change.account_id = $1
-          AND foreign_change.email = held.email
-          AND foreign_change.suppression_id = held.id
+          AND foreign_change.email = reserved.email
+          AND foreign_change.suppression_id = reserved.id
           AND foreign_change.actor_id IS DISTINCT FROM $2
       ) AND NOT EXISTS (
-        SELECT FROM delivery_events AS told
-        WHERE told.account_id = $1
-          AND told.recipient = held.email
-          AND told.suppression_id = held.id
-          AND told.effect IN ('suppress', 'suppress-if-absent')
-          AND told.source_id <> $2
+        SELECT FROM delivery_events AS report
+        WHERE report.account_id = $1
+          AND report.recipient = reserved.email
+          AND report.suppression_id = reserved.id
+          AND report.effect IN ('suppress', 'suppress-if-absent')
+          AND report.source_id <> $2
       ) AS is_own,
       (
         SELECT count(*)::integer
         FROM (
-          SELECT FROM delivery_events AS told
-          WHERE told.account_id = $1
-            AND told.recipient = held.email
-            AND told.suppression_id = held.id
-            AND told.effect IN ('suppress', 'suppress-if-absent')
+          SELECT FROM delivery_events AS report
+          WHERE report.account_id = $1
+            AND report.recipient = reserved.email
+            AND report.suppression_id = reserved.id
+            AND report.effect IN ('suppress', 'suppress-if-absent')
           LIMIT 2
-        ) AS found
-      ) AS tellings
+        ) AS first_reports
+      ) AS reports
     FROM suppression_changes AS added
-    WHERE held.is_lifted
-      AND NOT held.is_empty
+    WHERE reserved.is_lifted
+      AND NOT reserved.is_placeholder
       AND added.account_id = $1
-      AND added.suppression_id = held.id
+      AND added.suppression_id = reserved.id
       AND added.action = 'added'
   ) AS origin ON true
-  CROSS JOIN LATERAL (
-    SELECT max(coalesce(told.occurred_at, told.received_at)) AS moment
-    FROM delivery_events AS told
-    WHERE held.is_lifted
-      AND told.account_id = $1
-      AND told.recipient = held.email
-      AND told.source_id = $2
-      AND told.effect IN ('suppress', 'suppress-if-absent')
-      AND told.id <> ALL (held.mine)
-  ) AS against
-  CROSS JOIN LATERAL (
-    SELECT max(removal.occurred_at) AS moment
-    FROM delivery_events AS removal
-    WHERE (held.is_empty OR held.is_lifted)
+  LEFT JOIN LATERAL (
+    SELECT removal.revision, removal.actor_type
+    FROM suppression_changes AS removal
+    WHERE reserved.is_placeholder
       AND removal.account_id = $1
-      AND removal.recipient = held.email
+      AND removal.email = reserved.email
+      AND removal.action = 'removed'
+    ORDER BY removal.revision DESC
+    LIMIT 1
+  ) AS last_removal ON true
+  CROSS JOIN LATERAL (
+    SELECT max(coalesce(report.occurred_at, report.received_at)) AS at
+    FROM delivery_events AS report
+    WHERE reserved.is_lifted
+      AND report.account_id = $1
+      AND report.recipient = reserved.email
+      AND report.source_id = $2
+      AND report.effect IN ('suppress', 'suppress-if-absent')
+      AND report.id <> ALL (reserved.new_event_ids)
+  ) AS last_report
+  CROSS JOIN LATERAL (
+    SELECT max(removal.occurred_at) AS at
+    FROM delivery_events AS removal
+    WHERE (reserved.is_placeholder OR reserved.is_lifted)
+      AND removal.account_id = $1
+      AND removal.recipient = reserved.email
       AND removal.source_id = $2
       AND removal.effect = 'lift'
       AND removal.kind = 'removed'
       AND removal.outcome = 'nothing'
       AND removal.suppression_id IS NULL
-      AND removal.id <> ALL (held.mine)
-  ) AS early`,
+      AND removal.id <> ALL (reserved.new_event_ids)
+  ) AS early_removal`,
 );
 
-/** Finds what is known of addresses that a source tells of. */
 @Injectable()
 export class AddressStatesRepository {
   /**
-   * As it was before a delivery.
+   * The states of reserved addresses before the new events of a delivery.
    *
-   * @param events - the new events of the delivery, by address; the addresses must be reserved
-   * @param placeholders - of the addresses without a record
+   * @param addresses - with their new events
+   * @param placeholders - the ids of those that reserve an address without a record
    */
   async find(
     { accountId, id: sourceId }: Source,
-    events: Map<EmailAddress, NewEvent[]>,
+    addresses: Map<EmailAddress, NewEvent[]>,
     placeholders: Set<string>,
     transaction: EntityManager,
   ): Promise<AddressState[]> {
-    const ofAddresses = [...events.values()];
+    const events = [...addresses.values()].flat();
     const rows = await FIND_STATES.run(transaction, [
       accountId,
       sourceId,
-      ofAddresses.flat().map(({ id }) => id),
-      [...events.keys()],
-      ofAddresses.map((ofAddress) => ofAddress.some(({ effect }) => effect === 'lift')),
+      events.map(({ id }) => id),
+      events.map(({ recipient }) => recipient),
+      [...addresses.keys()],
+      [...addresses.values()].map((ofAddress) => ofAddress.some(({ effect }) => effect === 'lift')),
       [...placeholders],
-      ofAddresses.flat().map(({ recipient }) => recipient),
     ]);
     return rows.map(toState);
   }
 }
 
-function toState(row: StateRow): AddressState {
-  const { email, reservation, cause, emailId, isEmpty } = row;
-  const { addedFor, isOwn, tellings } = row;
-  const known = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, tellings };
+function toState({ email, id, cause, emailId, isPlaceholder, ...row }: StateRow): AddressState {
+  const { addedFor, isOwn, reports, lastRemoval, isRemovedByPerson } = row;
+  const known = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, reports };
   return {
     email,
-    reservation,
-    record: isEmpty ? null : { id: reservation, createdAt: null, cause, emailId, ...known },
-    lastAgainst: milliseconds(row.lastAgainst),
-    earlyRemoval: milliseconds(row.earlyRemoval),
+    placeholder: isPlaceholder ? id : null,
+    record: isPlaceholder ? null : { id, createdAt: null, cause, emailId, ...known },
+    lastRemoval:
+      lastRemoval === null ? null : { revision: lastRemoval, isByPerson: isRemovedByPerson ?? false },
+    lastReportAt: row.lastReportAt?.getTime() ?? -Infinity,
+    earlyRemovalAt: row.earlyRemovalAt?.getTime() ?? -Infinity,
     failures: NO_FAILURES,
   };
-}
-
-function milliseconds(moment: Date | null): number {
-  return moment?.getTime() ?? -Infinity;
 }

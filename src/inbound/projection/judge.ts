@@ -1,192 +1,175 @@
+import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
-import type { NewChange, FinalRecord } from '../../suppressions/reservations.repository.js';
+import type { Action } from '../../ledger/suppression-change.entity.js';
+import type { FinalRecord, NewChange } from '../../suppressions/reservations.repository.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
-import type { AddressState, KnownRecord } from './address-state.js';
-import { storable } from '../parsing/delivery-event.js';
-import type { NewEvent, Settlement } from './new-event.js';
-import { windowBegin } from './soft-failures.repository.js';
+import {
+  initialOutcome,
+  storable,
+  type DeliveryEventKind,
+  type Effect,
+  type Outcome,
+} from '../parsing/delivery-event.js';
 import type { SoftLimit } from '../sources/source.entity.js';
+import type { AddressState, KnownRecord } from './address-state.js';
+import { isSuperseded, mayLift } from './lifting.js';
+import { timeOf, type NewEvent } from './new-event.js';
+import { countArrival, countFailure, NO_FAILURES } from './soft-failures.js';
 
-const MAX_NOTE_LENGTH = 1_000;
+/** What an event did to the list. */
+export interface EventOutcome {
+  event: NewEvent;
+  outcome: Outcome;
+  /** The record that the event changed, or that was there already. */
+  suppressionId: string | null;
+  /** Replaces the reason that the event was stored with. */
+  reason?: string | undefined;
+}
 
-/** The kind of lift that takes back what was told for a cause. */
-const LIFTED_BY: Readonly<Record<Cause, 'resubscribe' | 'removed' | null>> = {
-  bounce: 'removed',
-  manual: 'removed',
-  unsubscribe: 'resubscribe',
-  complaint: null,
+/** How a source wants its events to be judged. */
+export interface JudgmentRules {
+  softLimit?: SoftLimit | undefined;
+  /** Says that the provider still has an address on its own list for events of this kind, and where to remove it. */
+  stillListed(kind: DeliveryEventKind): string;
+}
+
+/** What the events of one delivery do to one address. */
+export interface Judgment extends FinalRecord {
+  outcomes: EventOutcome[];
+  changes: NewChange[];
+}
+
+/** The state after one event, with the record that the event met, made, changed or removed. */
+interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
+  state: AddressState;
+  record: KnownRecord | null;
+}
+
+type Judge = (state: AddressState, event: NewEvent, rules: JudgmentRules) => Step;
+
+const JUDGES: Readonly<Record<Effect, Judge>> = {
+  suppress,
+  'suppress-if-absent': suppress,
+  watch,
+  lift,
+  success: arrive,
+  none: unchanged,
 };
 
-const OVERTAKEN = 'The same source removed the address at a later moment, and told that first.';
+const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
+const MAX_NOTE_LENGTH = 1_000;
 
-/** What the events of a delivery do to one address. */
-export class Judge {
-  readonly changes: NewChange[] = [];
-  readonly settlements: Settlement[] = [];
-  private readonly state: AddressState;
-
-  constructor(
-    before: AddressState,
-    private readonly softLimit: SoftLimit | undefined,
-  ) {
-    this.state = {
-      ...before,
-      failures: { ...before.failures, mails: new Map(before.failures.mails) },
-    };
+/** Judges the events of one address in the order in which they were reported. */
+export function judge(before: AddressState, events: NewEvent[], rules: JudgmentRules): Judgment {
+  const outcomes: EventOutcome[] = [];
+  const changes: NewChange[] = [];
+  let state = before;
+  for (const event of events) {
+    const { outcome, record, reason, ...step } = JUDGES[event.effect](state, event, rules);
+    outcomes.push({ event, outcome, suppressionId: record?.id ?? null, reason });
+    if (record && outcome !== 'counted' && outcome !== 'nothing') {
+      changes.push(changeOf(outcome, record, event, before.email));
+    }
+    ({ state } = step);
   }
+  const reservation = before.placeholder ?? before.record!.id;
+  return { outcomes, changes, reservation, record: state.record };
+}
 
-  /** Takes the next event of the address. */
-  take(event: NewEvent): void {
-    switch (event.effect) {
-      case 'suppress':
-      case 'suppress-if-absent':
-        return this.suppress(event);
-      case 'watch':
-        return this.watch(event);
-      case 'lift':
-        return this.lift(event);
-      case 'success':
-        return this.arrive(event);
-      case 'none':
-        return;
-    }
+function suppress(before: AddressState, event: NewEvent, { stillListed }: JudgmentRules): Step {
+  const cause = CAUSES.find((one) => one === event.kind);
+  if (!cause) {
+    return unchanged(before, event);
   }
-
-  /** What becomes of the reservation; undefined if the record stays as it was. */
-  get finalRecord(): FinalRecord | undefined {
-    const { reservation, record } = this.state;
-    return record === null || this.changes.length > 0 ? { reservation, record } : undefined;
+  const state = withReport(before, event);
+  if (state.record) {
+    return strengthen(state, state.record, event, cause);
   }
-
-  private suppress(event: NewEvent): void {
-    const cause = CAUSES.find((one) => one === event.kind);
-    if (!cause) {
-      return;
-    }
-    const { state } = this;
-    if (state.record) {
-      state.record.tellings++;
-    }
-    if (this.isOvertaken(event, cause)) {
-      this.settlements.push({ event, outcome: 'nothing', suppressionId: null, reason: OVERTAKEN });
-    } else {
-      this.settlements.push(this.put(event, cause));
-    }
-    state.lastAgainst = Math.max(state.lastAgainst, momentOf(event));
+  if (isSuperseded(cause, event.occurredAt, state.earlyRemovalAt)) {
+    return { state, outcome: 'nothing', record: null, reason: SUPERSEDED };
   }
-
-  /**
-   * A `removed` that met no record takes back what is older and comes later. What has no moment is no older. Never a
-   * `resubscribe`: it may be about another list or stream than the unsubscribe that comes later.
-   */
-  private isOvertaken({ occurredAt }: NewEvent, cause: Cause): boolean {
-    const { record, earlyRemoval } = this.state;
-    return (
-      !record && LIFTED_BY[cause] === 'removed' && occurredAt !== null && occurredAt.getTime() < earlyRemoval
-    );
+  if (event.effect === 'suppress-if-absent' && state.lastRemoval?.isByPerson) {
+    return { state, outcome: 'nothing', record: null, reason: stillListed(event.kind) };
   }
+  return add(state, event, cause);
+}
 
-  private watch(event: NewEvent): void {
-    if (!this.softLimit || event.kind !== 'bounce') {
-      return;
-    }
-    const { mails, lastArrival } = this.state.failures;
-    const failedAt = momentOf(event);
-    if (failedAt > lastArrival && failedAt > windowBegin(event, this.softLimit.days)) {
-      const mail = event.rawMessageId ?? event.key;
-      mails.set(mail, Math.max(failedAt, mails.get(mail) ?? -Infinity));
-    }
-    if (mails.size >= this.softLimit.failures) {
-      this.settlements.push(this.put(event, 'bounce'));
-    }
+function strengthen(state: AddressState, record: KnownRecord, event: NewEvent, cause: Cause): Step {
+  if (event.effect === 'suppress-if-absent' || !isStronger(cause, record.cause)) {
+    return unchanged(state, event);
   }
+  const stronger = { ...record, cause, emailId: event.emailId };
+  return { state: { ...state, record: stronger }, outcome: 'strengthened', record: stronger };
+}
 
-  private put(event: NewEvent, cause: Cause): Settlement {
-    const { record } = this.state;
-    const otherwise = event.effect === 'watch' ? 'counted' : 'nothing';
-    if (!record) {
-      const added = this.newRecord(event, cause);
-      this.state.record = added;
-      return this.change('added', added, event);
-    }
-    if (event.effect === 'suppress-if-absent' || !isStronger(cause, record.cause)) {
-      return { event, outcome: otherwise, suppressionId: record.id };
-    }
-    Object.assign(record, { cause, emailId: event.emailId });
-    return this.change('strengthened', record, event);
+/** The first record takes the id of the placeholder. */
+function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): Step {
+  const { id, createdAt } =
+    state.placeholder === null ? newSuppression(state.email) : { id: state.placeholder, createdAt: null };
+  const reports = effect === 'watch' ? 0 : 1;
+  const record = { id, createdAt, cause, emailId, addedFor: cause, isOwn: true, reports };
+  return { state: { ...state, placeholder: null, record }, outcome: 'added', record };
+}
+
+/** A record is there for a cause as strong as a bounce, so only an address without one can reach the limit. */
+function watch(before: AddressState, event: NewEvent, { softLimit }: JudgmentRules): Step {
+  if (!softLimit || before.record || event.kind !== 'bounce') {
+    return unchanged(before, event);
   }
+  const failures = countFailure(before.failures, event, softLimit);
+  const state = { ...before, failures };
+  return failures.mails.size >= softLimit.failures ? add(state, event, 'bounce') : unchanged(state, event);
+}
 
-  /** The placeholder becomes a record; what comes after one that was removed is another one. */
-  private newRecord({ effect, emailId }: NewEvent, cause: Cause): KnownRecord {
-    const { reservation, email } = this.state;
-    const isFirst = this.changes.length === 0;
-    const { id, createdAt } = isFirst ? { id: reservation, createdAt: null } : newSuppression(email);
-    const tellings = effect === 'watch' ? 0 : 1;
-    return { id, createdAt, cause, emailId, addedFor: cause, isOwn: true, tellings };
+function lift(state: AddressState, event: NewEvent): Step {
+  const { record } = state;
+  if (!record) {
+    return unchanged(withEarlyRemoval(state, event), event);
   }
-
-  private lift(event: NewEvent): void {
-    const { state } = this;
-    const { record } = state;
-    if (record && this.mayLift(event, record)) {
-      this.settlements.push(this.change('removed', record, event));
-      state.record = null;
-      state.failures.mails.clear();
-      return;
-    }
-    this.settlements.push({ event, outcome: 'nothing', suppressionId: record?.id ?? null });
-    if (!record && event.kind === 'removed' && event.occurredAt) {
-      state.earlyRemoval = Math.max(state.earlyRemoval, event.occurredAt.getTime());
-    }
-  }
-
-  /**
-   * What is and always was for causes that such a lift takes back; nothing that somebody else made or changed, and not when
-   * the source told of something later. A `resubscribe` not when anybody told of the address a second time: the unsubscribe
-   * may be from another list or stream than the one that is lifted.
-   */
-  private mayLift(event: NewEvent, { cause, addedFor, isOwn, tellings }: KnownRecord): boolean {
-    const isMeant = LIFTED_BY[cause] === event.kind && LIFTED_BY[addedFor] === event.kind;
-    const isClear = event.kind === 'removed' || tellings < 2;
-    return isMeant && isClear && isOwn && this.state.lastAgainst <= momentOf(event);
-  }
-
-  private arrive(event: NewEvent): void {
-    const { failures } = this.state;
-    failures.lastArrival = Math.max(failures.lastArrival, momentOf(event));
-    for (const [mail, failedAt] of failures.mails) {
-      if (failedAt <= failures.lastArrival) {
-        failures.mails.delete(mail);
+  return mayLift(event.kind, record, timeOf(event), state.lastReportAt)
+    ? {
+        state: { ...state, record: null, lastRemoval: null, failures: NO_FAILURES },
+        outcome: 'removed',
+        record,
       }
-    }
-  }
-
-  private change(
-    action: 'added' | 'strengthened' | 'removed',
-    record: KnownRecord,
-    event: NewEvent,
-  ): Settlement {
-    const { id: suppressionId, cause, emailId } = record;
-    this.changes.push({
-      action,
-      suppressionId,
-      email: this.state.email,
-      cause,
-      emailId,
-      occurredAt: event.occurredAt,
-      eventId: event.id,
-      note: noteOn(event),
-    });
-    return { event, outcome: action, suppressionId };
-  }
+    : unchanged(state, event);
 }
 
-function momentOf({ occurredAt, receivedAt }: NewEvent): number {
-  return (occurredAt ?? receivedAt).getTime();
+function arrive(state: AddressState, event: NewEvent): Step {
+  return unchanged({ ...state, failures: countArrival(state.failures, timeOf(event)) }, event);
 }
 
-/** What the server said, for whoever asks the history why. */
-function noteOn({ status, diagnostic, reason, effect }: NewEvent): string | null {
+function unchanged(state: AddressState, { effect }: NewEvent): Step {
+  return {
+    state,
+    outcome: initialOutcome(effect),
+    record: effect === 'success' || effect === 'none' ? null : state.record,
+  };
+}
+
+function withReport(state: AddressState, event: NewEvent): AddressState {
+  const { record } = state;
+  return {
+    ...state,
+    record: record && { ...record, reports: record.reports + 1 },
+    lastReportAt: Math.max(state.lastReportAt, timeOf(event)),
+  };
+}
+
+function withEarlyRemoval(state: AddressState, { kind, occurredAt }: NewEvent): AddressState {
+  return kind === 'removed' && occurredAt
+    ? { ...state, earlyRemovalAt: Math.max(state.earlyRemovalAt, occurredAt.getTime()) }
+    : state;
+}
+
+function changeOf(action: Action, record: KnownRecord, event: NewEvent, email: EmailAddress): NewChange {
+  const { id: suppressionId, cause, emailId } = record;
+  const { id: eventId, occurredAt } = event;
+  return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note: noteOf(event) };
+}
+
+/** What the server said, for whoever reads the history. */
+function noteOf({ status, diagnostic, reason, effect }: NewEvent): string | null {
   const said = diagnostic?.includes(status ?? '') ? [diagnostic] : [status, diagnostic];
   const text = said.filter((part) => part !== null).join(' ') || reason;
   return storable(

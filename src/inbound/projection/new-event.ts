@@ -1,16 +1,12 @@
-import type { DeliveryEvent, Outcome } from '../parsing/delivery-event.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
 
-/** A delivery event that was not known before. */
+/** A delivery event that was just stored for the first time. */
 export interface NewEvent extends DeliveryEvent {
   id: string;
   receivedAt: Date;
 }
 
-/** What an event met or did. */
-export interface Settlement {
-  event: NewEvent;
-  outcome: Outcome;
-  suppressionId: string | null;
-  /** In place of the one that it was stored with. */
-  reason?: string;
+/** When an event happened, or else when it was received; in milliseconds since 1970. */
+export function timeOf({ occurredAt, receivedAt }: NewEvent): number {
+  return (occurredAt ?? receivedAt).getTime();
 }

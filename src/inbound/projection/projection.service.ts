@@ -4,21 +4,24 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { ReservationsRepository } from '../../suppressions/reservations.repository.js';
 import { SuppressionsRepository } from '../../suppressions/suppressions.repository.js';
-import { AddressLocksRepository, type WantedLock } from './address-locks.repository.js';
-import type { SoftFailures } from './address-state.js';
-import { AddressStatesRepository } from './address-states.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
-import type { NewEvent, Settlement } from './new-event.js';
-import { Judge } from './judge.js';
-import { SoftFailuresRepository } from './soft-failures.repository.js';
+import { stillListed } from '../providers/still-listed.js';
 import type { Source } from '../sources/source.entity.js';
+import { AddressLocksRepository, type AddressLock } from './address-locks.repository.js';
+import type { AddressState, SoftFailures } from './address-state.js';
+import { AddressStatesRepository } from './address-states.repository.js';
+import { groupBy } from './group-by.js';
+import { judge, type EventOutcome, type Judgment, type JudgmentRules } from './judge.js';
+import type { NewEvent } from './new-event.js';
+import { countArrival, NO_FAILURES } from './soft-failures.js';
+import { SoftFailuresRepository } from './soft-failures.repository.js';
 
-type Events = Map<EmailAddress, NewEvent[]>;
+/** The new events of each address, in the order in which they were reported. */
+type Addresses = Map<EmailAddress, NewEvent[]>;
 
 /**
- * Does to the list what new events say, those of one address in the order in which they were told. The statements are the
- * same few, however many events there are. Addresses are taken in their order, so that two deliveries at once, or a
- * delivery and a request to the API, never wait for each other in a circle.
+ * Applies new events to the list. It takes the same few statements, however many events there are. Locks are taken in the
+ * order of the addresses, so that deliveries and requests to the API never deadlock.
  */
 @Injectable()
 export class ProjectionService {
@@ -30,165 +33,150 @@ export class ProjectionService {
     private readonly softFailures: SoftFailuresRepository,
   ) {}
 
-  /** Until the end of the transaction. To be asked for once in it, before it stores the events: their ids have their order. */
+  /** Must be called before the transaction stores the events, so that their ids have the order in which they are judged. */
   async lock(source: Source, events: DeliveryEvent[], transaction: EntityManager): Promise<void> {
-    const wanted = events.flatMap((event) => lockFor(event, source) ?? []);
-    if (wanted.length > 0) {
-      await this.locks.take(source.accountId, wanted, transaction);
+    const locks = events.flatMap((event) => lockFor(event, source) ?? []);
+    if (locks.length > 0) {
+      await this.locks.take(source.accountId, locks, transaction);
     }
   }
 
   /**
-   * @param events - whose addresses this transaction has locked
-   * @returns what those events did or met that concern the list
+   * @param events - stored by this transaction, which holds their locks
+   * @returns what the events did to the list; events that are left out did nothing
    */
-  async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<Settlement[]> {
-    const concerned = await this.concerned(source, byAddress(events), transaction);
-    const met = await this.meet(source, concerned, transaction);
-    const left = new Map([...concerned].filter(([recipient]) => !met.has(recipient)));
-    const settlements = [...met.values()].flat();
-    if (left.size === 0) {
-      return settlements;
-    }
-    const judges = await this.judge(source, left, transaction);
-    const actor = { type: 'source', id: source.id, name: source.name } as const;
-    const records = judges.flatMap(({ finalRecord }) => finalRecord ?? []);
-    const changes = judges.flatMap((judge) => judge.changes);
-    if (records.length > 0) {
-      await this.reservations.settle(source.accountId, actor, records, changes, transaction);
-    }
-    return [...settlements, ...judges.flatMap((judge) => judge.settlements)];
-  }
-
-  /** The events of those addresses whose place on the list may change. */
-  private async concerned(source: Source, events: Events, transaction: EntityManager): Promise<Events> {
-    const failing = await this.failing(source, events, transaction);
-    const isConcerned = ([recipient, ofAddress]: [EmailAddress, NewEvent[]]) =>
-      failing.has(recipient) || ofAddress.some(isAboutList);
-    return new Map([...events].filter(isConcerned));
-  }
-
-  /** Those addresses to which too many mails may have failed. */
-  private async failing(
-    source: Source,
-    events: Events,
-    transaction: EntityManager,
-  ): Promise<Set<EmailAddress>> {
-    const most = source.options.softLimit?.failures ?? Infinity;
-    const failures = await this.findFailures(source, events, transaction);
-    const mayBeTooMany = ([recipient, { mails }]: [EmailAddress, SoftFailures]) =>
-      mails.size + events.get(recipient)!.filter(isWatched).length >= most;
-    return new Set([...failures].filter(mayBeTooMany).map(([recipient]) => recipient));
-  }
-
-  /**
-   * Settles what is only told of records that are as strong already: it happens before whatever becomes of them, so they
-   * need no lock. Nobody lifts them meanwhile.
-   */
-  private async meet(
-    source: Source,
-    events: Events,
-    transaction: EntityManager,
-  ): Promise<Map<EmailAddress, Settlement[]>> {
-    const asked = new Map<EmailAddress, Cause>();
-    for (const [recipient, ofAddress] of events) {
-      if (ofAddress.every(isAgainst)) {
-        asked.set(recipient, strongestOf(ofAddress));
+  async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<EventOutcome[]> {
+    const addressed = events.filter(({ recipient }) => recipient !== null);
+    const addresses = groupBy(addressed, ({ recipient }) => recipient!);
+    const repetitions = await this.takeRepetitions(source, addresses, transaction);
+    const failures = await this.findFailures(source, addresses, transaction);
+    for (const [email, ofAddress] of addresses) {
+      if (!ofAddress.some(isAboutList) && !mayReachLimit(source, ofAddress, failures.get(email))) {
+        addresses.delete(email);
       }
     }
-    const found =
-      asked.size > 0 ? await this.suppressions.findAsStrong(source.accountId, asked, transaction) : [];
-    const settle = (suppressionId: string) => (event: NewEvent) =>
-      ({ event, outcome: 'nothing', suppressionId }) as const;
-    return new Map(found.map(({ id, email }) => [email, events.get(email)!.map(settle(id))]));
+    const judgments = await this.judgeReserved(source, addresses, failures, transaction);
+    return [...repetitions, ...judgments.flatMap(({ outcomes }) => outcomes)];
   }
 
   /**
-   * Failures are looked up again under the reservation: a person may have removed the address while we waited, and earlier
-   * failures no longer count.
+   * Takes out the addresses whose events repeat what the list says already: there is a record, and its cause is as strong.
+   * They need no reservation. Whatever becomes of the record afterwards, these events came before it.
    */
-  private async judge(source: Source, events: Events, transaction: EntityManager): Promise<Judge[]> {
-    const asked = new Map([...events].map(([recipient, ofAddress]) => [recipient, strongestOf(ofAddress)]));
-    const placeholders = await this.reservations.reserve(source.accountId, asked, transaction);
-    const states = await this.states.find(source, events, placeholders, transaction);
-    const failures = await this.findFailures(source, events, transaction);
-    return states.map((state) => {
-      const { email } = state;
-      const judge = new Judge(
-        { ...state, failures: failures.get(email) ?? state.failures },
-        source.options.softLimit,
-      );
-      events.get(email)!.forEach((event) => judge.take(event));
-      return judge;
+  private async takeRepetitions(
+    { accountId }: Source,
+    addresses: Addresses,
+    transaction: EntityManager,
+  ): Promise<EventOutcome[]> {
+    const reported = [...addresses].filter(([, events]) => events.every(isReport));
+    if (reported.length === 0) {
+      return [];
+    }
+    const causes = new Map(reported.map(([email, events]) => [email, strongestCause(events)]));
+    const records = await this.suppressions.findAsStrong(accountId, causes, transaction);
+    return records.flatMap(({ id, email }) => {
+      const events = addresses.get(email)!;
+      addresses.delete(email);
+      return events.map((event): EventOutcome => ({ event, outcome: 'nothing', suppressionId: id }));
     });
   }
 
-  /** Of each address that may have failed once more, if the source has a limit. */
+  /** The earlier soft failures of each address that failed again, if the source has a limit. */
   private async findFailures(
     source: Source,
-    events: Events,
+    addresses: Addresses,
     transaction: EntityManager,
   ): Promise<Map<EmailAddress, SoftFailures>> {
     const { softLimit } = source.options;
-    const watched = new Map([...events].filter(([, ofAddress]) => ofAddress.some(isWatched)));
-    return softLimit && watched.size > 0
-      ? this.softFailures.find(source, softLimit, watched, transaction)
+    const failed = new Map([...addresses].filter(([, events]) => events.some(isSoftFailure)));
+    return softLimit && failed.size > 0
+      ? this.softFailures.find(source, softLimit, failed, transaction)
       : new Map();
+  }
+
+  /** Reserves addresses, judges their events, and writes what follows from them. */
+  private async judgeReserved(
+    source: Source,
+    addresses: Addresses,
+    failures: Map<EmailAddress, SoftFailures>,
+    transaction: EntityManager,
+  ): Promise<Judgment[]> {
+    if (addresses.size === 0) {
+      return [];
+    }
+    const likelyCauses = new Map([...addresses].map(([email, events]) => [email, strongestCause(events)]));
+    const placeholders = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
+    const states = await this.states.find(source, addresses, placeholders, transaction);
+    const rules = rulesOf(source);
+    const judgments = states.map((state) =>
+      judge(withFailures(state, failures.get(state.email)), addresses.get(state.email)!, rules),
+    );
+    await this.settle(source, judgments, transaction);
+    return judgments;
+  }
+
+  private async settle(source: Source, judgments: Judgment[], transaction: EntityManager): Promise<void> {
+    const actor = { type: 'source', id: source.id, name: source.name } as const;
+    const records = judgments.filter(({ changes, record }) => changes.length > 0 || record === null);
+    const changes = judgments.flatMap((judgment) => judgment.changes);
+    if (records.length > 0) {
+      await this.reservations.settle(source.accountId, actor, records, changes, transaction);
+    }
   }
 }
 
 /**
- * Whoever counts failures, or looks for something later to decide whether to lift, looks into the inbox; so nobody else
- * may be telling something that it would have to see.
+ * An event that counts or lifts reads the inbox, so it excludes all others about the address. Reports exclude only those.
  */
-function lockFor({ recipient, effect }: DeliveryEvent, { options }: Source): WantedLock | undefined {
-  if (recipient === null) {
+function lockFor({ recipient: email, effect }: DeliveryEvent, { options }: Source): AddressLock | undefined {
+  if (email === null) {
     return undefined;
   }
   switch (effect) {
     case 'suppress':
     case 'suppress-if-absent':
-      return { recipient, alone: false };
+      return { email, exclusive: false };
     case 'watch':
-      return options.softLimit && { recipient, alone: true };
+      return options.softLimit && { email, exclusive: true };
     case 'lift':
-      return { recipient, alone: true };
+      return { email, exclusive: true };
     default:
       return undefined;
   }
 }
 
-function byAddress(events: NewEvent[]): Events {
-  const found: Events = new Map();
-  for (const event of events) {
-    const { recipient } = event;
-    if (recipient === null) {
-      continue;
-    }
-    const ofAddress = found.get(recipient);
-    if (ofAddress) {
-      ofAddress.push(event);
-    } else {
-      found.set(recipient, [event]);
-    }
-  }
-  return found;
+function rulesOf({ provider, options: { softLimit } }: Source): JudgmentRules {
+  return { softLimit, stillListed: (kind) => stillListed(provider, kind) };
 }
 
-function isAboutList(event: NewEvent): boolean {
-  return isAgainst(event) || event.effect === 'lift';
+/**
+ * If the address was removed from the list after its failures were read, neither they count nor those of this delivery,
+ * which were stored before the removal.
+ */
+function withFailures(state: AddressState, failures: SoftFailures = NO_FAILURES): AddressState {
+  const isOutdated = !state.record && failures.lastRemoval !== (state.lastRemoval?.revision ?? null);
+  return { ...state, failures: isOutdated ? countArrival(failures, Infinity) : failures };
 }
 
-function isAgainst({ effect }: NewEvent): boolean {
-  return effect === 'suppress' || effect === 'suppress-if-absent';
+function mayReachLimit({ options }: Source, events: NewEvent[], failures = NO_FAILURES): boolean {
+  const limit = options.softLimit?.failures ?? Infinity;
+  return failures.mails.size + events.filter(isSoftFailure).length >= limit;
 }
 
-/** What a record has to have so that these events change nothing; the weakest where it suffices that there is one. */
-function strongestOf(events: NewEvent[]): Cause {
+/** A record with this cause is not changed by the events. */
+function strongestCause(events: NewEvent[]): Cause {
   const kinds = events.filter(({ effect }) => effect === 'suppress').map(({ kind }) => kind);
   return CAUSES.findLast((cause) => kinds.some((kind) => kind === cause)) ?? CAUSES[0];
 }
 
-function isWatched({ effect }: NewEvent): boolean {
+function isAboutList(event: NewEvent): boolean {
+  return isReport(event) || event.effect === 'lift';
+}
+
+function isReport({ effect }: NewEvent): boolean {
+  return effect === 'suppress' || effect === 'suppress-if-absent';
+}
+
+function isSoftFailure({ effect }: NewEvent): boolean {
   return effect === 'watch';
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import type { DeliveryEvent, DeliveryEventKind } from '../parsing/delivery-event.js';
 
 /**
  * A mail provider that tells us about deliveries by webhook, or a mail server that hands over its bounces. All of them are alike: a folder each, no state, no
@@ -13,6 +13,8 @@ export interface Provider {
   readonly options: readonly (keyof SourceOptions)[];
   /** What a person does in the provider's console, one sentence each. */
   readonly setup: readonly string[];
+  /** The provider's own lists, by the kind of the events that say that an address was on one already. */
+  readonly suppressionLists?: Partial<Record<DeliveryEventKind, SuppressionList>>;
   /** A body is a raw message, which may be large, and comes to `read` as octets; else it is JSON. */
   readonly takesMail?: boolean;
 
@@ -35,6 +37,13 @@ export interface Provider {
     headers: IncomingHttpHeaders,
     source: SourceSettings,
   ): DeliveryEvent[] | Promise<DeliveryEvent[]>;
+}
+
+export interface SuppressionList {
+  /** As in "still on SendGrid's bounce list". */
+  readonly name: string;
+  /** Where a person finds it in the provider's console. */
+  readonly path: string;
 }
 
 export interface InboundRequest {

@@ -1,0 +1,30 @@
+import type { SoftLimit } from '../sources/source.entity.js';
+import type { SoftFailures } from './address-state.js';
+import { timeOf, type NewEvent } from './new-event.js';
+
+const DAY_MS = 86_400_000;
+
+export const NO_FAILURES: SoftFailures = { lastArrivalAt: -Infinity, mails: new Map(), lastRemoval: null };
+
+/** Counts a failure, unless mail arrived after it or it is too old. A mail that fails several times counts once. */
+export function countFailure(failures: SoftFailures, event: NewEvent, { days }: SoftLimit): SoftFailures {
+  const failedAt = timeOf(event);
+  if (failedAt <= failures.lastArrivalAt || failedAt <= windowStart(event.receivedAt, days)) {
+    return failures;
+  }
+  const mail = event.rawMessageId ?? event.key;
+  const last = Math.max(failedAt, failures.mails.get(mail) ?? -Infinity);
+  return { ...failures, mails: new Map(failures.mails).set(mail, last) };
+}
+
+/** Mail arrived: earlier failures no longer count. */
+export function countArrival({ mails, ...failures }: SoftFailures, arrivedAt: number): SoftFailures {
+  const lastArrivalAt = Math.max(failures.lastArrivalAt, arrivedAt);
+  const left = [...mails].filter(([, failedAt]) => failedAt > lastArrivalAt);
+  return { ...failures, lastArrivalAt, mails: new Map(left) };
+}
+
+/** Failures from before this time do not count; in milliseconds since 1970. */
+export function windowStart(receivedAt: Date, days: number): number {
+  return receivedAt.getTime() - days * DAY_MS;
+}
