@@ -123,7 +123,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
       ...changeParameters(accountId, actor),
       delimitValues(records.map(({ id }) => id)),
       delimitValues(records.map(({ email }) => email)),
-      delimitValues(records.map(({ createdAt }) => createdAt.toISOString())),
+      delimitValues(records.map(({ createdAt }) => createdAt)),
       delimitValues(additions.map(({ cause }) => cause)),
       additions.map(({ emailId }) => emailId),
       additions.map(({ occurredAt }) => occurredAt),
