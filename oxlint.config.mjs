@@ -24,6 +24,7 @@ const FOLDERS = [
   'email-address',
   'config',
   'validation',
+  'tracing',
   'process',
 ];
 

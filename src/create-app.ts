@@ -14,6 +14,8 @@ import { RequestGuard } from './http/request.guard.js';
 import { measureRequests } from './metrics/measure-requests.js';
 import { Metrics } from './metrics/metrics.js';
 import { JsonLogger } from './process/logger.js';
+import { traceRequests } from './tracing/trace-requests.js';
+import { isTracing } from './tracing/tracing.js';
 import { setUpOpenApi } from './openapi.js';
 
 /**
@@ -39,6 +41,9 @@ export async function createApp(
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
   watchRequests(app.getHttpServer(), logger);
+  if (isTracing()) {
+    traceRequests(app.getHttpServer());
+  }
   if (env.METRICS_PORT !== undefined) {
     measureRequests(app.getHttpServer(), app.get(Metrics));
   }
