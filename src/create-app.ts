@@ -40,7 +40,7 @@ export async function createApp(
   app.useGlobalPipes(createDtoPipe());
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
-  watchRequests(app.getHttpServer(), logger);
+  watchRequests(app.getHttpServer(), env.ACCESS_LOG ? logger : undefined);
   if (isTracing()) {
     traceRequests(app.getHttpServer());
   }

@@ -107,6 +107,12 @@ export class Env {
   @Expose()
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
+
+  /** Whether each request gets a line in the log. */
+  @Expose()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'must be true or false' })
+  ACCESS_LOG: boolean = true;
 }
 
 /** The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ROOT_CONTEXT, SpanKind, context, propagation, trace, type Span } from '@opentelemetry/api';
 import type { Request } from 'express';
+import type { TracedRequest } from './trace-id.js';
 import { TRACER, fail } from './tracing.js';
 
 /**
@@ -14,10 +15,11 @@ export function traceRequests(server: Server): void {
     if (event !== 'request') {
       return emit(event, ...args);
     }
-    const [request, response] = args as [IncomingMessage, ServerResponse];
+    const [request, response] = args as [TracedRequest, ServerResponse];
     const parent = propagation.extract(ROOT_CONTEXT, request.headers);
     const attributes = { 'http.request.method': request.method!, 'url.scheme': 'http' };
     const span = tracer.startSpan(request.method!, { kind: SpanKind.SERVER, attributes }, parent);
+    request.traceId = span.spanContext().traceId;
     response.once('close', () => end(span, request, response));
     return context.with(trace.setSpan(parent, span), () => emit(event, ...args));
   };

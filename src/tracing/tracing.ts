@@ -2,7 +2,6 @@ import {
   SpanStatusCode,
   context,
   propagation,
-  trace,
   type Span,
   type SpanOptions,
   type Tracer,
@@ -55,9 +54,4 @@ export function traceHeaders(): Record<string, string> {
     propagation.inject(context.active(), headers);
   }
   return headers;
-}
-
-/** The id of the current trace. */
-export function currentTraceId(): string | undefined {
-  return tracer && trace.getActiveSpan()?.spanContext().traceId;
 }

@@ -113,6 +113,11 @@ describe('traces', () => {
     expect(collector.received).toContain('"deployment.environment.name"');
   });
 
+  it('are named in the log', async () => {
+    await fetch(`${url}/healthz`, { headers: { 'x-request-id': 'logged' } });
+    await service.says(/"request_id":"logged","trace_id":"[0-9a-f]{32}"/);
+  });
+
   it('are sent before the service ends', async () => {
     const before = collector.spans.length;
     await fetch(`${url}/healthz`);
