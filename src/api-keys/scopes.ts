@@ -6,6 +6,7 @@ export const SCOPES = [
   'topics:write',
   'rules:read',
   'rules:write',
+  'events:read',
   'events:write',
 ] as const;
 
@@ -16,6 +17,7 @@ const CONTAINS: Partial<Record<Scope, readonly Scope[]>> = {
   'suppressions:write': ['suppressions:read'],
   'topics:write': ['topics:read'],
   'rules:write': ['rules:read'],
+  'events:write': ['events:read'],
 };
 
 /** Whether a key with the scopes `held` may do what asks for the scope `needed`. */

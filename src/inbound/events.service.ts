@@ -1,61 +1,96 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceUnavailableError } from '../http/errors.js';
-import { EventResultsDto } from './dto/events.dto.js';
+import type { Cursor, Page } from '../http/page.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
-import { SourcePausedError, UnknownSourceError } from './sources/errors.js';
+import type { EventResult } from './inbox/event-result.js';
+import { InboxRepository, type EventFilter } from './inbox/inbox.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
-import { ownDeliveryEvent, parseOwnEvents } from './own-event.js';
+import type { StoredEvent } from './inbox/stored-event.entity.js';
+import { parsePostedEvents, toDeliveryEvent } from './posted-event.js';
+import { SourcePausedError, UnknownSourceError } from './sources/errors.js';
+import type { Source } from './sources/source.entity.js';
 import { SourcesService } from './sources/sources.service.js';
 
-const MAX_REQUEST_KEY_LENGTH = 256;
+const MAX_IDEMPOTENCY_KEY_LENGTH = 256;
 const JUST_DELETED = 'The source of these events was just deleted. Try again in a moment.';
 
-/** Takes in what an account's own mailers tell, by API key. */
+/** A stored event and the source that reported it. */
+export interface ListedEvent {
+  event: StoredEvent;
+  source: Source;
+}
+
+/** The events that the API takes and shows. */
 @Injectable()
 export class EventsService {
   constructor(
     private readonly sources: SourcesService,
     private readonly inbox: InboxService,
+    private readonly stored: InboxRepository,
   ) {}
 
   /**
-   * @param requestKey - the caller's own name for this request, so that a retry does nothing
-   * @throws {ValidationError} when the body holds something else than events; then none is taken
+   * Stores what an account's own mailers report, and applies it to the list.
+   *
+   * @returns the result of each event, in the order of the body
+   * @throws {ValidationError} when the body is anything but valid events; then none is stored
    * @throws {InvalidIdempotencyKeyError}
    * @throws {IdempotencyConflictError} when the key was used for other events
    * @throws {SourcePausedError}
-   * @throws {ServiceUnavailableError} when the source of the account's own events was just deleted (the next request makes another), or
-   *   an event that was told before
+   * @throws {ServiceUnavailableError} when the source of posted events was just deleted (the next request creates another), or an
+   *   event that was reported before
    */
-  async tell(
+  async create(
     accountId: number,
     body: unknown,
-    requestKey: string | undefined,
+    idempotencyKey: string | undefined,
     deadline: number,
-  ): Promise<EventResultsDto> {
-    if (requestKey !== undefined && !isRequestKey(requestKey)) {
+  ): Promise<EventResult[]> {
+    if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
       throw new InvalidIdempotencyKeyError();
     }
-    const events = parseOwnEvents(body).map((event, index) => ownDeliveryEvent(event, index, requestKey));
-    const source = await this.sources.ownOf(accountId);
+    const events = parsePostedEvents(body).map((event, index) =>
+      toDeliveryEvent(event, index, idempotencyKey),
+    );
+    const source = await this.sources.getForPostedEvents(accountId);
     if (source.pausedAt) {
       throw new SourcePausedError();
     }
-    const token = requestKey === undefined ? undefined : `${source.id} ${requestKey}`;
-    const outcomes = await this.inbox
+    const token = idempotencyKey === undefined ? undefined : `${source.id} ${idempotencyKey}`;
+    const results = await this.inbox
       .take(source, events, new Date(), token, deadline)
       .catch((error: unknown) => {
         throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
       });
-    if (!outcomes) {
+    if (!results) {
       throw new IdempotencyConflictError();
     }
-    return new EventResultsDto(outcomes);
+    return results;
+  }
+
+  /** A page of the account's events, newest first, without those whose source was deleted meanwhile. */
+  async list(
+    accountId: number,
+    { email, source, kind, ...cursor }: EventFilter & Cursor,
+  ): Promise<Page<ListedEvent>> {
+    const { elements, hasMore } = await this.stored.findPage(accountId, { email, source, kind }, cursor);
+    const sources = await this.sources.findByIds(accountId, [
+      ...new Set(elements.map(({ sourceId }) => sourceId)),
+    ]);
+    const byId = new Map(sources.map((one) => [one.id, one]));
+    const listed = elements.flatMap((event) => {
+      const reportedBy = byId.get(event.sourceId);
+      return reportedBy ? [{ event, source: reportedBy }] : [];
+    });
+    return { elements: listed, hasMore };
   }
 }
 
-function isRequestKey(text: string): boolean {
+function isIdempotencyKey(text: string): boolean {
   return (
-    text.length >= 1 && text.length <= MAX_REQUEST_KEY_LENGTH && text.isWellFormed() && !text.includes('\0')
+    text.length >= 1 &&
+    text.length <= MAX_IDEMPOTENCY_KEY_LENGTH &&
+    text.isWellFormed() &&
+    !text.includes('\0')
   );
 }

@@ -20,7 +20,9 @@ export class HistoryNotFoundError extends ApiError {
   readonly code = 'history_not_found';
 
   constructor() {
-    super('No suppression has ever had this id or address.');
+    super(
+      'No suppression has ever had this id or address. GET /events?email= lists what was reported about an address.',
+    );
   }
 
   static example(): HistoryNotFoundError {

@@ -1,17 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DatabaseError } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { findPage } from '../../http/find-page.js';
+import type { Cursor, Page } from '../../http/page.js';
 import { lastRevision } from '../../ledger/last-revision.js';
 import { lowestIdAt } from '../../suppressions/suppression-id.js';
-import { initialOutcome, type DeliveryEvent } from '../parsing/delivery-event.js';
+import { initialOutcome, type DeliveryEvent, type DeliveryEventKind } from '../parsing/delivery-event.js';
 import type { EventOutcome } from '../projection/judge.js';
 import type { NewEvent } from '../projection/new-event.js';
 import { UnknownSourceError } from '../sources/errors.js';
 import type { Source } from '../sources/source.entity.js';
 import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
 import type { EventResult } from './event-result.js';
+import { StoredEvent } from './stored-event.entity.js';
 
 const DAY_MS = 86_400_000;
 /** PostgreSQL's foreign_key_violation: an event references nothing but its source. */
@@ -84,13 +88,37 @@ const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
   SELECT count(*)::integer AS deleted FROM deleted`,
 );
 
+/** Which events are listed. */
+export interface EventFilter {
+  email?: EmailAddress | undefined;
+  /** The id of a source. */
+  source?: string | undefined;
+  kind?: DeliveryEventKind | undefined;
+}
+
 /** Stores delivery events. */
 @Injectable()
-export class InboxRepository {
+export class InboxRepository extends Repository<StoredEvent> {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
-  ) {}
+  ) {
+    super(StoredEvent, dataSource.manager);
+  }
+
+  /** A page of the events of an account, newest first. */
+  findPage(
+    accountId: number,
+    { email, source, kind }: EventFilter,
+    cursor: Cursor,
+  ): Promise<Page<StoredEvent>> {
+    const filter = {
+      ...(email && { recipient: email }),
+      ...(source && { sourceId: source }),
+      ...(kind && { kind }),
+    };
+    return findPage(this, [{ accountId, ...filter }], cursor);
+  }
 
   /**
    * Stores events in the order of their keys, so that two deliveries of the same events do not deadlock: one waits for the
@@ -164,8 +192,8 @@ export class InboxRepository {
     return new Map(rows.map(({ key, ...result }) => [key, { ...result, isRepeated: true }]));
   }
 
-  /** Deletes all events of a source. */
-  async deleteAll({ accountId, id }: Source): Promise<void> {
+  /** Deletes the events of a source. */
+  async deleteOfSource({ accountId, id }: Source): Promise<void> {
     let rows: { deleted: number }[];
     do {
       rows = await DELETE_SOME.run(this.dataSource, [accountId, id]);

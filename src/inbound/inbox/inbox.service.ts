@@ -72,7 +72,7 @@ export class InboxService {
    */
   async deleteSource(id: string): Promise<void> {
     const source = await this.sources.pause(id);
-    await this.inbox.deleteAll(source);
+    await this.inbox.deleteOfSource(source);
     await this.sources.delete(source);
   }
 

@@ -3,21 +3,22 @@ import { Account } from '../../accounts/account.entity.js';
 import type { SourceOptions } from '../providers/provider.js';
 import type { ProviderName } from '../providers/providers.js';
 
-export const OWN = 'event';
+/** The provider of the source that holds the events which an account's own mailers post to the API. */
+export const POSTED_EVENTS = 'event';
 
-/** So many mails to an address must fail for the moment, within so many days, until the address is suppressed. */
+/** An address is suppressed when this many mails to it failed softly within this many days. */
 export interface SoftLimit {
   failures: number;
   days: number;
 }
 
-/** What a source was told when it was made. */
+/** What a person chose when the source was created. */
 export interface StoredOptions extends SourceOptions {
-  /** Without it soft failures are counted, and nothing else. */
+  /** Without it, soft failures never suppress. */
   softLimit?: SoftLimit;
 }
 
-/** A configured place that events arrive from. */
+/** A configured integration that events arrive from. */
 @Entity('sources')
 @Unique('sources_account_id_id_key', ['accountId', 'id'])
 @Unique('sources_url_id_key', ['urlId'])
@@ -36,14 +37,13 @@ export class Source {
   @Column('text', { name: 'url_id', comment: 'The unguessable part of its URL' })
   urlId!: string;
 
-  /** {@link OWN} for what an account's own mailers tell by API key. */
   @Column('text')
-  provider!: ProviderName | typeof OWN;
+  provider!: ProviderName | typeof POSTED_EVENTS;
 
   @Column('text')
   name!: string;
 
-  /** By name, each as {@link SecretsCipher} wrote it. */
+  /** By name, encrypted by {@link SecretsCipher}. */
   @Column('jsonb', { comment: 'AES-256-GCM, by name' })
   secrets!: Record<string, string>;
 
@@ -56,7 +56,7 @@ export class Source {
   @Column('timestamptz', { name: 'paused_at', nullable: true })
   pausedAt!: Date | null;
 
-  /** Deliveries that could not be verified. PostgreSQL's bigint, so a text. */
+  /** How many deliveries could not be verified. A string, since it is a bigint. */
   @Column('bigint', { name: 'bad_signatures', default: 0 })
   badSignatures!: string;
 

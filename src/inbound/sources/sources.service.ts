@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from './errors.js';
@@ -9,7 +9,7 @@ import { missingSecrets, requireValid, requireValidSecrets, type NewSource } fro
 import type { Provider, SourceSettings } from '../providers/provider.js';
 import { providerNamed, type ProviderName } from '../providers/providers.js';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
-import { OWN, Source } from './source.entity.js';
+import { POSTED_EVENTS, Source } from './source.entity.js';
 
 /** To inject: how many days the inbox keeps events that changed nothing. */
 export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
@@ -18,8 +18,8 @@ export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
 export const BASE_URL = Symbol('BASE_URL');
 
 const URL_ID_OCTETS = 24;
-/** Of the ids of own sources: requests that come at once make the same one. */
-const OWN_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
+/** Concurrent requests derive the same id from it, so that they create one source. */
+const POSTED_EVENTS_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
 const URL_ID = /^[\w-]{22,64}$/;
 
 /** A source that was just made. */
@@ -74,38 +74,42 @@ export class SourcesService {
     return source;
   }
 
+  findByIds(accountId: number, ids: string[]): Promise<Source[]> {
+    return this.sources.findBy({ accountId, id: In(ids) });
+  }
+
   /** @throws {UnknownSourceError} */
   async getByUrlId(urlId: string): Promise<Source> {
     const source = URL_ID.test(urlId) ? await this.sources.findOneBy({ urlId }) : null;
-    if (!source || source.provider === OWN) {
+    if (!source || source.provider === POSTED_EVENTS) {
       throw new UnknownSourceError();
     }
     return source;
   }
 
-  /** The source of what the account's own mailers tell by API key, made when it is needed. */
-  async ownOf(accountId: number): Promise<Source> {
-    const id = uuidv5(String(accountId), OWN_NAMESPACE);
+  /** The source of the events that the account's own mailers post, created when it is needed. */
+  async getForPostedEvents(accountId: number): Promise<Source> {
+    const id = uuidv5(String(accountId), POSTED_EVENTS_NAMESPACE);
     const found = await this.sources.findOneBy({ accountId, id });
     if (found) {
       return found;
     }
-    const own = {
+    const created = {
       id,
       accountId,
       urlId: randomUrlId(),
-      provider: OWN,
-      name: OWN,
+      provider: POSTED_EVENTS,
+      name: POSTED_EVENTS,
       secrets: {},
       options: {},
     } as const;
-    await this.sources.createQueryBuilder().insert().values(own).orIgnore().execute();
+    await this.sources.createQueryBuilder().insert().values(created).orIgnore().execute();
     return this.sources.findOneByOrFail({ accountId, id });
   }
 
   /** Where the provider has to send its events. */
   urlOf({ urlId, provider }: Source): string {
-    return provider === OWN ? `${this.baseUrl}/events` : `${this.baseUrl}/inbound/${urlId}`;
+    return provider === POSTED_EVENTS ? `${this.baseUrl}/events` : `${this.baseUrl}/inbound/${urlId}`;
   }
 
   /**
@@ -131,8 +135,10 @@ export class SourcesService {
    */
   async setSecrets(id: string, secrets: Record<string, string>): Promise<Source> {
     const source = await this.get(id);
-    if (source.provider === OWN) {
-      throw new InvalidSourceError('What your own mailers tell comes with an API key: there is no secret.');
+    if (source.provider === POSTED_EVENTS) {
+      throw new InvalidSourceError(
+        'Events that your own mailers post come with an API key. This source has no secrets.',
+      );
     }
     requireValidSecrets(providerOf(source.provider), secrets);
     await this.sources

@@ -1,0 +1,81 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import type { EventResult } from '../inbox/event-result.js';
+import { OUTCOMES, type Outcome } from '../parsing/delivery-event.js';
+import { POSTED_EVENT_TYPES, type PostedEventType } from '../posted-event.js';
+
+/** `parsePostedEvents` reads it, since a body may be one event or an array of them. */
+@ApiSchema({ name: 'PostedEvent' })
+export class PostedEventDto {
+  @ApiProperty({
+    enum: POSTED_EVENT_TYPES,
+    description:
+      '`bounce`: the mail could not be delivered. `complaint`: the recipient reported it as spam. ' +
+      '`unsubscribe`: the recipient wants no more mail.',
+    example: 'bounce',
+  })
+  type!: PostedEventType;
+
+  @ApiProperty({ type: String, description: 'The recipient of the mail.', example: 'gone@example.com' })
+  email!: string;
+
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Your id of the mail.' })
+  source_id?: string | null;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'When it happened.' })
+  occurred_at?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The enhanced status code of a bounce (RFC 3463).',
+    example: '5.1.1',
+  })
+  status?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'What the mail server said about a bounce. A bounce with a diagnostic or a status suppresses only if they say that ' +
+      'the address will never accept mail.',
+    example: '550 5.1.1 no such user',
+  })
+  diagnostic?: string | null;
+}
+
+@ApiSchema({ name: 'EventResult' })
+export class EventResultDto {
+  @ApiProperty({ enum: ['event'], example: 'event' })
+  object = 'event' as const;
+
+  @ApiProperty({
+    enum: OUTCOMES,
+    description: 'What the event did to the list. A repetition has the outcome of the first time.',
+    example: 'added',
+  })
+  outcome: Outcome;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The suppression that the event changed, or that existed already.',
+  })
+  suppression_id: string | null;
+
+  constructor({ outcome, suppressionId }: EventResult) {
+    this.outcome = outcome;
+    this.suppression_id = suppressionId;
+  }
+}
+
+@ApiSchema({ name: 'EventResults' })
+export class EventResultsDto {
+  @ApiProperty({
+    description: 'One result for each event, in the order of the request.',
+    type: [EventResultDto],
+  })
+  data: EventResultDto[];
+
+  constructor(results: EventResult[]) {
+    this.data = results.map((result) => new EventResultDto(result));
+  }
+}

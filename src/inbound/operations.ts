@@ -1,0 +1,80 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { EventResultsDto, PostedEventDto } from './dto/create-events.dto.js';
+import { EventsPageDto } from './dto/list-events.dto.js';
+import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
+import * as examples from './examples.js';
+import { MAX_POSTED_EVENTS } from './posted-event.js';
+import { SourcePausedError } from './sources/errors.js';
+
+export function CreateEvents(): MethodDecorator {
+  const event = { $ref: getSchemaPath(PostedEventDto) };
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('events:write'),
+    ApiTags('Events'),
+    ApiOperation({
+      operationId: 'createEvents',
+      summary: 'Report what happened to mail',
+      description:
+        'For your own mailers: bounces, complaints and unsubscribes. One event, or an array of up to 100. An event that ' +
+        'names its mail or its time can be sent again, and so can a request with an `Idempotency-Key`: a repetition ' +
+        'does nothing.',
+    }),
+    ApiExtraModels(PostedEventDto),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      description: 'Makes a retry of the whole request safe for two days. 1 to 256 characters.',
+      required: false,
+    }),
+    ApiBody({
+      schema: { oneOf: [event, { type: 'array', items: event, minItems: 1, maxItems: MAX_POSTED_EVENTS }] },
+      examples: examples.CREATE_BODY,
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The events are stored and applied to the list.',
+      type: EventResultsDto,
+      example: examples.RESULTS,
+    }),
+    ApiErrors(
+      ValidationError.like('[1].email', 'must contain an @'),
+      InvalidIdempotencyKeyError,
+      IdempotencyConflictError,
+      SourcePausedError,
+    ),
+  );
+}
+
+export function ListEvents(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('events:read'),
+    ApiTags('Events'),
+    ApiOperation({
+      operationId: 'listEvents',
+      summary: 'List what was reported',
+      description:
+        'The events of all sources of the account, newest first: what providers, mail servers and your own mailers ' +
+        'reported, and what it did to the list. Events that changed nothing are deleted after `INBOX_RETENTION_DAYS`, a ' +
+        'setting of the service.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the events.',
+      type: EventsPageDto,
+      example: examples.EVENTS_PAGE,
+    }),
+    ApiErrors(ValidationError.like('kind', 'must be one of bounce, complaint, unsubscribe')),
+  );
+}

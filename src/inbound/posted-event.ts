@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import type { FieldError } from '../http/error-body.js';
+import { ValidationError } from '../http/errors.js';
+import { parseId } from '../validation/id.js';
+import { Invalid } from '../validation/invalid.js';
+import { parseInstant } from '../validation/timestamp.js';
+import { findUnknownFields } from '../validation/unknown-fields.js';
+import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from './parsing/delivery-event.js';
+import { isObject } from './parsing/json.js';
+import type { Classification } from './policy/classify.js';
+import { byDiagnostic } from './policy/mapping.js';
+
+export const POSTED_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as const;
+
+export type PostedEventType = (typeof POSTED_EVENT_TYPES)[number];
+
+export const MAX_POSTED_EVENTS = 100;
+const MAX_STATUS_LENGTH = 32;
+const MAX_DIAGNOSTIC_LENGTH = 2_000;
+
+const BELIEVED = 'The mailer that sent the message reported it.';
+
+/** An event that one of the account's own mailers posts to the API. */
+export interface PostedEvent {
+  type: PostedEventType;
+  email: EmailAddress;
+  emailId: string | null;
+  occurredAt: Date | null;
+  status: string | null;
+  diagnostic: string | null;
+}
+
+type Parse<T> = (value: unknown) => T | Invalid;
+
+const FIELDS = {
+  type: parseType,
+  email: (value: unknown) => parseEmailAddress(value) as EmailAddress | Invalid,
+  source_id: optional(parseId),
+  occurred_at: optional(parseOccurredAt),
+  status: optional(textOf(MAX_STATUS_LENGTH)),
+  diagnostic: optional(textOf(MAX_DIAGNOSTIC_LENGTH)),
+} satisfies Record<string, Parse<unknown>>;
+
+/**
+ * Reads one event, or an array of them.
+ *
+ * @throws {ValidationError} naming every field that is invalid or unknown
+ */
+export function parsePostedEvents(body: unknown): PostedEvent[] {
+  if (!Array.isArray(body)) {
+    return parseAll([body], () => '');
+  }
+  if (body.length < 1 || body.length > MAX_POSTED_EVENTS) {
+    throw ValidationError.ofRequest(
+      `The body must be an event, or an array of 1 to ${MAX_POSTED_EVENTS} events.`,
+    );
+  }
+  return parseAll(body, (index) => `[${index}].`);
+}
+
+/**
+ * The event as the inbox stores it. A repetition is recognized by the Idempotency-Key of the request, or else by the
+ * content of an event that names its mail or its time. An event that names neither is a new one each time.
+ *
+ * @param index - of the event in the request
+ */
+export function toDeliveryEvent(
+  event: PostedEvent,
+  index: number,
+  idempotencyKey: string | undefined,
+): DeliveryEvent {
+  const { type, email, emailId, occurredAt, status, diagnostic } = event;
+  const content = contentKey([type, email, emailId, occurredAt, status, diagnostic]);
+  const isIdentified = emailId !== null || occurredAt !== null;
+  const key = isIdentified ? content : randomUUID();
+  return deliveryEvent({
+    key: idempotencyKey === undefined ? key : eventKey('key', idempotencyKey, String(index), content),
+    recipient: email,
+    emailId,
+    occurredAt,
+    status,
+    diagnostic,
+    ...classificationOf(event),
+  });
+}
+
+/** A bounce without a status or a diagnostic is believed. */
+function classificationOf({ type, status, diagnostic }: PostedEvent): Classification {
+  return type === 'bounce' && (status ?? diagnostic) !== null
+    ? byDiagnostic({ status, diagnostic })
+    : { kind: type, effect: 'suppress', reason: BELIEVED };
+}
+
+function parseAll(elements: unknown[], prefixOf: (index: number) => string): PostedEvent[] {
+  const errors: FieldError[] = [];
+  const events = elements.map((element, index) => parseEvent(element, prefixOf(index), errors));
+  if (errors.length > 0) {
+    throw ValidationError.ofFields(errors);
+  }
+  return events;
+}
+
+/** Adds to `errors` what is wrong with the event, which must not be used then. */
+function parseEvent(element: unknown, prefix: string, errors: FieldError[]): PostedEvent {
+  const fields = isObject(element) ? element : {};
+  const report = (path: string, message: string) => errors.push({ path: `${prefix}${path}`, message });
+  const read = <Field extends keyof typeof FIELDS>(field: Field) => {
+    const value = FIELDS[field](fields[field]);
+    if (value instanceof Invalid) {
+      report(field, value.problem);
+    }
+    return value as Exclude<ReturnType<(typeof FIELDS)[Field]>, Invalid>;
+  };
+  const event = {
+    type: read('type'),
+    email: read('email'),
+    emailId: read('source_id'),
+    occurredAt: read('occurred_at'),
+    status: read('status'),
+    diagnostic: read('diagnostic'),
+  };
+  const unknown = findUnknownFields(Object.keys(fields), Object.keys(FIELDS));
+  unknown.forEach(({ path, message }) => report(path, message));
+  return event;
+}
+
+function parseType(value: unknown): PostedEventType | Invalid {
+  return (
+    POSTED_EVENT_TYPES.find((type) => type === value) ??
+    new Invalid('must be bounce, complaint or unsubscribe')
+  );
+}
+
+function parseOccurredAt(value: unknown): Date | Invalid {
+  const instant = parseInstant(value);
+  return instant instanceof Invalid ? instant : new Date(instant.floor);
+}
+
+/** A blank text says nothing. */
+function textOf(maxLength: number): Parse<string | null> {
+  return (value) => {
+    if (typeof value !== 'string' || value.length > maxLength) {
+      return new Invalid(`must be a string of at most ${maxLength} characters`);
+    }
+    return value.trim() === '' ? null : value;
+  };
+}
+
+function optional<T>(parse: Parse<T>): Parse<T | null> {
+  return (value) => (value === undefined || value === null ? null : parse(value));
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { SourcesService } from '../../../src/inbound/sources/sources.service.js';
+import { OWN_UUID } from '../../support/deliveries.js';
+import { readLedger, readList } from '../../support/sources.js';
+import { createWorld, type World } from '../../support/world.js';
+
+describe('POST /events', () => {
+  let world: World;
+  let email: string;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(() => (email = `${randomUUID()}@example.com`));
+  afterAll(() => world.close());
+
+  const create = (body: object, { key = world.alice, headers = {} } = {}) =>
+    world.as(key).post('/events').set(headers).send(body);
+  const record = async () => (await readList(world)).filter((row) => row.email === email);
+
+  it('suppresses, and returns what each event did', async () => {
+    const events = [
+      { type: 'bounce', email, source_id: OWN_UUID.toUpperCase() },
+      { type: 'complaint', email: email.toUpperCase() },
+      { type: 'unsubscribe', email },
+    ];
+    const { body } = await create(events).expect(200);
+    const [{ id } = { id: 'none' }] = await record();
+    expect(body).toEqual({
+      data: ['added', 'strengthened', 'nothing'].map((outcome) => ({
+        object: 'event',
+        outcome,
+        suppression_id: id,
+      })),
+    });
+    expect(await readLedger(world, email)).toEqual([
+      'added bounce by event',
+      'strengthened complaint by event',
+    ]);
+  });
+
+  it('accepts one event without an array, and keeps the id of its mail', async () => {
+    await create({ type: 'bounce', email, source_id: OWN_UUID }).expect(200);
+    expect(await record()).toMatchObject([{ cause: 'bounce', email_id: OWN_UUID }]);
+  });
+
+  it.each([
+    [{ status: '5.1.1' }, 'added'],
+    [{ diagnostic: '550 no such user' }, 'added'],
+    [{}, 'added'],
+    [{ status: '' }, 'added'],
+    [{ status: ' ', diagnostic: '' }, 'added'],
+    [{ status: '', diagnostic: '452 4.2.2 mailbox full' }, 'counted'],
+    [{ status: '5.2.2' }, 'counted'],
+    [{ diagnostic: '550 5.7.1 rejected as spam' }, 'nothing'],
+  ])('classifies a bounce with %j by what was said: %s', async (said, outcome) => {
+    const { body } = await create({ type: 'bounce', email, ...said }).expect(200);
+    expect(body.data[0].outcome).toBe(outcome);
+  });
+
+  it('ignores a repetition of an event that names its time, and returns the same result', async () => {
+    const event = { type: 'complaint', email, occurred_at: '2026-11-20T10:00:00Z' };
+    const first = await create(event).expect(200);
+    await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+    const second = await create(event).expect(200);
+    expect(second.body).toEqual(first.body);
+    expect(await record()).toEqual([]);
+    await create({ type: 'complaint', email }).expect(200);
+    expect(await record()).toHaveLength(1);
+  });
+
+  it('applies a request with an Idempotency-Key once, even if ten arrive at the same time', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const event = { type: 'bounce', email };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => create(event, { headers }).expect(200)),
+    );
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    await create({ ...event, type: 'complaint' }, { headers }).expect(409);
+    expect(await readLedger(world, email)).toEqual(['added bounce by event']);
+    await create({ ...event, type: 'complaint' }, { headers, key: world.charlie }).expect(200);
+  });
+
+  it.each([
+    ['the oldest one', 0],
+    ['not the oldest one', 5],
+  ])('forgets an Idempotency-Key after two days, be it %s', async (_which, others) => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const event = { type: 'bounce', email };
+    await world.database.query('DELETE FROM spent_tokens');
+    await create(event, { headers }).expect(200);
+    await world.database.query(`UPDATE spent_tokens SET spent_at = now() - interval '3 days'`);
+    await world.database.query(
+      `INSERT INTO spent_tokens (token_hash, source_id, keys_hash, spent_at)
+      SELECT sha256(number::text::bytea), gen_random_uuid(), sha256(''), now() - interval '4 days'
+      FROM generate_series(1, $1::integer) AS number`,
+      [others],
+    );
+    await create({ ...event, type: 'unsubscribe' }, { headers }).expect(200);
+    await create({ ...event, type: 'complaint' }, { headers }).expect(409);
+    await create({ ...event, type: 'unsubscribe' }, { headers }).expect(200);
+    expect(await readLedger(world, email)).toEqual([
+      'added bounce by event',
+      'strengthened unsubscribe by event',
+    ]);
+  });
+
+  it('requires the scope events:write', async () => {
+    const { body } = await create({ type: 'bounce', email }, { key: world.bob }).expect(401);
+    expect(body.code).toBe('restricted_api_key');
+  });
+
+  it('changes only the list of its own account', async () => {
+    const event = { type: 'bounce', email, source_id: OWN_UUID };
+    await create(event).expect(200);
+    await create(event, { key: world.charlie }).expect(200);
+    expect(new Set((await record()).map(({ account_id }) => account_id)).size).toBe(2);
+  });
+
+  it('stores no event if one is invalid, and names every invalid field', async () => {
+    const wrong = [
+      { type: 'bounce', email },
+      { type: 'opened', email: 'nobody', source_id: 'x', occurred_at: 'noon', status: 5, diagnostic: [] },
+      null,
+    ];
+    const { body } = await create(wrong).expect(400);
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([
+      ...['type', 'email', 'source_id', 'occurred_at', 'status', 'diagnostic'].map((field) => `[1].${field}`),
+      '[2].type',
+      '[2].email',
+    ]);
+    expect(await record()).toEqual([]);
+    expect((await create({}).expect(400)).body.errors[0].path).toBe('type');
+  });
+
+  it('refuses unknown fields, and suggests the field that was probably meant', async () => {
+    const event = { type: 'bounce', email };
+    const { body } = await create([event, { ...event, ocurred_at: '2026-11-20T10:00:00Z', x: 1 }]).expect(
+      400,
+    );
+    expect(body.errors).toEqual([
+      { path: '[1].ocurred_at', message: 'is unknown (did you mean `occurred_at`?)' },
+      { path: '[1].x', message: 'is unknown' },
+    ]);
+    expect((await create({ ...event, sender: 'ops' }).expect(400)).body.message).toBe('sender is unknown.');
+    expect(await record()).toEqual([]);
+  });
+
+  it('refuses an empty array, more than 100 events, no body, and a long Idempotency-Key', async () => {
+    await create([]).expect(400);
+    await create(Array.from({ length: 101 }, () => ({ type: 'bounce', email }))).expect(400);
+    await world.as(world.alice).post('/events').expect(400);
+    const headers = { 'Idempotency-Key': 'x'.repeat(257) };
+    expect((await create({ type: 'bounce', email }, { headers }).expect(400)).body.code).toBe(
+      'invalid_idempotency_key',
+    );
+  });
+
+  it('has a source that can be paused, but has no secrets and no URL for providers', async () => {
+    await create({ type: 'bounce', email }).expect(200);
+    const sources = world.app.get(SourcesService);
+    const posted = (await sources.list()).find(({ provider }) => provider === 'event')!;
+    expect(sources.urlOf(posted)).toMatch(/\/events$/);
+    await world.anyone.post(`/inbound/${posted.urlId}`).send([]).expect(404);
+    await expect(sources.setSecrets(posted.id, { password: 'x' })).rejects.toMatchObject({ exitCode: 2 });
+    await sources.pause(posted.id);
+    expect((await create({ type: 'bounce', email }).expect(503)).body.code).toBe('source_paused');
+    await sources.resume(posted.id);
+    await create({ type: 'bounce', email }).expect(200);
+  });
+});
