@@ -21,10 +21,10 @@ const FOLDERS = [
   'secrets',
   'http',
   'database',
+  'files',
   'email-address',
   'config',
   'validation',
-  'tracing',
   'process',
 ];
 

@@ -1,0 +1,10 @@
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** A row of CSV (RFC 4180), with its line ending. */
+export function csvRow(fields: readonly string[]): string {
+  return `${fields.map(csvField).join(',')}\r\n`;
+}
+
+function csvField(field: string): string {
+  return NEEDS_QUOTES.test(field) || field !== field.trim() ? `"${field.replaceAll('"', '""')}"` : field;
+}

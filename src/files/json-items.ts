@@ -1,0 +1,190 @@
+import { UnreadableFileError } from './errors.js';
+
+const MAX_ITEM_LENGTH = 1024 * 1024;
+const MAX_DEPTH = 32;
+
+const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON, LINE_FEED] =
+  Buffer.from('"\\[]{},:\n');
+const LAST_WHITE_SPACE = ' '.charCodeAt(0);
+
+export interface JsonItem {
+  /** The line on which the item begins, counted from 1. */
+  line: number;
+  value: unknown;
+}
+
+/**
+ * Where the items of a file are: `lines` are values one after the other (NDJSON), `array` is one array, and `{list}` is
+ * an object with the items in the array of that name.
+ */
+export type JsonShape = 'lines' | 'array' | { list: string };
+
+/** Splits a JSON document into its items, piece by piece, without holding more than one of them. */
+export class JsonItems {
+  private items: JsonItem[] = [];
+  private text = '';
+  private position = 0;
+  private line = 1;
+  private depth = 0;
+  private isInString = false;
+  private isInList = false;
+  /** Where the current item, or the current key of the outer object, begins in the text; -1 if there is none. */
+  private start = -1;
+  private startLine = 1;
+  private key = '';
+  private failure: unknown;
+  private readonly itemDepth: number;
+  private readonly list: string | null;
+
+  constructor(shape: JsonShape) {
+    this.list = typeof shape === 'object' ? shape.list : null;
+    this.itemDepth = shape === 'lines' ? 0 : shape === 'array' ? 1 : 2;
+    this.isInList = this.list === null;
+  }
+
+  /** The items that this piece of the file completes. Those before a mistake are returned before it is thrown. */
+  read(piece: string): JsonItem[] {
+    this.throwFailure();
+    this.items = [];
+    try {
+      this.scan(piece);
+    } catch (error) {
+      this.failure = error;
+    }
+    return this.items;
+  }
+
+  private scan(piece: string): void {
+    this.text += piece;
+    for (; this.position < this.text.length; this.position++) {
+      const code = this.text.charCodeAt(this.position);
+      if (this.isInString) {
+        if (code === BACKSLASH) {
+          this.position++;
+        } else if (code === QUOTE) {
+          this.isInString = false;
+          this.endOf(this.position + 1);
+        }
+      } else if (code <= LAST_WHITE_SPACE) {
+        this.endOfScalar();
+        this.line += code === LINE_FEED ? 1 : 0;
+      } else {
+        this.readStructure(code);
+      }
+    }
+    this.forget();
+  }
+
+  /** @throws {UnreadableFileError} if the file ends in the middle of its JSON */
+  end(): JsonItem[] {
+    this.throwFailure();
+    this.items = [];
+    this.endOfScalar();
+    if (this.depth > 0 || this.isInString) {
+      throw new UnreadableFileError('truncated', this.line, 'the file ends in the middle of its JSON.');
+    }
+    return this.items;
+  }
+
+  private throwFailure(): void {
+    if (this.failure !== undefined) {
+      throw this.failure;
+    }
+  }
+
+  private readStructure(code: number): void {
+    switch (code) {
+      case QUOTE:
+        this.begin();
+        this.isInString = true;
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (this.list !== null && this.depth === 1 && code === OPEN_BRACKET && this.key === this.list) {
+          this.isInList = true;
+        }
+        this.begin();
+        if (++this.depth > MAX_DEPTH) {
+          throw this.malformed(`nested more than ${MAX_DEPTH} levels deep.`);
+        }
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        this.endOfScalar();
+        if (--this.depth < 0) {
+          throw this.malformed('a bracket is closed that was never opened.');
+        }
+        if (this.list !== null && this.depth === 1) {
+          this.isInList = false;
+          this.key = '';
+        }
+        this.endOf(this.position + 1);
+        break;
+      case COMMA:
+      case COLON:
+        this.endOfScalar();
+        break;
+      default:
+        this.begin();
+    }
+  }
+
+  /** An item begins, or a key of the outer object. */
+  private begin(): void {
+    const isItem = this.isInList && this.depth === this.itemDepth;
+    const isKey = this.list !== null && !this.isInList && this.depth === 1;
+    if (this.start < 0 && (isItem || isKey)) {
+      this.start = this.position;
+      this.startLine = this.line;
+    }
+  }
+
+  /** A number, `true`, `false` or `null` has no end of its own. */
+  private endOfScalar(): void {
+    const isScalar = this.start >= 0 && !'"{['.includes(this.text[this.start]!);
+    if (isScalar && !this.isInString) {
+      this.endOf(this.position);
+    }
+  }
+
+  private endOf(end: number): void {
+    if (this.start < 0) {
+      return;
+    }
+    if (this.isInList ? this.depth === this.itemDepth : this.depth === 1) {
+      const value = this.parse(this.text.slice(this.start, end));
+      this.start = -1;
+      if (this.isInList) {
+        this.items.push({ line: this.startLine, value });
+      } else if (typeof value === 'string') {
+        this.key = value;
+      }
+    }
+  }
+
+  private parse(json: string): unknown {
+    if (json.length > MAX_ITEM_LENGTH) {
+      throw this.malformed('an item is longer than 1 MiB.');
+    }
+    try {
+      return JSON.parse(json);
+    } catch {
+      throw this.malformed('this is not JSON.');
+    }
+  }
+
+  private forget(): void {
+    const from = this.start < 0 ? this.position : this.start;
+    this.text = this.text.slice(from);
+    this.position -= from;
+    this.start = this.start < 0 ? -1 : 0;
+    if (this.text.length > MAX_ITEM_LENGTH) {
+      throw this.malformed('an item is longer than 1 MiB.');
+    }
+  }
+
+  private malformed(why: string): UnreadableFileError {
+    const line = this.start < 0 ? this.line : this.startLine;
+    return new UnreadableFileError('malformed_json', line, why);
+  }
+}

@@ -1,0 +1,45 @@
+import { toUtf8 } from '../../src/files/utf8.js';
+
+async function decode(bytes: Buffer, pieceLength: number): Promise<string> {
+  async function* pieces() {
+    for (let start = 0; start < bytes.length; start += pieceLength) {
+      yield bytes.subarray(start, start + pieceLength);
+    }
+  }
+  const decoded: Buffer[] = [];
+  for await (const piece of toUtf8(pieces())) {
+    decoded.push(piece);
+  }
+  return Buffer.concat(decoded).toString();
+}
+
+const TEXT = 'email\nzoë@example.com\n✓😀\n';
+const UTF_16LE = Buffer.from(`\ufeff${TEXT}`, 'utf16le');
+
+describe.each([1, 2, 3, 1_000])('toUtf8 with pieces of %d bytes', (pieceLength) => {
+  it.each([
+    ['UTF-8', Buffer.from(TEXT)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`)],
+    ['UTF-16 with a byte order mark', UTF_16LE],
+    ['big-endian UTF-16 with a byte order mark', Buffer.from(UTF_16LE).swap16()],
+  ])('reads %s', async (_encoding, bytes) => {
+    await expect(decode(bytes, pieceLength)).resolves.toBe(TEXT);
+  });
+
+  it.each([
+    ['', ''],
+    ['a', 'a'],
+    ['ab', 'ab'],
+  ])('reads the short file "%s"', async (text, expected) => {
+    await expect(decode(Buffer.from(text), pieceLength)).resolves.toBe(expected);
+  });
+
+  it.each([
+    ['Latin-1', Buffer.from('a\nb\nzo\xeb@example.com\nc', 'latin1'), 'not_utf8', 3],
+    ['UTF-8 that ends inside a character', Buffer.from('a\n✓').subarray(0, 4), 'not_utf8', 2],
+    ['NUL', Buffer.from('a\nb\n\0\n'), 'nul_character', 3],
+    ['UTF-16 without a byte order mark', Buffer.from('ada\n', 'utf16le'), 'nul_character', 1],
+  ])('refuses %s with its line', async (_encoding, bytes, problem, line) => {
+    await expect(decode(bytes, pieceLength)).rejects.toMatchObject({ problem, line });
+  });
+});
