@@ -1,0 +1,113 @@
+import { ApiError } from '../http/api-error.js';
+
+const MAPPING_EXAMPLE = '?mapping=email=Address,cause=Reason,created_at=Date';
+
+/** The file has no format that we know, or not the one that the caller named. */
+export class UnknownFileError extends ApiError {
+  readonly statusCode = 422;
+  override readonly name = 'validation_error';
+  readonly code = 'unknown_file_format';
+
+  /** @param problem - a sentence */
+  constructor(problem: string) {
+    super(`${problem} Name the format with ?format=, or the columns with ${MAPPING_EXAMPLE}.`);
+  }
+
+  static example(): UnknownFileError {
+    return new UnknownFileError('No format has the columns: Address, Reason, Added.');
+  }
+}
+
+/** The file has the columns of several formats, which mean different things. */
+export class AmbiguousFileError extends ApiError {
+  readonly statusCode = 422;
+  override readonly name = 'validation_error';
+  readonly code = 'ambiguous_file_format';
+
+  constructor(formats: string[]) {
+    const choices = formats.map((format) => `?format=${format}`).join(' or ');
+    super(`This file can be ${formats.join(' or ')}: they have the same columns. Add ${choices}.`);
+  }
+
+  static example(): AmbiguousFileError {
+    return new AmbiguousFileError(['sendgrid-bounces', 'sendgrid-blocks']);
+  }
+}
+
+/** The file is no list of suppressions: importing it would block people who want mail. */
+export class RefusedFileError extends ApiError {
+  readonly statusCode = 422;
+  override readonly name = 'validation_error';
+  readonly code = 'file_refused';
+
+  /** @param because - a sentence */
+  constructor(because: string) {
+    super(`${because} Nothing was imported.`);
+  }
+
+  static example(): RefusedFileError {
+    return new RefusedFileError('This is an allowlist of Mandrill: its addresses are to be mailed.');
+  }
+}
+
+/** The file is damaged, or is no text. */
+export class UnreadableUploadError extends ApiError {
+  readonly statusCode = 422;
+  override readonly name = 'validation_error';
+  readonly code = 'unreadable_file';
+
+  /** @param problem - a sentence that names the line, if there is one */
+  constructor(problem: string) {
+    super(`${problem} Nothing was imported.`);
+  }
+
+  static example(): UnreadableUploadError {
+    return new UnreadableUploadError(
+      'Line 3: the file is not UTF-8. Save it as UTF-8, or as UTF-16 with a byte order mark.',
+    );
+  }
+}
+
+export class FileTypeError extends ApiError {
+  readonly statusCode = 415;
+  override readonly name = 'validation_error';
+  readonly code = 'unsupported_file_type';
+
+  constructor() {
+    super(
+      'Send the file as the body, with Content-Type text/csv, application/x-ndjson, application/json or text/plain, and ' +
+        'with no Content-Encoding but gzip.',
+    );
+  }
+
+  static example(): FileTypeError {
+    return new FileTypeError();
+  }
+}
+
+export class ImportNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'import_not_found';
+
+  constructor() {
+    super('The account has no import with this id.');
+  }
+
+  static example(): ImportNotFoundError {
+    return new ImportNotFoundError();
+  }
+}
+
+/** The import is not in a status in which this can be done. */
+export class ImportStatusError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'validation_error';
+  readonly code = 'import_status';
+
+  static example(): ImportStatusError {
+    return new ImportStatusError(
+      'The import is running: wait for its end, or cancel it, before you revert it.',
+    );
+  }
+}

@@ -1,0 +1,45 @@
+import type { Cause } from '../../ledger/cause.js';
+import { isTrue, property } from './values.js';
+import type { Format } from './format.js';
+
+/** https://developers.brevo.com/reference/get-transac-blocked-contacts: `reason.code`. */
+const CAUSES: Record<string, Cause> = {
+  hardbounce: 'bounce',
+  adminblocked: 'manual',
+  contactflaggedasspam: 'complaint',
+  unsubscribedviama: 'unsubscribe',
+  unsubscribedviaemail: 'unsubscribe',
+  unsubscribedviaapi: 'unsubscribe',
+};
+/** These hold for one sender only, if the entry names one: mail of other senders is still sent. */
+const OF_ONE_SENDER: Cause[] = ['complaint', 'unsubscribe'];
+
+const BLACKLISTED = ['emailblacklisted', 'blacklisted', 'emailblocklisted', 'blocklisted'];
+
+/** `GET /smtp/blockedContacts`, and the CSV export of all contacts, whose column says who is blocked but not why. */
+const contacts: Format = {
+  name: 'brevo',
+  columns: [
+    { has: ['email', 'blockedat'] },
+    ...BLACKLISTED.map((column) => ({ has: ['email', column], lacks: ['blockedat'] })),
+  ],
+  read: (row, { defaultCause }) => {
+    const email = row.get('email');
+    if (row.get('blockedat') === '' && row.get('reason') === '') {
+      return BLACKLISTED.some((column) => isTrue(row.get(column)))
+        ? { email, cause: defaultCause, createdAt: '', note: '' }
+        : { skip: 'not_suppressed' };
+    }
+    const code = property(row.get('reason'), 'code');
+    const cause = CAUSES[code.toLowerCase()];
+    if (!cause) {
+      return { error: 'unknown_cause', value: code };
+    }
+    if (OF_ONE_SENDER.includes(cause) && row.get('senderemail') !== '') {
+      return { skip: 'one_sender' };
+    }
+    return { email, cause, createdAt: row.get('blockedat'), note: property(row.get('reason'), 'message') };
+  },
+};
+
+export const BREVO_FORMATS = [contacts];

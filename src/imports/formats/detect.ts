@@ -1,0 +1,188 @@
+import { CsvRows } from '../../files/csv-rows.js';
+import { JsonItems, type JsonShape } from '../../files/json-items.js';
+import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
+import { applies, foldName, type Format, type Mapping } from './format.js';
+import { formatNamed, formatsWith, refusalOf } from './formats.js';
+import { isEmailColumn, usualMapping } from './generic.js';
+
+/** How a file is read, decided once by its beginning. It is stored with the import. */
+export interface Plan {
+  format: string;
+  mapping: Mapping | null;
+  shape: CsvShape | { json: JsonShape };
+}
+
+export interface CsvShape {
+  /** A line break if a line is one address. */
+  delimiter: string;
+  hasHeader: boolean;
+  /** In the form of `foldName`, by position. */
+  columns: string[];
+}
+
+/** What a caller says about a file. */
+export interface Hints {
+  format?: string;
+  /** Column names as they stand in the file, by field. */
+  mapping?: { email: string; cause?: string; created_at?: string };
+  filename?: string;
+}
+
+/** The arrays in which providers wrap their entries. */
+const LISTS = [
+  'SuppressedDestinationSummaries',
+  'Suppressions',
+  'items',
+  'results',
+  'contacts',
+  'Data',
+  'data',
+];
+const DELIMITERS = [',', ';', '\t', '|'];
+const SES_REASON = /^\s*(?:BOUNCE|COMPLAINT)\s*$/i;
+const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/**
+ * Decides how to read a file. It never guesses: a file that can be read in two ways is refused.
+ *
+ * @param head - the beginning of the file, or all of it
+ * @throws {UnknownFileError | AmbiguousFileError | RefusedFileError}
+ */
+export function detect(head: string, hints: Hints): Plan {
+  const first = head.trimStart()[0];
+  if (first === undefined) {
+    throw new UnknownFileError('The file is empty.');
+  }
+  return first === '{' || first === '[' ? detectJson(head, first, hints) : detectCsv(head, hints);
+}
+
+function detectJson(head: string, first: string, hints: Hints): Plan {
+  const json = first === '[' ? 'array' : shapeOfObjects(head);
+  const [item] = new JsonItems(json).read(head);
+  if (!item) {
+    throw new UnknownFileError('The file begins with no complete entry of a list.');
+  }
+  const plan = (format: Format, names: string[]): Plan => ({
+    format: format.name,
+    mapping: format.name === 'csv' ? mappingOf(names, hints, 'keys') : null,
+    shape: { json },
+  });
+  if (typeof item.value === 'string') {
+    const choices = ['sendgrid-group-unsubscribes', 'plain'];
+    if (!choices.includes(hints.format ?? '')) {
+      throw new AmbiguousFileError(choices);
+    }
+    return plan(formatNamed(hints.format!), []);
+  }
+  const names = Object.keys(item.value ?? {});
+  return plan(formatOf(names, hints, 'keys'), names);
+}
+
+/** An object is the wrapper of a list, or the first of many. */
+function shapeOfObjects(head: string): JsonShape {
+  const [, list] = new RegExp(`"(${LISTS.join('|')})"\\s*:\\s*\\[`).exec(head) ?? [];
+  return list ? { list } : 'lines';
+}
+
+function detectCsv(head: string, hints: Hints): Plan {
+  const [firstLine = ''] = head.trimStart().split('\n', 1);
+  const delimiter = DELIMITERS.reduce((best, one) =>
+    firstLine.split(one).length > firstLine.split(best).length ? one : best,
+  );
+  const fields = firstRow(head, delimiter).map((field) => field.trim());
+  return planWithoutHeader(fields, hints) ?? planWithHeader(fields, delimiter, hints);
+}
+
+function firstRow(head: string, delimiter: string): string[] {
+  const rows = new CsvRows(delimiter);
+  for (const line of head.trimStart().split(/(?<=\n)/)) {
+    const [row] = rows.read(line);
+    if (row) {
+      return row.fields;
+    }
+  }
+  return rows.end()[0]?.fields ?? [];
+}
+
+/** SES has no header in its import files, and neither have lists of addresses alone. */
+function planWithoutHeader(fields: string[], { format, mapping }: Hints): Plan | null {
+  if (mapping) {
+    return null;
+  }
+  const [first = '', second = ''] = fields;
+  const isSes = fields.length === 2 && SES_REASON.test(second);
+  if (isSes && (format === undefined || format === 'ses-import')) {
+    const columns = ['emailaddress', 'reason'];
+    return { format: 'ses-import', mapping: null, shape: { delimiter: ',', hasHeader: false, columns } };
+  }
+  if (fields.length === 1 && HASH.test(first)) {
+    throw new RefusedFileError('This file has hashes: an address cannot be found from its hash.');
+  }
+  const isPlain = fields.length === 1 && first.includes('@');
+  if ((isPlain && format === undefined) || format === 'plain') {
+    const hasHeader = isEmailColumn(first);
+    return { format: 'plain', mapping: null, shape: { delimiter: '\n', hasHeader, columns: ['email'] } };
+  }
+  return null;
+}
+
+function planWithHeader(header: string[], delimiter: string, hints: Hints): Plan {
+  if (header.some((name) => name.includes('@'))) {
+    throw new UnknownFileError('The first line has addresses. Add a header that names the columns.');
+  }
+  const format = formatOf(header, hints, 'columns');
+  return {
+    format: format.name,
+    mapping: format.name === 'csv' ? mappingOf(header, hints, 'columns') : null,
+    shape: { delimiter, hasHeader: true, columns: header.map(foldName) },
+  };
+}
+
+function formatOf(header: string[], { format, mapping, filename }: Hints, noun: string): Format {
+  const names = new Set(header.map(foldName));
+  if (mapping || format === 'csv') {
+    return formatNamed('csv');
+  }
+  const refusal = refusalOf(names);
+  if (refusal) {
+    throw new RefusedFileError(refusal.because);
+  }
+  if (format !== undefined) {
+    const named = formatNamed(format);
+    if (!named.columns.some((one) => applies(one, names))) {
+      throw new UnknownFileError(`The ${noun} are not those of ${format}: ${header.join(', ')}.`);
+    }
+    return named;
+  }
+  const found = formatsWith(names);
+  const chosen = found.length > 1 && filename ? found.filter((one) => one.filename?.test(filename)) : found;
+  if (found.length > 1 && chosen.length !== 1) {
+    throw new AmbiguousFileError(found.map(({ name }) => name));
+  }
+  if (!chosen[0]) {
+    throw new UnknownFileError(`No format has the ${noun}: ${header.join(', ')}.`);
+  }
+  return chosen[0];
+}
+
+function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping {
+  const names = new Set(header.map(foldName));
+  const usual = usualMapping(names);
+  if (mapping) {
+    const find = (column: string | undefined): string | null => {
+      if (column !== undefined && !names.has(foldName(column))) {
+        throw new UnknownFileError(`The mapping names ${column}, but the ${noun} are: ${header.join(', ')}.`);
+      }
+      return column === undefined ? null : foldName(column);
+    };
+    return {
+      email: find(mapping.email)!,
+      cause: find(mapping.cause),
+      createdAt: find(mapping.created_at),
+    };
+  }
+  if (!usual) {
+    throw new UnknownFileError(`None of the ${noun} is called like an address: ${header.join(', ')}.`);
+  }
+  return usual;
+}

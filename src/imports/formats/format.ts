@@ -1,0 +1,105 @@
+import type { Cause } from '../../ledger/cause.js';
+
+/** One entry of a file: a row of a CSV, or an object of a JSON document. */
+export interface Row {
+  /**
+   * The value of a column or key, without white space around it; empty if there is none.
+   *
+   * @param name - in the form of {@link foldName}
+   */
+  get(name: string): string;
+}
+
+/** Why an entry does not become a suppression, although it could be read. */
+export const SKIP_REASONS = [
+  'block',
+  'soft_bounce',
+  'expired',
+  'one_group',
+  'one_sender',
+  'not_suppressed',
+] as const;
+
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** Why an entry cannot be read. */
+export const ROW_ERRORS = ['invalid_email', 'unknown_cause', 'invalid_date', 'malformed_row'] as const;
+
+export type RowError = (typeof ROW_ERRORS)[number];
+
+/** What an entry means: an address to suppress, an entry to leave out, or a mistake in the file. */
+export type Reading = Entry | Skipped | Mistake;
+
+export interface Entry {
+  /** As it stands in the file. */
+  email: string;
+  cause: Cause;
+  /** As it stands in the file; empty if the file has no date. */
+  createdAt: string;
+  /** What the provider said about it, for the ledger. */
+  note: string;
+  /** The mail that triggered it: only our own exports and Resend have it. */
+  emailId?: string;
+}
+
+export interface Skipped {
+  skip: SkipReason;
+}
+
+export interface Mistake {
+  error: RowError;
+  value: string;
+}
+
+/** The columns of a CSV of another system, as the caller or their usual names tell. Null if the file has none. */
+export interface Mapping {
+  email: string;
+  cause: string | null;
+  createdAt: string | null;
+}
+
+export interface ReadOptions {
+  /** The cause of entries that name none. */
+  defaultCause: Cause;
+  now: Date;
+  /** Of the format `csv` alone. */
+  mapping: Mapping | null;
+}
+
+/** Which files a format applies to: those that have all of some columns or keys, and none of others. */
+export interface Columns {
+  /** In the form of {@link foldName}. */
+  has: readonly string[];
+  lacks?: readonly string[];
+  /** The other columns that the file may have; any if this is left out. */
+  may?: readonly string[];
+}
+
+export interface Format {
+  /** The value of the parameter `format`. */
+  name: string;
+  columns: readonly Columns[];
+  /** Decides where the columns of several formats are the same. */
+  filename?: RegExp;
+  read(row: Row, options: ReadOptions): Reading;
+}
+
+/** A file that looks like a list of suppressions and is none. */
+export interface Refusal {
+  columns: readonly Columns[];
+  /** A sentence for a person. */
+  because: string;
+}
+
+/** Makes `Email Address`, `EMAIL_ADDRESS` and `emailAddress` one name. */
+export function foldName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+export function applies({ has, lacks = [], may }: Columns, names: ReadonlySet<string>): boolean {
+  return (
+    has.every((name) => names.has(name)) &&
+    !lacks.some((name) => names.has(name)) &&
+    (!may || [...names].every((name) => has.includes(name) || may.includes(name)))
+  );
+}

@@ -1,0 +1,39 @@
+import type { Format, Refusal } from './format.js';
+
+/** https://mailchimp.com/help/export-contacts/: a file for each status; only the last columns differ. */
+const cleaned: Format = {
+  name: 'mailchimp-cleaned',
+  columns: [{ has: ['emailaddress', 'cleantime'] }],
+  read: (row) => ({
+    email: row.get('emailaddress'),
+    cause: 'bounce',
+    createdAt: row.get('cleantime'),
+    note: row.get('cleancampaigntitle'),
+  }),
+};
+
+const unsubscribed: Format = {
+  name: 'mailchimp-unsubscribed',
+  columns: [{ has: ['emailaddress', 'unsubtime'] }],
+  read: (row) => {
+    const reason = [row.get('unsubreason'), row.get('unsubreasonother')].filter(Boolean).join(': ');
+    return {
+      email: row.get('emailaddress'),
+      cause: /abuse|spam/i.test(row.get('unsubreason')) ? 'complaint' : 'unsubscribe',
+      createdAt: row.get('unsubtime'),
+      note: reason,
+    };
+  },
+};
+
+export const MAILCHIMP_FORMATS = [cleaned, unsubscribed];
+
+export const MAILCHIMP_REFUSALS: Refusal[] = [
+  {
+    columns: ['memberrating', 'leid', 'euid'].map((column) => ({
+      has: ['emailaddress', column],
+      lacks: ['cleantime', 'unsubtime'],
+    })),
+    because: 'This is a list of subscribers of Mailchimp: its addresses are to be mailed.',
+  },
+];

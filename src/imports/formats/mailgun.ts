@@ -1,0 +1,56 @@
+import type { Format, Refusal } from './format.js';
+
+/** The header that Mailgun's script `get_suppressions.py` gives to the files of all three lists. */
+const ANY_LIST = { has: ['address', 'code', 'error', 'createdat', 'messagehash'], may: [] };
+/** What items of other lists have besides `address` and `created_at`. */
+const OTHERS = ['code', 'error', 'tags', 'tag', 'type', 'value', 'messagehash'];
+
+/** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces: soft bounces are never listed. */
+const bounces: Format = {
+  name: 'mailgun-bounces',
+  columns: [{ has: ['address', 'code', 'error'], lacks: ['messagehash'] }, ANY_LIST],
+  filename: /_bounces\.csv$/i,
+  read: (row) => ({
+    email: row.get('address'),
+    cause: 'bounce',
+    createdAt: row.get('createdat'),
+    note: [row.get('code'), row.get('error')].filter(Boolean).join(' '),
+  }),
+};
+
+const complaints: Format = {
+  name: 'mailgun-complaints',
+  columns: [{ has: ['address', 'createdat'], lacks: OTHERS }, ANY_LIST],
+  filename: /_complaints\.csv$/i,
+  read: (row) => ({
+    email: row.get('address'),
+    cause: 'complaint',
+    createdAt: row.get('createdat'),
+    note: '',
+  }),
+};
+
+/** An opt-out of one tag does not stop other mail; `*` is all of it. */
+const unsubscribes: Format = {
+  name: 'mailgun-unsubscribes',
+  columns: [{ has: ['address', 'tags'] }, { has: ['address', 'tag'] }, ANY_LIST],
+  filename: /_unsubscribes\.csv$/i,
+  read: (row) =>
+    isAllTags(row.get('tags') || row.get('tag'))
+      ? { email: row.get('address'), cause: 'unsubscribe', createdAt: row.get('createdat'), note: '' }
+      : { skip: 'one_group' },
+};
+
+/** As a CSV has them, and as JSON has them: `*`, `["*"]`. An entry without a tag is for all mail. */
+function isAllTags(tags: string): boolean {
+  return tags === '' || tags.split(/[\s,;"'[\]]+/).includes('*');
+}
+
+export const MAILGUN_FORMATS = [bounces, complaints, unsubscribes];
+
+export const MAILGUN_REFUSALS: Refusal[] = [
+  {
+    columns: [{ has: ['type', 'value', 'createdat'], lacks: ['email', 'address'] }],
+    because: 'This is an allowlist of Mailgun: its addresses are to be mailed.',
+  },
+];

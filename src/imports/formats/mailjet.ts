@@ -1,0 +1,21 @@
+import type { Format } from './format.js';
+import { isTrue } from './values.js';
+
+/** https://dev.mailjet.com/email/reference/contacts/: the contacts that are excluded from campaigns. */
+const contacts: Format = {
+  name: 'mailjet',
+  columns: [{ has: ['email', 'isexcludedfromcampaigns'] }],
+  read: (row) => {
+    const isComplaint = isTrue(row.get('isspamcomplaining'));
+    return isComplaint || isTrue(row.get('isexcludedfromcampaigns'))
+      ? {
+          email: row.get('email'),
+          cause: isComplaint ? 'complaint' : 'unsubscribe',
+          createdAt: row.get('exclusionfromcampaignsupdatedat') || row.get('unsubscribedat'),
+          note: '',
+        }
+      : { skip: 'not_suppressed' };
+  },
+};
+
+export const MAILJET_FORMATS = [contacts];

@@ -1,0 +1,41 @@
+import type { Cause } from '../../ledger/cause.js';
+import { parseDate } from './dates.js';
+import type { Format, Refusal } from './format.js';
+import { isTrue } from './values.js';
+
+/** https://mailchimp.com/developer/transactional/api/rejects/list-rejected-addresses/: `reason`. */
+const CAUSES: Record<string, Cause> = {
+  'hard-bounce': 'bounce',
+  spam: 'complaint',
+  unsub: 'unsubscribe',
+  custom: 'manual',
+};
+const SOFT_BOUNCE = 'soft-bounce';
+
+const rejects: Format = {
+  name: 'mandrill',
+  columns: [{ has: ['email', 'reason', 'detail', 'createdat', 'expiresat'] }],
+  read: (row, { now }) => {
+    const reason = row.get('reason');
+    if (reason === SOFT_BOUNCE) {
+      return { skip: 'soft_bounce' };
+    }
+    const expiresAt = parseDate(row.get('expiresat'));
+    if (isTrue(row.get('expired')) || (expiresAt && expiresAt < now)) {
+      return { skip: 'expired' };
+    }
+    const cause = CAUSES[reason];
+    return cause
+      ? { email: row.get('email'), cause, createdAt: row.get('createdat'), note: row.get('detail') }
+      : { error: 'unknown_cause', value: reason };
+  },
+};
+
+export const MANDRILL_FORMATS = [rejects];
+
+export const MANDRILL_REFUSALS: Refusal[] = [
+  {
+    columns: [{ has: ['email', 'detail', 'createdat'], may: [] }],
+    because: 'This is an allowlist of Mandrill: its addresses are to be mailed.',
+  },
+];

@@ -1,0 +1,27 @@
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { parseDate } from './dates.js';
+import type { Format } from './format.js';
+
+/** What `GET /exports` writes, as CSV or NDJSON. */
+const ownExport: Format = {
+  name: 'export',
+  columns: [{ has: ['email', 'origin', 'sourceid', 'createdat', 'cause', 'expiresat'] }],
+  read: (row, { now }) => {
+    const cause = row.get('cause');
+    if (!CAUSES.includes(cause as Cause)) {
+      return { error: 'unknown_cause', value: cause };
+    }
+    const expiresAt = parseDate(row.get('expiresat'));
+    return expiresAt && expiresAt <= now
+      ? { skip: 'expired' }
+      : {
+          email: row.get('email'),
+          cause: cause as Cause,
+          createdAt: row.get('createdat'),
+          note: row.get('note'),
+          emailId: row.get('sourceid'),
+        };
+  },
+};
+
+export const OWN_FORMATS = [ownExport];

@@ -1,0 +1,30 @@
+import type { Cause } from '../../ledger/cause.js';
+import type { Format } from './format.js';
+
+/** https://postmarkapp.com/developer/api/suppressions-api: `SuppressionReason`, and `Origin` for the manual ones. */
+const CAUSES: Record<string, Cause> = {
+  hardbounce: 'bounce',
+  spamcomplaint: 'complaint',
+  manualsuppression: 'manual',
+};
+
+const dump: Format = {
+  name: 'postmark',
+  columns: [{ has: ['emailaddress', 'suppressionreason'] }],
+  read: (row) => {
+    const reason = row.get('suppressionreason');
+    const cause = CAUSES[reason.toLowerCase()];
+    if (!cause) {
+      return { error: 'unknown_cause', value: reason };
+    }
+    const isOwnWish = cause === 'manual' && row.get('origin').toLowerCase() === 'recipient';
+    return {
+      email: row.get('emailaddress'),
+      cause: isOwnWish ? 'unsubscribe' : cause,
+      createdAt: row.get('createdat'),
+      note: '',
+    };
+  },
+};
+
+export const POSTMARK_FORMATS = [dump];

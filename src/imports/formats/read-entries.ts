@@ -1,0 +1,93 @@
+import { CsvRows, type CsvRow } from '../../files/csv-rows.js';
+import { JsonItems, type JsonItem, type JsonShape } from '../../files/json-items.js';
+import type { CsvShape, Plan } from './detect.js';
+import { foldName, type ReadOptions, type Reading, type Row } from './format.js';
+import { formatNamed } from './formats.js';
+
+export interface NumberedReading {
+  /** The line on which the entry begins, counted from 1. */
+  line: number;
+  reading: Reading;
+}
+
+type Read = (row: Row) => Reading;
+/** Reads one more piece of a file; null is its end. */
+type ReadPiece = (piece: string | null) => NumberedReading[];
+
+/**
+ * Reads the entries of a file, in their order. The same file and plan always give the same entries, so that a job can
+ * continue with the first entry that another instance did not reach.
+ *
+ * @param pieces - the text of the file, in pieces of any size
+ * @throws {UnreadableFileError} where the file cannot be read any further
+ */
+export async function* readEntries(
+  pieces: AsyncIterable<string>,
+  { format, mapping, shape }: Plan,
+  options: Omit<ReadOptions, 'mapping'>,
+): AsyncGenerator<NumberedReading[]> {
+  const read: Read = (row) => formatNamed(format).read(row, { ...options, mapping });
+  const readPiece = 'json' in shape ? jsonReader(shape.json, read) : csvReader(shape, read);
+  for await (const piece of pieces) {
+    yield readPiece(piece);
+  }
+  yield readPiece(null);
+}
+
+function csvReader({ delimiter, hasHeader, columns }: CsvShape, read: Read): ReadPiece {
+  const rows = new CsvRows(delimiter, delimiter !== '\n');
+  const indexes = new Map(columns.map((name) => [name, columns.indexOf(name)]));
+  let isHeader = hasHeader;
+  const toReading = ({ line, fields, raw }: CsvRow): NumberedReading[] => {
+    if (isHeader || (fields.length === 1 && fields[0]!.trim() === '')) {
+      isHeader &&= fields[0] === '' && fields.length === 1;
+      return [];
+    }
+    const isWhole =
+      fields.length >= columns.length && fields.slice(columns.length).every((field) => field.trim() === '');
+    const reading = isWhole
+      ? read({ get: (name) => fields[indexes.get(name) ?? -1]?.trim() ?? '' })
+      : { error: 'malformed_row' as const, value: raw.trimEnd() };
+    return [{ line, reading }];
+  };
+  return (piece) => (piece === null ? rows.end() : rows.read(piece)).flatMap(toReading);
+}
+
+function jsonReader(shape: JsonShape, read: Read): ReadPiece {
+  const items = new JsonItems(shape);
+  const toReading = ({ line, value }: JsonItem): NumberedReading => {
+    if (typeof value === 'string') {
+      return { line, reading: read({ get: (name) => (name === 'email' ? value.trim() : '') }) };
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { line, reading: { error: 'malformed_row', value: JSON.stringify(value) } };
+    }
+    const byName = new Map(Object.entries(value).map(([key, one]) => [fold(key), one]));
+    return { line, reading: read({ get: (name) => toText(byName.get(name)) }) };
+  };
+  return (piece) => (piece === null ? items.end() : items.read(piece)).map(toReading);
+}
+
+/** The keys of a list are the same for all of its entries. */
+const foldedNames = new Map<string, string>();
+const MAX_FOLDED_NAMES = 1_000;
+
+function fold(key: string): string {
+  const known = foldedNames.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const name = foldName(key);
+  if (foldedNames.size < MAX_FOLDED_NAMES) {
+    foldedNames.set(key, name);
+  }
+  return name;
+}
+
+/** As a CSV would have it; arrays and objects stay JSON. */
+function toText(value: unknown): string {
+  if (value === undefined || value === null) {
+    return '';
+  }
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
+}

@@ -1,0 +1,25 @@
+import type { Cause } from '../../ledger/cause.js';
+import type { Format } from './format.js';
+
+const CAUSES: Record<string, Cause> = { bounce: 'bounce', complaint: 'complaint', manual: 'manual' };
+
+/** https://resend.com/docs/api-reference/suppressions/list-suppressions, also as CSV with the same columns. */
+const list: Format = {
+  name: 'resend',
+  columns: [{ has: ['id', 'email', 'origin', 'createdat'], lacks: ['cause'] }],
+  read: (row) => {
+    const origin = row.get('origin');
+    const cause = CAUSES[origin];
+    return cause
+      ? {
+          email: row.get('email'),
+          cause,
+          createdAt: row.get('createdat'),
+          note: '',
+          emailId: row.get('sourceid'),
+        }
+      : { error: 'unknown_cause', value: origin };
+  },
+};
+
+export const RESEND_FORMATS = [list];

@@ -1,0 +1,34 @@
+import type { Cause } from '../../ledger/cause.js';
+import type { Format } from './format.js';
+
+/** https://developers.sparkpost.com/api/suppression-list: `source`. */
+const CAUSES: Record<string, Cause> = {
+  'bounce rule': 'bounce',
+  'spam complaint': 'complaint',
+  'list unsubscribe': 'unsubscribe',
+  'unsubscribe link': 'unsubscribe',
+  'manually added': 'manual',
+  compliance: 'manual',
+};
+
+const list: Format = {
+  name: 'sparkpost',
+  columns: [{ has: ['recipient', 'type'] }],
+  read: (row, { defaultCause }) => {
+    if (row.get('listid') !== '') {
+      return { skip: 'one_group' };
+    }
+    const source = row.get('source');
+    const cause = source === '' ? defaultCause : CAUSES[source.toLowerCase()];
+    return cause
+      ? {
+          email: row.get('recipient'),
+          cause,
+          createdAt: row.get('created') || row.get('updated'),
+          note: row.get('description'),
+        }
+      : { error: 'unknown_cause', value: source };
+  },
+};
+
+export const SPARKPOST_FORMATS = [list];

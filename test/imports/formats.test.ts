@@ -1,0 +1,356 @@
+import { detect, type Hints } from '../../src/imports/formats/detect.js';
+import type { Reading } from '../../src/imports/formats/format.js';
+import { FORMAT_NAMES } from '../../src/imports/formats/formats.js';
+import { readEntries } from '../../src/imports/formats/read-entries.js';
+
+const NOW = new Date('2026-11-21T00:00:00Z');
+
+async function read(text: string, hints: Hints = {}): Promise<Reading[]> {
+  const readings: Reading[] = [];
+  async function* pieces() {
+    yield text;
+  }
+  for await (const some of readEntries(pieces(), detect(text, hints), { now: NOW, defaultCause: 'manual' })) {
+    readings.push(...some.map(({ reading }) => reading));
+  }
+  return readings;
+}
+
+function entry(email: string, cause: string, createdAt = '', note = ''): object {
+  return { email, cause, createdAt, note };
+}
+
+const MAILCHIMP = 'Email Address,First Name,MEMBER_RATING,OPTIN_TIME';
+
+/** The name of the file, the format it has, the file, and what its entries mean. */
+const FILES: [what: string, format: string, file: string, readings: object[], hints?: Hints][] = [
+  [
+    'the list of SES',
+    'ses-list',
+    `{"SuppressedDestinationSummaries": [
+      {"EmailAddress": "ada@example.com", "Reason": "BOUNCE", "LastUpdateTime": 1586552585.077},
+      {"EmailAddress": "bob@example.com", "Reason": "COMPLAINT", "LastUpdateTime": "2020-09-20T08:02:05.934000+00:00"}
+    ], "NextToken": "abc"}`,
+    [
+      entry('ada@example.com', 'bounce', '1586552585.077'),
+      entry('bob@example.com', 'complaint', '2020-09-20T08:02:05.934000+00:00'),
+    ],
+  ],
+  [
+    'an import file of SES',
+    'ses-import',
+    'ada@example.com, BOUNCE\nbob@example.com,COMPLAINT\nx@example.com,OTHER\n',
+    [
+      entry('ada@example.com', 'bounce'),
+      entry('bob@example.com', 'complaint'),
+      { error: 'unknown_cause', value: 'OTHER' },
+    ],
+  ],
+  [
+    'an import file of SES in NDJSON',
+    'ses-import',
+    '{"emailAddress":"ada@example.com","reason":"BOUNCE"}\n{"emailAddress":"bob@example.com","reason":"COMPLAINT"}',
+    [entry('ada@example.com', 'bounce'), entry('bob@example.com', 'complaint')],
+  ],
+  [
+    'bounces of SendGrid',
+    'sendgrid-bounces',
+    'status,reason,email,created\n5.1.1,"550 5.1.1 no such user, sorry\nreally",ada@example.com,1443651125\n4.2.2,full,bob@example.com,1433800303\n',
+    [
+      entry('ada@example.com', 'bounce', '1443651125', '5.1.1 550 5.1.1 no such user, sorry\nreally'),
+      { skip: 'soft_bounce' },
+    ],
+    { format: 'sendgrid-bounces' },
+  ],
+  [
+    'blocks of SendGrid',
+    'sendgrid-blocks',
+    '[{"created":1443651154,"email":"ada@example.com","reason":"error dialing","status":"4.0.0"}]',
+    [{ skip: 'block' }],
+    { filename: 'suppression_blocks.csv' },
+  ],
+  [
+    'invalid addresses of SendGrid',
+    'sendgrid-invalid',
+    'reason,email,created\nMail domain mentioned in email address is unknown,ada@examplecom,1620141015\n',
+    [entry('ada@examplecom', 'bounce', '1620141015', 'Mail domain mentioned in email address is unknown')],
+  ],
+  [
+    'spam reports of SendGrid',
+    'sendgrid-spam-reports',
+    'ip,email,created\n10.89.32.5,ada@example.com,1443651141\n',
+    [entry('ada@example.com', 'complaint', '1443651141')],
+  ],
+  [
+    'global unsubscribes of SendGrid',
+    'sendgrid-global-unsubscribes',
+    'email,created\nada@example.com,1443651141\n',
+    [entry('ada@example.com', 'unsubscribe', '1443651141')],
+    { filename: 'suppression_unsubscribes.csv' },
+  ],
+  [
+    'group unsubscribes of SendGrid',
+    'sendgrid-group-unsubscribes',
+    '[{"email":"ada@example.com","group_id":99,"group_name":"News","created_at":1410986704}]',
+    [{ skip: 'one_group' }],
+  ],
+  [
+    'bounces of Mailgun',
+    'mailgun-bounces',
+    'address,code,error,created_at\nada@example.com,550,No such mailbox,"Fri, 21 Oct 2011 11:02:55 GMT"\n',
+    [entry('ada@example.com', 'bounce', 'Fri, 21 Oct 2011 11:02:55 GMT', '550 No such mailbox')],
+  ],
+  [
+    'complaints of Mailgun',
+    'mailgun-complaints',
+    '{"items":[{"address":"ada@example.com","created_at":"Fri, 21 Oct 2011 11:02:55 UTC"}],"paging":{"first":"x"}}',
+    [entry('ada@example.com', 'complaint', 'Fri, 21 Oct 2011 11:02:55 UTC')],
+  ],
+  [
+    'unsubscribes of Mailgun',
+    'mailgun-unsubscribes',
+    '{"items":[{"address":"ada@example.com","tags":["*"],"created_at":"Fri, 21 Oct 2011 11:02:55 UTC"},{"address":"bob@example.com","tags":["news"],"created_at":"Fri, 21 Oct 2011 11:02:55 UTC"}],"paging":{}}',
+    [entry('ada@example.com', 'unsubscribe', 'Fri, 21 Oct 2011 11:02:55 UTC'), { skip: 'one_group' }],
+  ],
+  [
+    'complaints from the script of Mailgun',
+    'mailgun-complaints',
+    'address,code,error,created_at,MessageHash\nada@example.com,,,"Fri, 21 Oct 2011 11:02:55 UTC",\n',
+    [entry('ada@example.com', 'complaint', 'Fri, 21 Oct 2011 11:02:55 UTC')],
+    { filename: 'mg.example.com_complaints.csv' },
+  ],
+  [
+    'the dump of Postmark',
+    'postmark',
+    `{"Suppressions":[
+      {"EmailAddress":"ada@example.com","SuppressionReason":"HardBounce","Origin":"Recipient","CreatedAt":"2019-12-17T08:58:33-05:00"},
+      {"EmailAddress":"bob@example.com","SuppressionReason":"SpamComplaint","Origin":"Recipient","CreatedAt":"2019-12-10T08:58:33-05:00"},
+      {"EmailAddress":"cy@example.com","SuppressionReason":"ManualSuppression","Origin":"Recipient","CreatedAt":"2019-12-11T08:58:33-05:00"},
+      {"EmailAddress":"di@example.com","SuppressionReason":"ManualSuppression","Origin":"Admin","CreatedAt":"2019-12-12T08:58:33-05:00"}]}`,
+    [
+      entry('ada@example.com', 'bounce', '2019-12-17T08:58:33-05:00'),
+      entry('bob@example.com', 'complaint', '2019-12-10T08:58:33-05:00'),
+      entry('cy@example.com', 'unsubscribe', '2019-12-11T08:58:33-05:00'),
+      entry('di@example.com', 'manual', '2019-12-12T08:58:33-05:00'),
+    ],
+  ],
+  [
+    'the list of SparkPost',
+    'sparkpost',
+    `{"results":[
+      {"recipient":"ada@example.com","type":"transactional","source":"Bounce Rule","description":"550: no such user","created":"2015-01-01T12:00:00+00:00","updated":"2016-01-01T12:00:00+00:00"},
+      {"recipient":"bob@example.com","type":"non_transactional","source":"Spam Complaint","description":"","created":"2015-01-01T12:00:00+00:00"},
+      {"recipient":"cy@example.com","type":"non_transactional","source":"Unsubscribe Link","list_id":"news","created":"2015-01-01T12:00:00+00:00"},
+      {"recipient":"di@example.com","type":"non_transactional","source":"Manually Added","created":"2015-01-01T12:00:00+00:00"}],
+      "links":[],"total_count":4}`,
+    [
+      entry('ada@example.com', 'bounce', '2015-01-01T12:00:00+00:00', '550: no such user'),
+      entry('bob@example.com', 'complaint', '2015-01-01T12:00:00+00:00'),
+      { skip: 'one_group' },
+      entry('di@example.com', 'manual', '2015-01-01T12:00:00+00:00'),
+    ],
+  ],
+  [
+    'blocked contacts of Brevo',
+    'brevo',
+    `{"count":3,"contacts":[
+      {"email":"ada@example.com","senderEmail":"us@example.org","reason":{"code":"hardBounce","message":"Hard bounce"},"blockedAt":"2017-05-01T12:30:00Z"},
+      {"email":"bob@example.com","senderEmail":"us@example.org","reason":{"code":"unsubscribedViaEmail","message":"Unsubscribed"},"blockedAt":"2017-05-01T12:30:00Z"},
+      {"email":"cy@example.com","senderEmail":"","reason":{"code":"contactFlaggedAsSpam","message":"Spam"},"blockedAt":"2017-05-01T12:30:00Z"}]}`,
+    [
+      entry('ada@example.com', 'bounce', '2017-05-01T12:30:00Z', 'Hard bounce'),
+      { skip: 'one_sender' },
+      entry('cy@example.com', 'complaint', '2017-05-01T12:30:00Z', 'Spam'),
+    ],
+  ],
+  [
+    'contacts of Brevo',
+    'brevo',
+    'CONTACT ID;EMAIL;FIRSTNAME;EMAIL_BLACKLISTED\n1;ada@example.com;Ada;true\n2;bob@example.com;Bob;false\n',
+    [entry('ada@example.com', 'manual'), { skip: 'not_suppressed' }],
+  ],
+  [
+    'contacts of Mailjet',
+    'mailjet',
+    `{"Count":3,"Data":[
+      {"ID":1,"Email":"ada@example.com","IsExcludedFromCampaigns":true,"ExclusionFromCampaignsUpdatedAt":"2018-01-01T00:00:00Z","IsSpamComplaining":false},
+      {"ID":2,"Email":"bob@example.com","IsExcludedFromCampaigns":"true","ExclusionFromCampaignsUpdatedAt":"2018-01-01T00:00:00Z","IsSpamComplaining":"true"},
+      {"ID":3,"Email":"cy@example.com","IsExcludedFromCampaigns":false,"IsSpamComplaining":false}],"Total":3}`,
+    [
+      entry('ada@example.com', 'unsubscribe', '2018-01-01T00:00:00Z'),
+      entry('bob@example.com', 'complaint', '2018-01-01T00:00:00Z'),
+      { skip: 'not_suppressed' },
+    ],
+  ],
+  [
+    'rejects of Mandrill, whose header names a column twice',
+    'mandrill',
+    `email,reason,detail,created_at,expires_at,last_event_at,expires_at,subaccount
+ada@example.com,hard-bounce,550 no such user,2026-11-20 10:22:19.9567,2026-11-27 10:22:19,2026-11-20 10:22:19,2026-11-27 10:22:19,
+bob@example.com,soft-bounce,mailbox full,2026-11-20 10:22:19,2026-11-27 10:22:19,2026-11-20 10:22:19,2026-11-27 10:22:19,
+cy@example.com,unsub,,2015-11-03 10:22:19,2016-11-03 10:22:19,2015-11-03 10:22:19,2016-11-03 10:22:19,
+di@example.com,custom,,2015-11-03 10:22:19,,2015-11-03 10:22:19,,
+`,
+    [
+      entry('ada@example.com', 'bounce', '2026-11-20 10:22:19.9567', '550 no such user'),
+      { skip: 'soft_bounce' },
+      { skip: 'expired' },
+      entry('di@example.com', 'manual', '2015-11-03 10:22:19'),
+    ],
+  ],
+  [
+    'cleaned contacts of Mailchimp',
+    'mailchimp-cleaned',
+    `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID,LEID,EUID\nada@example.com,Ada,2,2018-01-01 00:00:00,2019-02-03 04:05:06,News,abc,1,2\n`,
+    [entry('ada@example.com', 'bounce', '2019-02-03 04:05:06', 'News')],
+  ],
+  [
+    'unsubscribed contacts of Mailchimp',
+    'mailchimp-unsubscribed',
+    `${MAILCHIMP},UNSUB_TIME,UNSUB_REASON,UNSUB_REASON_OTHER,LEID\nada@example.com,Ada,2,,2019-02-03 04:05:06,NORMAL,,1\nbob@example.com,Bob,2,,2019-02-03 04:05:06,SPAM,,1\n`,
+    [
+      entry('ada@example.com', 'unsubscribe', '2019-02-03 04:05:06', 'NORMAL'),
+      entry('bob@example.com', 'complaint', '2019-02-03 04:05:06', 'SPAM'),
+    ],
+  ],
+  [
+    'the list of Resend',
+    'resend',
+    '{"object":"list","has_more":false,"data":[{"object":"suppression","id":"0190","email":"ada@example.com","origin":"bounce","source_id":"4ef9a417-02e9-4d39-ad75-9611e0fcc33c","created_at":"2023-10-06 23:47:56.678+00"}]}',
+    [
+      {
+        ...entry('ada@example.com', 'bounce', '2023-10-06 23:47:56.678+00'),
+        emailId: '4ef9a417-02e9-4d39-ad75-9611e0fcc33c',
+      },
+    ],
+  ],
+  [
+    'subscribers of listmonk',
+    'listmonk',
+    'uuid,email,name,attributes,status,created_at,updated_at\n1,ada@example.com,Ada,{},blocklisted,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z\n2,bob@example.com,Bob,{},enabled,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z\n',
+    [entry('ada@example.com', 'manual', '2021-01-01T00:00:00Z'), { skip: 'not_suppressed' }],
+  ],
+  [
+    'our own export',
+    'export',
+    'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\nsuppression,0190,ada@example.com,manual,,2026-01-15T09:30:00.123Z,unsubscribe,unsubscribe,,by phone\nsuppression,0191,bob@example.com,manual,,2026-01-15T09:30:00.123Z,manual,manual,2026-02-01T00:00:00.000Z,\n',
+    [
+      { ...entry('ada@example.com', 'unsubscribe', '2026-01-15T09:30:00.123Z', 'by phone'), emailId: '' },
+      { skip: 'expired' },
+    ],
+  ],
+  [
+    'a CSV with usual names',
+    'csv',
+    'E-Mail;Reason;Date\nada@example.com;Hard Bounce;2020-01-01\nbob@example.com;;\ncy@example.com;soft bounce;\ndi@example.com;whatever;\n',
+    [
+      entry('ada@example.com', 'bounce', '2020-01-01'),
+      entry('bob@example.com', 'manual'),
+      { skip: 'soft_bounce' },
+      { error: 'unknown_cause', value: 'whatever' },
+    ],
+  ],
+  [
+    'a CSV with names of its own',
+    'csv',
+    'Kunde\tAdresse\tGrund\n1\tada@example.com\tcomplaint\n',
+    [entry('ada@example.com', 'complaint')],
+    { mapping: { email: 'Adresse', cause: 'Grund' } },
+  ],
+  [
+    'one address a line',
+    'plain',
+    'ada@example.com\r\n\r\n"with \\" quotes"@example.com\nno address',
+    [
+      entry('ada@example.com', 'manual'),
+      entry('"with \\" quotes"@example.com', 'manual'),
+      entry('no address', 'manual'),
+    ],
+  ],
+  [
+    'one address a line below a header',
+    'plain',
+    'Email\nada@example.com\n',
+    [entry('ada@example.com', 'manual')],
+    { format: 'plain' },
+  ],
+];
+
+/** Jest would pass a callback for a value that is left out. */
+const CASES = FILES.map(([what, format, file, readings, hints = {}]) => ({
+  what,
+  format,
+  file,
+  readings,
+  hints,
+}));
+
+describe('the formats of imports', () => {
+  it.each(CASES)('read $what', async ({ format, file, readings, hints }) => {
+    expect(detect(file, hints).format).toBe(format);
+    await expect(read(file, hints)).resolves.toEqual(readings);
+  });
+
+  it('each have a file here', () => {
+    expect(new Set(FILES.map(([, format]) => format))).toEqual(new Set(FORMAT_NAMES));
+  });
+
+  it.each(CASES)('read $what when the caller names the format', async ({ format, file, readings, hints }) => {
+    await expect(read(file, { ...hints, format })).resolves.toEqual(readings);
+  });
+
+  it.each([
+    ['status,reason,email,created\n', 'sendgrid-bounces or sendgrid-blocks'],
+    ['email,created\n', 'sendgrid-global-unsubscribes or sendgrid-group-unsubscribes'],
+    [
+      'address,code,error,created_at,MessageHash\n',
+      'mailgun-bounces or mailgun-complaints or mailgun-unsubscribes',
+    ],
+    ['["ada@example.com"]', 'sendgrid-group-unsubscribes or plain'],
+  ])('are not guessed: %j', (file, readings) => {
+    expect(() => detect(file, {})).toThrow(
+      expect.objectContaining({
+        code: 'ambiguous_file_format',
+        message: expect.stringContaining(`This file can be ${readings}`),
+      }),
+    );
+  });
+
+  it.each([
+    ['an allowlist of Mandrill', 'email,detail,created_at\n'],
+    [
+      'an allowlist of Mailgun',
+      '{"items":[{"type":"domain","value":"example.com","reason":"","createdAt":"x"}]}',
+    ],
+    ['subscribers of Mailchimp', `${MAILCHIMP},LAST_CHANGED,LEID,EUID\n`],
+    ['contacts of SES', '{"emailAddress":"ada@example.com","unsubscribeAll":false}'],
+    ['hashes', `${'0a'.repeat(16)}\n`],
+  ])('refuse %s', (_what, file) => {
+    expect(() => detect(file, {})).toThrow(expect.objectContaining({ code: 'file_refused' }));
+  });
+
+  it.each([
+    ['an empty file', ' \n', {}, 'The file is empty'],
+    ['a list of customers', 'email,first_name\n', {}, 'email, first_name. Name the format'],
+    ['a CSV without a header', 'ada@example.com,Ada\n', {}, 'Add a header'],
+    ['another format than the named one', 'a,b\n', { format: 'mandrill' }, 'not those of mandrill: a, b'],
+    [
+      'a mapping of no column',
+      'a,b\n',
+      { mapping: { email: 'c' } },
+      'The mapping names c, but the columns are: a, b',
+    ],
+    ['an empty list', '{"Suppressions":[]}', {}, 'no complete entry'],
+  ])('are unknown for %s', (_what, file, hints, message) => {
+    expect(() => detect(file, hints)).toThrow(
+      expect.objectContaining({ code: 'unknown_file_format', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it('report a row that lacks fields', async () => {
+    await expect(read('email,cause\nada@example.com\nbob@example.com,bounce,,\n')).resolves.toEqual([
+      { error: 'malformed_row', value: 'ada@example.com' },
+      entry('bob@example.com', 'bounce'),
+    ]);
+  });
+});
