@@ -1,0 +1,25 @@
+import type { JobError } from './job.entity.js';
+
+/** Another instance has the job, it was cancelled, or this instance stops. */
+export class JobInterruptedError extends Error {
+  override readonly name = 'JobInterruptedError';
+}
+
+/** The job cannot succeed, whoever tries it. */
+export class JobFailedError extends Error {
+  override readonly name = 'JobFailedError';
+
+  /** @param line - of the file, counted from 1 */
+  constructor(
+    private readonly code: string,
+    message: string,
+    private readonly line?: number,
+  ) {
+    super(message);
+  }
+
+  toJobError(): JobError {
+    const { code, message, line } = this;
+    return { code, message, ...(line !== undefined && { line }) };
+  }
+}

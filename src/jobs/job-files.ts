@@ -1,0 +1,64 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip, constants } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { ServiceUnavailableError } from '../http/errors.js';
+import { JobsRepository } from './jobs.repository.js';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+const PIECE_BYTES = 1024 * 1024;
+/** So few that what is done with them does not keep others waiting. */
+const CHARACTERS_AT_ONCE = 32 * 1024;
+
+/** The files of jobs, in the database, so that every instance can read them. */
+@Injectable()
+export class JobFiles {
+  constructor(private readonly jobs: JobsRepository) {}
+
+  /** Stores a text file while it arrives. Returns its size in bytes. */
+  async write(accountId: number, jobId: string, file: AsyncIterable<Buffer>): Promise<number> {
+    let pieces = 0;
+    let bytes = 0;
+    for await (const piece of inPieces(file)) {
+      const data = await compress(piece, { level: constants.Z_BEST_SPEED });
+      if (!(await this.jobs.appendPiece(accountId, jobId, pieces++, data))) {
+        throw new ServiceUnavailableError('The file came too slowly. Send it again.');
+      }
+      bytes += piece.length;
+    }
+    return bytes;
+  }
+
+  /** Reads a file of UTF-8 from its beginning. A file that was deleted is empty. */
+  async *read(accountId: number, jobId: string): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    for (let number = 0; ; number++) {
+      const data = await this.jobs.readPiece(accountId, jobId, number);
+      if (!data) {
+        return;
+      }
+      const text = decoder.decode(await decompress(data), { stream: true });
+      for (let start = 0; start < text.length; start += CHARACTERS_AT_ONCE) {
+        yield text.slice(start, start + CHARACTERS_AT_ONCE);
+      }
+    }
+  }
+}
+
+async function* inPieces(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of file) {
+    gathered.push(part);
+    bytes += part.length;
+    if (bytes >= PIECE_BYTES) {
+      yield Buffer.concat(gathered);
+      gathered = [];
+      bytes = 0;
+    }
+  }
+  if (bytes > 0) {
+    yield Buffer.concat(gathered);
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
+import { transactionBefore } from '../database/prepared-statement.js';
+import { JobFailedError, JobInterruptedError } from './errors.js';
+import type { JobKind, JobStatus } from './job.entity.js';
+import { JobsRepository, type LeasedJob } from './jobs.repository.js';
+
+const POLL_MS = 1_000;
+const RENEW_MS = 4_000;
+/** A large job must not keep a small one waiting. */
+const MAX_RUNNING = 2;
+/** A job that never makes progress must not run for ever. */
+const MAX_ATTEMPTS = 5;
+/** For one step. It holds locks of the list no longer than a request may. */
+const STEP_MS = 4_000;
+
+/** The work of a job, as its kind sees it. */
+export interface RunningJob {
+  accountId: number;
+  id: string;
+  checkpoint: unknown;
+  /**
+   * Does a part of the work, which returns the new checkpoint, and moves the checkpoint in the same transaction.
+   *
+   * @throws {JobInterruptedError} when somebody else has the job, or the instance stops
+   */
+  advance<Checkpoint>(work: (transaction: EntityManager) => Promise<Checkpoint>): Promise<Checkpoint>;
+}
+
+export interface JobHandler {
+  /**
+   * Does the work from the checkpoint on.
+   *
+   * @returns the status of the job after it
+   * @throws {JobFailedError} when trying again would not help
+   */
+  run(job: RunningJob): Promise<JobStatus>;
+}
+
+/** Runs jobs inside the service. Instances share the work by leases: a job whose instance died is continued by another. */
+@Injectable()
+export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(JobRunner.name);
+  private readonly handlers = new Map<JobKind, JobHandler>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+  private timer?: NodeJS.Timeout;
+  private polling?: Promise<void>;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly jobs: JobsRepository,
+    private readonly adapterHost: HttpAdapterHost,
+  ) {}
+
+  register(kind: JobKind, handler: JobHandler): void {
+    this.handlers.set(kind, handler);
+  }
+
+  /** Commands have no HTTP server, and run no jobs. */
+  onApplicationBootstrap(): void {
+    if (this.adapterHost.httpAdapter) {
+      this.timer = setInterval(() => this.wake(), POLL_MS);
+      this.wake();
+    }
+  }
+
+  /** Stops after the steps that are on their way, and leaves the jobs to other instances. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopping.abort();
+    await this.polling;
+    await Promise.all(this.running);
+  }
+
+  /** Looks for work now instead of within a second. */
+  wake(): void {
+    if (this.timer) {
+      this.polling ??= this.poll().finally(() => (this.polling = undefined));
+    }
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      await this.jobs.deleteAbandonedUploads();
+      while (this.running.size < MAX_RUNNING && !this.stopping.signal.aborted) {
+        const job = await this.jobs.claim();
+        if (!job) {
+          return;
+        }
+        const work = this.run(job).finally(() => {
+          this.running.delete(work);
+          this.wake();
+        });
+        this.running.add(work);
+      }
+    } catch (error) {
+      this.report(error, 'looking for jobs failed');
+    }
+  }
+
+  private async run(job: LeasedJob): Promise<void> {
+    const renewal = setInterval(() => void this.jobs.renew(job).catch(() => undefined), RENEW_MS);
+    try {
+      const status = await this.handlers.get(job.kind)!.run(this.toRunning(job));
+      await this.jobs.end(job, status, null);
+    } catch (error) {
+      await this.giveUp(job, error).catch((problem: unknown) => this.report(problem, 'a job was left'));
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private toRunning(job: LeasedJob): RunningJob {
+    const { accountId, id, checkpoint } = job;
+    return {
+      accountId,
+      id,
+      checkpoint,
+      advance: (work) =>
+        transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+          if (this.stopping.signal.aborted || !(await this.jobs.lock(job, transaction))) {
+            throw new JobInterruptedError();
+          }
+          const next = await work(transaction);
+          await this.jobs.advance(job, next, transaction);
+          job.attempts = 0;
+          return next;
+        }),
+    };
+  }
+
+  private async giveUp(job: LeasedJob, error: unknown): Promise<void> {
+    if (error instanceof JobFailedError) {
+      await this.jobs.end(job, 'failed', error.toJobError());
+      return;
+    }
+    const isTemporary = error instanceof JobInterruptedError || isDatabaseUnavailable(error);
+    if (!(error instanceof JobInterruptedError)) {
+      this.report(error, isTemporary ? 'a job will be tried again' : 'a job failed');
+    }
+    if (!isTemporary && job.attempts >= MAX_ATTEMPTS) {
+      const message = 'Something went wrong on our side. The log of the service has more.';
+      await this.jobs.end(job, 'failed', { code: 'internal_server_error', message });
+      return;
+    }
+    await this.jobs.release(job);
+  }
+
+  /** Messages of the database may quote addresses: only the kind of error and where it arose is logged. */
+  private report(error: unknown, msg: string): void {
+    const { name = typeof error, stack = '' } = error instanceof Error ? error : {};
+    const at = stack.split('\n').filter((line) => /^\s+at /.test(line));
+    const { code } = error as { code?: unknown };
+    this.logger.error({ msg, error: name, code, at: at.map((line) => line.trim()) });
+  }
+}

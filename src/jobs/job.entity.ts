@@ -1,0 +1,74 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Account } from '../accounts/account.entity.js';
+
+export const JOB_KINDS = ['import', 'revert'] as const;
+
+export type JobKind = (typeof JOB_KINDS)[number];
+
+/** A job whose file is still arriving is `uploading`; nobody sees it. */
+export const JOB_STATUSES = [
+  'uploading',
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'reverted',
+] as const;
+
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** Background work of an account. Whichever instance holds the lease does it, from its checkpoint on. */
+@Entity('jobs')
+@Index('jobs_pending_idx', ['id'], { where: `status IN ('queued', 'running')` })
+@Index('jobs_uploading_idx', ['leasedUntil'], { where: `status = 'uploading'` })
+export class Job {
+  @ForeignKey(() => Account, { name: 'jobs_account_id_fkey' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** A UUIDv7, so that the order of the ids is the order of creation. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column({ type: 'enum', enum: [...JOB_KINDS], enumName: 'job_kind' })
+  kind!: JobKind;
+
+  @Column({ type: 'enum', enum: [...JOB_STATUSES], enumName: 'job_status' })
+  status!: JobStatus;
+
+  /** How far the work is, in the words of its kind. */
+  @Column('jsonb')
+  checkpoint!: unknown;
+
+  /** Identifies who works on the job, so that an instance that lost its lease cannot go on. */
+  @Column('uuid', { name: 'lease_id', nullable: true })
+  leaseId!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
+  leasedUntil!: Date | null;
+
+  /** How often the job was begun since it last made progress. */
+  @Column('integer', { default: 0 })
+  attempts!: number;
+
+  /** Why the job failed, for the caller. */
+  @Column('jsonb', { nullable: true })
+  error!: JobError | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'started_at', precision: 3, nullable: true })
+  startedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'completed_at', precision: 3, nullable: true })
+  completedAt!: Date | null;
+}
+
+export interface JobError {
+  code: string;
+  message: string;
+  /** The line of the file, counted from 1. */
+  line?: number;
+}
