@@ -7,7 +7,7 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
       CREATE TYPE suppression_action AS ENUM ('added', 'strengthened', 'removed', 'opted_in', 'opted_out')
     `);
     await queryRunner.query(`
-      CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli')
+      CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli', 'import')
     `);
     await queryRunner.query(`
       CREATE TABLE suppression_changes (

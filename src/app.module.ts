@@ -5,6 +5,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { RouteGuard } from './http/route.guard.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         TopicsModule,
         RulesModule,
         InboundModule.forRoot(env),
+        ImportsModule,
         HealthModule,
       ],
     };

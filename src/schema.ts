@@ -10,9 +10,15 @@ import { CreateTopics1767225600010 } from '../migrations/1767225600010-CreateTop
 import { CreateTopicPreferences1767225600011 } from '../migrations/1767225600011-CreateTopicPreferences.js';
 import { CreateRules1767225600012 } from '../migrations/1767225600012-CreateRules.js';
 import { CreateRuleChanges1767225600013 } from '../migrations/1767225600013-CreateRuleChanges.js';
+import { CreateJobs1767225600020 } from '../migrations/1767225600020-CreateJobs.js';
+import { CreateImports1767225600021 } from '../migrations/1767225600021-CreateImports.js';
 import { Account } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import type { Schema } from './database/schema.js';
+import { ImportError } from './imports/import-error.entity.js';
+import { Import } from './imports/import.entity.js';
+import { JobPiece } from './jobs/job-piece.entity.js';
+import { Job } from './jobs/job.entity.js';
 import { SpentToken } from './inbound/inbox/spent-token.entity.js';
 import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
 import { Source } from './inbound/sources/source.entity.js';
@@ -37,6 +43,10 @@ export const SCHEMA: Schema = {
     TopicPreference,
     Rule,
     RuleChange,
+    Job,
+    JobPiece,
+    Import,
+    ImportError,
   ],
   migrations: [
     CreateAccounts1767225600000,
@@ -51,5 +61,7 @@ export const SCHEMA: Schema = {
     CreateTopicPreferences1767225600011,
     CreateRules1767225600012,
     CreateRuleChanges1767225600013,
+    CreateJobs1767225600020,
+    CreateImports1767225600021,
   ],
 };

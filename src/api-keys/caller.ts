@@ -12,7 +12,6 @@ export interface Caller {
 }
 
 export interface AuthenticatedRequest extends Request {
-  /** Set once the key is known, so also where the key may not do what is asked. */
   caller?: Caller;
 }
 

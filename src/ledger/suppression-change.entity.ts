@@ -6,7 +6,7 @@ export const ACTIONS = ['added', 'strengthened', 'removed', 'opted_in', 'opted_o
 
 export type Action = (typeof ACTIONS)[number];
 
-export const ACTOR_TYPES = ['api_key', 'source', 'cli'] as const;
+export const ACTOR_TYPES = ['api_key', 'source', 'cli', 'import'] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
@@ -73,7 +73,7 @@ export class SuppressionChange {
   @Column('text', { nullable: true })
   note!: string | null;
 
-  /** When the reported event happened, if the report says so. */
+  /** When it happened, if whoever reported it said so. */
   @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3, nullable: true })
   occurredAt!: Date | null;
 

@@ -7,7 +7,7 @@ export interface Addition {
   cause: Cause;
   /** The mail that triggered it. */
   emailId: string | null;
-  /** When it happened, as far as that is known and differs from now. */
+  /** When it happened, as far as that is known and differs from now. A new record is created at that time. */
   occurredAt: Date | null;
   /** The delivery event that reported it. */
   eventId: string | null;

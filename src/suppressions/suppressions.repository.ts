@@ -13,10 +13,9 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
 import type { Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
-import { Metrics } from '../metrics/metrics.js';
 import type { Addition } from './addition.js';
+import { Metrics } from '../metrics/metrics.js';
 import { newSuppression } from './suppression-id.js';
-import type { SuppressionRefs } from './suppression-ref.js';
 import { Suppression } from './suppression.entity.js';
 
 /** What names a record. */
@@ -119,12 +118,12 @@ export class SuppressionsRepository extends Repository<Suppression> {
     additions: Addition[],
     context: WriteContext,
   ): Promise<ChangedSuppression[]> {
-    const records = additions.map(({ email }) => newSuppression(email));
+    const records = additions.map(({ email, occurredAt }) => newSuppression(email, occurredAt));
     const changed = await ADD_OR_STRENGTHEN.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       delimitValues(records.map(({ id }) => id)),
       delimitValues(records.map(({ email }) => email)),
-      delimitValues(records.map(({ createdAt }) => createdAt)),
+      delimitValues(records.map(({ createdAt }) => createdAt.toISOString())),
       delimitValues(additions.map(({ cause }) => cause)),
       additions.map(({ emailId }) => emailId),
       additions.map(({ occurredAt }) => occurredAt),
@@ -136,16 +135,29 @@ export class SuppressionsRepository extends Repository<Suppression> {
   }
 
   /** Removes records, with a line of the ledger each. Locks are taken in the order of the addresses. */
-  async removeAll(
+  async removeByEmails(
     accountId: number,
     actor: Actor,
-    refs: SuppressionRefs,
+    emails: EmailAddress[],
     note: string | null,
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
-    const [statement, named] = 'ids' in refs ? [REMOVE_BY_IDS, refs.ids] : [REMOVE_BY_EMAILS, refs.emails];
-    const parameters = [...changeParameters(accountId, actor), note, named];
-    const removed = await statement.write(this.dataSource, context, parameters);
+    const parameters = [...changeParameters(accountId, actor), note, emails];
+    const removed = await REMOVE_BY_EMAILS.write(this.dataSource, context, parameters);
+    this.metrics.countChanges(actor.type, removed);
+    return removed;
+  }
+
+  /** Like {@link removeByEmails}, by id. */
+  async removeByIds(
+    accountId: number,
+    actor: Actor,
+    ids: string[],
+    note: string | null,
+    context: WriteContext,
+  ): Promise<NamedSuppression[]> {
+    const parameters = [...changeParameters(accountId, actor), note, ids];
+    const removed = await REMOVE_BY_IDS.write(this.dataSource, context, parameters);
     this.metrics.countChanges(actor.type, removed);
     return removed;
   }

@@ -4,6 +4,7 @@ import type { ApiErrorClass } from '../../src/http/api-error.js';
 import type { ErrorBody } from '../../src/http/error-body.js';
 import { ApiError } from '../../src/http/api-error.js';
 import * as httpErrors from '../../src/http/errors.js';
+import * as importErrors from '../../src/imports/errors.js';
 import * as inboundErrors from '../../src/inbound/errors.js';
 import * as parsingErrors from '../../src/inbound/parsing/errors.js';
 import * as providerErrors from '../../src/inbound/providers/errors.js';
@@ -17,6 +18,7 @@ import * as topicErrors from '../../src/topics/errors.js';
 const CLASSES = [
   httpErrors,
   apiKeyErrors,
+  importErrors,
   inboundErrors,
   parsingErrors,
   providerErrors,

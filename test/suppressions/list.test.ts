@@ -51,7 +51,6 @@ describe('GET /suppressions', () => {
       'created_at',
       'email',
       'id',
-      'object',
       'origin',
       'source_id',
     ]);

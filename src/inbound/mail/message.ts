@@ -1,47 +1,38 @@
-import PostalMime, { decodeWords, type Attachment, type Header } from 'postal-mime';
-import { readBrokenBody } from './broken-mime.js';
+import PostalMime, { type Attachment, type Header } from 'postal-mime';
 import { readableHead } from './readable-head.js';
 
-/** A message with its MIME structure resolved, as far as reading reports needs it. */
+/** A message with its MIME structure undone, as far as the reading of reports needs it. */
 export interface Message {
   /** In order; names in lower case. */
   headers: Header[];
-  /** The part for people; HTML as plain text. */
+  /** The human-readable part; HTML made into text. */
   text: string;
-  /** Every other part. Returned messages are among them, unparsed. */
+  /** Every other part, returned messages among them, unopened. */
   parts: Part[];
 }
 
 export interface Part {
-  /** In lower case, without parameters. */
   mimeType: string;
-  /** Decoded from its transfer encoding, read as UTF-8 (RFC 6532), with LF at the end of lines. */
+  /** Decoded from its transfer encoding, read as UTF-8 (RFC 6532), ends of lines as LF. */
   text: string;
 }
 
 const MAX_NESTING_DEPTH = 20;
 const MAX_HEADERS_BYTES = 64 * 1024;
-const MAX_DECODED_LENGTH = 1_000;
+const MAX_PART_BYTES = 256 * 1024;
 
-/** Parses a message of any size in bounded time. A message that cannot be parsed reads as empty. */
+/** Opens the MIME structure of a message of any size, in bounded time. What cannot be opened reads as empty. */
 export async function readMessage(raw: Uint8Array): Promise<Message> {
-  const { bytes, isCut } = readableHead(raw);
+  const head = readableHead(raw);
   try {
-    const { headers, text, html, attachments } = await PostalMime.parse(bytes, {
+    const { headers, text, html, attachments } = await PostalMime.parse(head, {
       forceRfc822Attachments: true,
       maxNestingDepth: MAX_NESTING_DEPTH,
       maxHeadersSize: MAX_HEADERS_BYTES,
     });
     const words = text?.trim() ? text : textOf(html ?? '');
-    const message = {
-      headers,
-      text: [...attachments.filter(isMisnamedText).map(textIn), words].join('\n'),
-      parts: attachments.map((part) => ({ mimeType: typeOf(part), text: textIn(part) })),
-    };
-    if (message.text.trim() === '' && message.parts.length === 0) {
-      message.text = readBrokenBody(bytes);
-    }
-    return isCut ? withoutCutLine(message) : message;
+    const isBroken = words.trim() === '' && attachments.length === 0;
+    return { headers, text: isBroken ? bodyOf(head) : words, parts: attachments.map(toPart) };
   } catch {
     return { headers: [], text: '', parts: [] };
   }
@@ -52,40 +43,25 @@ export function header(message: Message, name: string): string {
   return message.headers.find(({ key }) => key === name)?.value ?? '';
 }
 
-/** The first value of a header field for people (RFC 2047). */
-export function decodedHeader(message: Message, name: string): string {
-  return decodeWords(header(message, name).slice(0, MAX_DECODED_LENGTH));
-}
-
 /** The text of the first part of one of these types. */
 export function partOf(message: Message, ...mimeTypes: string[]): string | undefined {
   return message.parts.find(({ mimeType }) => mimeTypes.includes(mimeType))?.text;
 }
 
-/** The parser takes a parameter without its semicolon, as in `text/plain charset=us-ascii`, for part of the type. */
-function typeOf({ mimeType }: Attachment): string {
-  return mimeType.split(/[\s;]/, 1)[0]!;
-}
-
-function isMisnamedText(part: Attachment): boolean {
-  return part.mimeType !== 'text/plain' && typeOf(part) === 'text/plain';
-}
-
-function textIn({ content }: Attachment): string {
+function toPart({ mimeType, content }: Attachment): Part {
   const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
-  return new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
+  const text = new TextDecoder().decode(bytes.subarray(0, MAX_PART_BYTES));
+  return { mimeType, text: text.replace(/\r\n?/g, '\n') };
 }
 
-/** Decoding joins lines, so the last line of the part that was cut may still end in the middle of a word. */
-function withoutCutLine({ headers, text, parts }: Message): Message {
-  const wholeLines = (cut: string): string => cut.slice(0, cut.lastIndexOf('\n') + 1);
-  const last = parts.at(-1);
-  return last
-    ? { headers, text, parts: [...parts.slice(0, -1), { ...last, text: wholeLines(last.text) }] }
-    : { headers, text: wholeLines(text), parts };
+/** All below the header, where no part can be found: boundaries do get lost under way. */
+function bodyOf(head: Uint8Array): string {
+  const text = new TextDecoder().decode(head.subarray(0, MAX_PART_BYTES));
+  const blank = text.indexOf('\n\n');
+  return blank < 0 ? '' : text.slice(blank);
 }
 
-/** HTML as lines of text, as well as the notes of mail servers need it. */
+/** HTML as lines of text: enough for the notes that mail servers write. */
 function textOf(html: string): string {
   return html
     .replace(/<(?:br|\/?p|\/?div|\/?tr|\/?li|\/?h\d)\b[^<>]{0,500}>/gi, '\n')

@@ -1,28 +1,27 @@
-import { fromMailDate } from '../parsing/timestamp.js';
-import { header, readMessage, type Message } from './message.js';
-import type { ReportedMail } from './report.js';
+import { addressesIn, readReturnedMessage, type ReturnedMessage } from './returned-message.js';
 import { divideReportText } from './report-text.js';
-import { addressesIn, readReturnedMessage, returnedText, type ReturnedMessage } from './returned-message.js';
+import { header, readMessage, type Message } from './message.js';
+import { fromMailDate } from '../parsing/timestamp.js';
+import type { ReportedMail } from './report.js';
 
-/** A message divided into what it says and what it returns. */
+/** A message taken apart: what it says, and what it returns. */
 export interface OpenedMessage {
   message: Message;
-  /** Its words for people, line by line. */
+  /** Its words for people, line by line, without the returned message. */
   lines: string[];
-  /** The returned message as text; empty if there is none. */
-  inside: string;
+  /** The text below them, from the first header field on. */
+  below: string;
   returned: ReturnedMessage;
   reported: ReportedMail;
 }
 
-/** Mail servers note the address that a message was delivered to in these fields. */
+/** Where mail servers note the address that a message was delivered to. */
 const DELIVERY_FIELDS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'to'];
 
 export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
   const message = await readMessage(raw);
   const { lines, below } = divideReportText(message.text);
-  const inside = returnedText(message, below);
-  const returned = readReturnedMessage(inside);
+  const returned = readReturnedMessage(message, below);
   const reported: ReportedMail = {
     messageId: messageIdIn(returned.headers.get('message-id')),
     envelopeId: null,
@@ -31,7 +30,7 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
     reportId: messageIdIn(header(message, 'message-id')),
     reportedAt: fromMailDate(header(message, 'date')),
   };
-  return { message, lines, inside, returned, reported };
+  return { message, lines, below, returned, reported };
 }
 
 function messageIdIn(field = ''): string | null {

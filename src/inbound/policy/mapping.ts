@@ -6,6 +6,7 @@ export type Mapping = (bounce: Bounce) => Classification;
 
 const MAX_TYPE_LENGTH = 60;
 
+/** The provider's word is enough. */
 export const suppress = mapping('suppress');
 /** The provider did not try, because the address is on its own list. */
 export const suppressIfAbsent = mapping('suppress-if-absent');
@@ -14,40 +15,46 @@ export const lift = mapping('lift');
 export const success = mapping('success');
 export const ignore = mapping('none');
 
-/** For a type that says little: the words of the receiving server decide. */
+/** The provider's word says little: what the server said decides. */
 export function byDiagnostic(bounce: Bounce): Classification {
-  const { status, diagnostic } = clean(bounce);
+  const { status, diagnostic } = read(bounce);
   if (!status && !diagnostic) {
-    return { kind: 'bounce', effect: 'watch', reason: 'the report gives no reason' };
+    return { kind: 'bounce', effect: 'watch', reason: 'Nobody says why the message bounced.' };
   }
   const { kind, effect, reason } = classify({ status, diagnostic });
   return { kind, effect, reason };
 }
 
-/** For a type that the provider calls temporary: it never suppresses, whatever the receiving server said. */
+/** The provider calls it temporary, so nothing that the server said suppresses at once. */
 export function softByDiagnostic(bounce: Bounce): Classification {
   const classification = byDiagnostic(bounce);
-  const { effect, reason } = classification;
-  return effect === 'suppress'
-    ? { ...classification, effect: 'watch', reason: `the provider calls the failure temporary: ${reason}` }
+  return classification.effect === 'suppress'
+    ? {
+        ...classification,
+        effect: 'watch',
+        reason: `The provider calls it temporary. ${classification.reason}`,
+      }
     : classification;
 }
 
-/** For a type that the provider calls permanent: it suppresses unless the server gave a reason not to. */
+/** The provider calls it permanent, and is right unless what the server said shows another cause than the address. */
 export function hardUnlessBlocked(reason: string): Mapping {
   return (bounce) => {
     const hard: Classification = { kind: 'bounce', effect: 'suppress', reason };
+    if (!isExplained(read(bounce))) {
+      return hard;
+    }
     const classification = byDiagnostic(bounce);
-    return isExplained(clean(bounce)) && classification.effect !== 'suppress' ? classification : hard;
+    return classification.effect === 'suppress' ? hard : classification;
   };
 }
 
-/** Providers add types: one that the table does not have is stored and counted, without an effect. */
+/** The line for a type. Providers add types: one that no line has is stored and counted, and does nothing. */
 export function mappingFor(mappings: ReadonlyMap<string, Mapping>, type: string | undefined): Mapping {
   const name = storable(type, MAX_TYPE_LENGTH) ?? 'none';
   return (
     (type === undefined ? undefined : mappings.get(type)) ??
-    ignore('unknown', `the type "${name}" does not say whether the address may be mailed`)
+    ignore('unknown', `The type "${name}" is not one that says whether the address may be mailed.`)
   );
 }
 
@@ -55,6 +62,7 @@ function mapping(effect: Effect): (kind: DeliveryEventKind, reason: string) => M
   return (kind, reason) => () => ({ kind, effect, reason });
 }
 
-function clean({ status, diagnostic }: Bounce): { status: string | null; diagnostic: string | null } {
+/** Bounded, because every wording rule reads all of it. */
+function read({ status, diagnostic }: Bounce): { status: string | null; diagnostic: string | null } {
   return { status: status?.trim() || null, diagnostic: storable(diagnostic) };
 }

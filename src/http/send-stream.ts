@@ -1,0 +1,60 @@
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Request } from 'express';
+import { SECURITY_HEADERS, type TracedResponse } from './response.js';
+
+export interface StreamOptions {
+  contentType: string;
+  headers?: Readonly<Record<string, string>>;
+  /** The name under which a browser saves the response. */
+  filename?: string;
+}
+
+/**
+ * Sends a response of any length in constant memory, compressed if the caller accepts gzip. An error before the first piece
+ * has a response of its own; a later one cuts the connection, so that no caller takes a part for the whole.
+ */
+export async function sendStream(
+  request: Request,
+  response: TracedResponse,
+  pieces: AsyncIterable<string | Buffer>,
+  { contentType, filename, headers = {} }: StreamOptions,
+): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (response.headersSent) {
+    return;
+  }
+  const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+  response.writeHead(200, {
+    'Content-Type': contentType,
+    ...Object.fromEntries(SECURITY_HEADERS),
+    ...(response.requestId !== undefined && { 'X-Request-Id': response.requestId }),
+    ...(filename !== undefined && { 'Content-Disposition': `attachment; filename="${filename}"` }),
+    ...(isCompressed && { 'Content-Encoding': 'gzip' }),
+    Vary: 'Accept-Encoding',
+    ...headers,
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    await iterator.return?.();
+    return;
+  }
+  const body = Readable.from(continued(first, iterator), { objectMode: false });
+  const encoders: Transform[] = isCompressed ? [createGzip()] : [];
+  await pipeline([body, ...encoders, response]);
+}
+
+async function* continued<Piece>(
+  first: IteratorResult<Piece>,
+  rest: AsyncIterator<Piece>,
+): AsyncGenerator<Piece> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) {
+      yield next.value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}

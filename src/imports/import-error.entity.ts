@@ -1,0 +1,29 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Import } from './import.entity.js';
+
+/** An entry of a file that could not be read. */
+@Entity('import_errors')
+@ForeignKey(() => Import, ['accountId', 'importId'], ['accountId', 'id'], {
+  name: 'import_errors_import_id_fkey',
+  onDelete: 'CASCADE',
+})
+export class ImportError {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid', { name: 'import_id' })
+  importId!: string;
+
+  /** Of the entry in the file, counted from 1: one line can have several. */
+  @PrimaryColumn('bigint')
+  row!: string;
+
+  @Column('bigint')
+  line!: string;
+
+  @Column('text')
+  code!: string;
+
+  @Column('text')
+  value!: string;
+}

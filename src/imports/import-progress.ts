@@ -1,0 +1,37 @@
+import type { SkipReason } from './formats/format.js';
+
+/** What an import has done so far: its checkpoint. `rows` is the sum of all others. */
+export interface ImportProgress {
+  rows: number;
+  added: number;
+  strengthened: number;
+  unchanged: number;
+  skipped: Partial<Record<SkipReason, number>>;
+  invalid: number;
+  /** To revert the import: the last line of the ledger that was looked at, and one behind the last that the import wrote. */
+  revert?: { position: string; end: string };
+}
+
+export const NO_PROGRESS: ImportProgress = {
+  rows: 0,
+  added: 0,
+  strengthened: 0,
+  unchanged: 0,
+  skipped: {},
+  invalid: 0,
+};
+
+export function sum(progress: ImportProgress, more: ImportProgress): ImportProgress {
+  const skipped = { ...progress.skipped };
+  for (const [reason, count] of Object.entries(more.skipped) as [SkipReason, number][]) {
+    skipped[reason] = (skipped[reason] ?? 0) + count;
+  }
+  return {
+    rows: progress.rows + more.rows,
+    added: progress.added + more.added,
+    strengthened: progress.strengthened + more.strengthened,
+    unchanged: progress.unchanged + more.unchanged,
+    skipped,
+    invalid: progress.invalid + more.invalid,
+  };
+}

@@ -1,0 +1,46 @@
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Job } from '../jobs/job.entity.js';
+import { CAUSES, type Cause } from '../ledger/cause.js';
+import type { Actor } from '../ledger/actor.js';
+import type { Plan } from './formats/detect.js';
+
+/** A file that was uploaded, and how it is read. Its progress is that of the job with the same id. */
+@Entity('imports')
+@Unique('imports_account_id_idempotency_key_key', ['accountId', 'idempotencyKey'])
+@ForeignKey(() => Job, ['accountId', 'id'], ['accountId', 'id'], {
+  name: 'imports_id_fkey',
+  onDelete: 'CASCADE',
+})
+export class Import {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text', { nullable: true })
+  name!: string | null;
+
+  @Column('text', { nullable: true })
+  filename!: string | null;
+
+  @Column('jsonb')
+  plan!: Plan;
+
+  @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause', name: 'default_cause' })
+  defaultCause!: Cause;
+
+  @Column('boolean', { name: 'dry_run' })
+  dryRun!: boolean;
+
+  /** Whoever uploaded the file. */
+  @Column('jsonb', { name: 'created_by' })
+  createdBy!: Actor;
+
+  /** The size of the file as UTF-8, without compression. Null while it arrives. */
+  @Column('bigint', { nullable: true })
+  bytes!: string | null;
+
+  @Column('text', { name: 'idempotency_key', nullable: true })
+  idempotencyKey!: string | null;
+}

@@ -1,0 +1,94 @@
+import type { Readable } from 'node:stream';
+import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request } from 'express';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { BodyStream } from '../http/body-stream.js';
+import { COMMON_ERRORS } from '../http/errors.js';
+import type { TracedResponse } from '../http/response.js';
+import { sendStream } from '../http/send-stream.js';
+import { actorOf } from '../ledger/actor.js';
+import { RateLimitExceededError } from '../rate-limit/errors.js';
+import { CreateImportDto, ImportCursorDto, ImportDto, ImportsPageDto } from './dto/import.dto.js';
+import { ImportIdPipe } from './import-id.pipe.js';
+import { toErrorsCsv } from './errors-csv.js';
+import { ImportsService } from './imports.service.js';
+import { IsCompressedFile } from './is-compressed-file.decorator.js';
+import * as operations from './operations.js';
+
+@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
+@Controller('imports')
+export class ImportsController {
+  constructor(private readonly imports: ImportsService) {}
+
+  @Post()
+  @operations.CreateImport()
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Query() query: CreateImportDto,
+    @IsCompressedFile() isCompressed: boolean,
+    @BodyStream() body: Readable,
+    @Headers('Idempotency-Key') requestKey?: string,
+  ): Promise<ImportDto> {
+    return new ImportDto(
+      await this.imports.create(
+        caller.accountId,
+        actorOf(caller),
+        query.toNewImport(),
+        requestKey,
+        body,
+        isCompressed,
+      ),
+    );
+  }
+
+  @Get()
+  @operations.ListImports()
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() { limit, after }: ImportCursorDto,
+  ): Promise<ImportsPageDto> {
+    return new ImportsPageDto(await this.imports.list(accountId, limit, after));
+  }
+
+  @Get(':import')
+  @operations.GetImport()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('import', ImportIdPipe) id: string,
+  ): Promise<ImportDto> {
+    return new ImportDto(await this.imports.get(accountId, id));
+  }
+
+  @Get(':import/errors')
+  @operations.ListImportErrors()
+  async errors(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('import', ImportIdPipe) id: string,
+    @Req() request: Request,
+    @Res() response: TracedResponse,
+  ): Promise<void> {
+    await sendStream(request, response, toErrorsCsv(await this.imports.errors(accountId, id)), {
+      contentType: 'text/csv; charset=utf-8',
+      filename: `import-${id}-errors.csv`,
+    });
+  }
+
+  @Post(':import/cancel')
+  @operations.CancelImport()
+  async cancel(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('import', ImportIdPipe) id: string,
+  ): Promise<ImportDto> {
+    return new ImportDto(await this.imports.cancel(accountId, id));
+  }
+
+  @Post(':import/revert')
+  @operations.RevertImport()
+  async revert(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('import', ImportIdPipe) id: string,
+  ): Promise<ImportDto> {
+    return new ImportDto(await this.imports.revert(accountId, id));
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { SuppressionsModule } from '../suppressions/suppressions.module.js';
+import { ImportChangesRepository } from './import-changes.repository.js';
+import { ImportJob } from './import-job.js';
+import { ImportsController } from './imports.controller.js';
+import { ImportsRepository } from './imports.repository.js';
+import { ImportsService } from './imports.service.js';
+import { RevertJob } from './revert-job.js';
+
+@Module({
+  imports: [JobsModule, SuppressionsModule],
+  controllers: [ImportsController],
+  providers: [ImportsService, ImportsRepository, ImportChangesRepository, ImportJob, RevertJob],
+})
+export class ImportsModule {}

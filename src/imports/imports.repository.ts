@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, EntityManager } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { toPage, type Page } from '../http/page.js';
+import type { JobError, JobStatus } from '../jobs/job.entity.js';
+import type { ImportProgress } from './import-progress.js';
+import type { Import } from './import.entity.js';
+import type { InvalidEntry } from './read-chunk.js';
+
+/** An import and its progress. */
+export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'createdBy'> & {
+  status: JobStatus;
+  progress: ImportProgress;
+  error: JobError | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  completedAt: Date | null;
+};
+
+export type StoredError = Pick<InvalidEntry, 'code' | 'value'> & { row: string; line: string };
+
+const FIND = `
+  SELECT id, name, filename, plan, default_cause AS "defaultCause", dry_run AS "dryRun", bytes, status,
+    checkpoint AS progress, error, created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt"
+  FROM imports
+  JOIN jobs USING (account_id, id)
+  WHERE account_id = $1 AND status <> 'uploading'`;
+
+const FIND_ONE = new PreparedStatement<FoundImport>('find-import', `${FIND} AND id = $2`);
+
+const FIND_BY_IDEMPOTENCY_KEY = new PreparedStatement<FoundImport>(
+  'find-import-by-idempotency-key',
+  `${FIND} AND idempotency_key = $2`,
+);
+
+const PAGE = new PreparedStatement<FoundImport>(
+  'list-imports',
+  `${FIND} AND id < $2 ORDER BY id DESC LIMIT $3`,
+);
+
+const ADD_ERRORS = new PreparedStatement<Record<string, never>>(
+  'add-import-errors',
+  `INSERT INTO import_errors (account_id, import_id, row, line, code, value)
+  SELECT $1, $2, row, line, code, value
+  FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[]) AS error (row, line, code, value)`,
+);
+
+const READ_ERRORS = new PreparedStatement<StoredError>(
+  'read-import-errors',
+  `SELECT row, line, code, value
+  FROM import_errors
+  WHERE account_id = $1 AND import_id = $2 AND row > $3
+  ORDER BY row
+  LIMIT $4`,
+);
+
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const ERRORS_AT_ONCE = 1_000;
+
+@Injectable()
+export class ImportsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async insert(one: Omit<Import, 'bytes' | 'idempotencyKey'>, transaction: EntityManager): Promise<void> {
+    await transaction.query(
+      `INSERT INTO imports (account_id, id, name, filename, plan, default_cause, dry_run, created_by)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        one.accountId,
+        one.id,
+        one.name,
+        one.filename,
+        JSON.stringify(one.plan),
+        one.defaultCause,
+        one.dryRun,
+        JSON.stringify(one.createdBy),
+      ],
+    );
+  }
+
+  /** Notes that the file has arrived. */
+  async complete(
+    accountId: number,
+    id: string,
+    bytes: number,
+    idempotencyKey: string | null,
+    transaction: EntityManager,
+  ): Promise<void> {
+    await transaction.query(
+      'UPDATE imports SET bytes = $3, idempotency_key = $4 WHERE account_id = $1 AND id = $2',
+      [accountId, id, bytes, idempotencyKey],
+    );
+  }
+
+  async find(
+    accountId: number,
+    id: string,
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<FoundImport | null> {
+    const [found = null] = await FIND_ONE.run(on, [accountId, id]);
+    return found;
+  }
+
+  async findByIdempotencyKey(accountId: number, key: string): Promise<FoundImport | null> {
+    const [found = null] = await FIND_BY_IDEMPOTENCY_KEY.run(this.dataSource, [accountId, key]);
+    return found;
+  }
+
+  /** Newest first. */
+  async page(accountId: number, limit: number, after = HIGHEST_ID): Promise<Page<FoundImport>> {
+    return toPage(await PAGE.run(this.dataSource, [accountId, after, limit + 1]), limit);
+  }
+
+  /** @param rowsBefore - the rows of the chunks before that of the entries */
+  async addErrors(
+    accountId: number,
+    id: string,
+    entries: InvalidEntry[],
+    rowsBefore: number,
+    transaction: EntityManager,
+  ): Promise<void> {
+    if (entries.length > 0) {
+      await ADD_ERRORS.run(transaction, [
+        accountId,
+        id,
+        entries.map(({ row }) => rowsBefore + row),
+        entries.map(({ line }) => line),
+        entries.map(({ code }) => code),
+        entries.map(({ value }) => value),
+      ]);
+    }
+  }
+
+  /** In the order of the file, in pages of any size. */
+  async *readErrors(accountId: number, id: string): AsyncGenerator<StoredError[]> {
+    for (let after = '0'; ;) {
+      const errors = await READ_ERRORS.run(this.dataSource, [accountId, id, after, ERRORS_AT_ONCE]);
+      if (errors.length === 0) {
+        return;
+      }
+      yield errors;
+      after = errors.at(-1)!.row;
+    }
+  }
+}

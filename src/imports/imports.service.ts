@@ -1,0 +1,173 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, QueryFailedError } from 'typeorm';
+import { v7 as uuidV7 } from 'uuid';
+import { transactionBefore } from '../database/prepared-statement.js';
+import { UnreadableFileError } from '../files/errors.js';
+import { ServiceUnavailableError } from '../http/errors.js';
+import type { Page } from '../http/page.js';
+import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
+import { JobFiles } from '../jobs/job-files.js';
+import { JobRunner } from '../jobs/job-runner.js';
+import { JobsRepository } from '../jobs/jobs.repository.js';
+import type { Actor } from '../ledger/actor.js';
+import type { Cause } from '../ledger/cause.js';
+import { ImportNotFoundError, ImportStatusError, UnreadableUploadError } from './errors.js';
+import { detect, type Hints, type Plan } from './formats/detect.js';
+import { NO_PROGRESS } from './import-progress.js';
+import type { Import } from './import.entity.js';
+import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
+import { openUpload } from './upload.js';
+
+const UNIQUE_VIOLATION = '23505';
+const MAX_KEY_LENGTH = 256;
+const ENQUEUE_MS = 4_000;
+
+/** What a caller says about a file and its import. */
+export interface NewImport extends Hints {
+  name: string | null;
+  defaultCause: Cause;
+  dryRun: boolean;
+}
+
+@Injectable()
+export class ImportsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly imports: ImportsRepository,
+    private readonly jobs: JobsRepository,
+    private readonly files: JobFiles,
+    private readonly runner: JobRunner,
+  ) {}
+
+  /**
+   * Stores a file and queues its import. A repeated idempotency key leads to the same import.
+   *
+   * @param body - the file as it arrives
+   * @throws {InvalidIdempotencyKeyError}
+   */
+  async create(
+    accountId: number,
+    createdBy: Actor,
+    options: NewImport,
+    requestKey: string | undefined,
+    body: Readable,
+    isCompressed: boolean,
+  ): Promise<FoundImport> {
+    const idempotencyKey = parseIdempotencyKey(requestKey);
+    const earlier = idempotencyKey && (await this.imports.findByIdempotencyKey(accountId, idempotencyKey));
+    if (earlier) {
+      return earlier;
+    }
+    const { head, file } = await openUpload(body, isCompressed);
+    const { name, filename = null, defaultCause, dryRun } = options;
+    const plan = planOf(head, options);
+    const one = { accountId, id: uuidV7(), name, filename, plan, defaultCause, dryRun, createdBy };
+    await this.open(one);
+    try {
+      const bytes = await this.files.write(accountId, one.id, file);
+      const queued = await this.enqueue(accountId, one.id, bytes, idempotencyKey);
+      this.runner.wake();
+      return queued;
+    } catch (error) {
+      await this.jobs.delete(accountId, one.id);
+      if (idempotencyKey && isUniqueViolation(error)) {
+        return (await this.imports.findByIdempotencyKey(accountId, idempotencyKey))!;
+      }
+      throw error;
+    }
+  }
+
+  /** @throws {ImportNotFoundError} */
+  async get(accountId: number, id: string): Promise<FoundImport> {
+    const found = await this.imports.find(accountId, id);
+    if (!found) {
+      throw new ImportNotFoundError();
+    }
+    return found;
+  }
+
+  list(accountId: number, limit: number, after?: string): Promise<Page<FoundImport>> {
+    return this.imports.page(accountId, limit, after);
+  }
+
+  /** @throws {ImportNotFoundError} */
+  async errors(accountId: number, id: string): Promise<AsyncIterable<StoredError[]>> {
+    await this.get(accountId, id);
+    return this.imports.readErrors(accountId, id);
+  }
+
+  /**
+   * Stops an import, unless it has ended. What it did stays.
+   *
+   * @throws {ImportNotFoundError}
+   */
+  async cancel(accountId: number, id: string): Promise<FoundImport> {
+    await this.jobs.cancel(accountId, id, 'import');
+    return this.get(accountId, id);
+  }
+
+  /**
+   * Takes back what an import did and nobody has changed since.
+   *
+   * @throws {ImportNotFoundError | ImportStatusError}
+   */
+  async revert(accountId: number, id: string): Promise<FoundImport> {
+    const { dryRun } = await this.get(accountId, id);
+    const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert'));
+    const found = await this.get(accountId, id);
+    if (!isQueued && found.status !== 'reverted') {
+      throw new ImportStatusError(
+        dryRun
+          ? 'The import was a dry run: there is nothing to revert.'
+          : `The import is ${found.status}: wait for its end, or cancel it, before you revert it.`,
+      );
+    }
+    this.runner.wake();
+    return found;
+  }
+
+  private open(one: Omit<Import, 'bytes' | 'idempotencyKey'>): Promise<void> {
+    return this.dataSource.transaction(async (transaction) => {
+      await this.jobs.open(one.accountId, one.id, 'import', NO_PROGRESS, transaction);
+      await this.imports.insert(one, transaction);
+    });
+  }
+
+  private enqueue(
+    accountId: number,
+    id: string,
+    bytes: number,
+    idempotencyKey: string | null,
+  ): Promise<FoundImport> {
+    return transactionBefore(this.dataSource, performance.now() + ENQUEUE_MS, async (transaction) => {
+      await this.imports.complete(accountId, id, bytes, idempotencyKey, transaction);
+      if (!(await this.jobs.enqueue(accountId, id, transaction))) {
+        throw new ServiceUnavailableError('The file came too slowly. Send it again.');
+      }
+      return (await this.imports.find(accountId, id, transaction))!;
+    });
+  }
+}
+
+function planOf(head: string, hints: Hints): Plan {
+  try {
+    return detect(head, hints);
+  } catch (error) {
+    throw error instanceof UnreadableFileError ? new UnreadableUploadError(error.message) : error;
+  }
+}
+
+function parseIdempotencyKey(key: string | undefined): string | null {
+  if (key !== undefined && (key.length < 1 || key.length > MAX_KEY_LENGTH)) {
+    throw new InvalidIdempotencyKeyError();
+  }
+  return key ?? null;
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return (
+    error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION
+  );
+}

@@ -1,0 +1,173 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiHeader,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { PayloadTooLargeError, ValidationError } from '../http/errors.js';
+import { Route } from '../http/route-options.js';
+import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
+import { ImportDto, ImportsPageDto } from './dto/import.dto.js';
+import {
+  AmbiguousFileError,
+  FileTypeError,
+  ImportNotFoundError,
+  ImportStatusError,
+  RefusedFileError,
+  UnknownFileError,
+  UnreadableUploadError,
+} from './errors.js';
+import * as examples from './examples.js';
+import { MAX_FILE_BYTES } from './upload.js';
+
+const UPLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
+const DOWNLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
+
+export function CreateImport(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.ACCEPTED),
+    RequireScope('suppressions:write'),
+    Route({ body: 'unread', bodyLimit: MAX_FILE_BYTES, timeLimitMs: UPLOAD_TIME_LIMIT_MS }),
+    ApiTags('Imports'),
+    ApiOperation({
+      operationId: 'createImport',
+      summary: 'Import a file',
+      description:
+        'The body is the file, of up to 1 GiB. Each address keeps its cause and its date. An import only strengthens: it ' +
+        'removes, weakens and overwrites nothing, and importing a file twice changes nothing. docs/imports.md lists the ' +
+        'formats.',
+    }),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      description: 'A repeated key returns the same import. 1 to 256 characters.',
+      required: false,
+    }),
+    ApiConsumes('text/csv', 'text/plain', 'application/json', 'application/x-ndjson'),
+    ApiBody({
+      required: true,
+      schema: { type: 'string' },
+      examples: { 'Bounces of Mailgun': { value: examples.FILE } },
+    }),
+    ApiResponse({
+      status: HttpStatus.ACCEPTED,
+      description: 'The file is stored, and its import is queued.',
+      type: ImportDto,
+      example: examples.QUEUED,
+    }),
+    ApiErrors(
+      ValidationError.like('default_cause', 'must be one of bounce, manual, unsubscribe, complaint'),
+      InvalidIdempotencyKeyError,
+      PayloadTooLargeError,
+      FileTypeError,
+      UnknownFileError,
+      AmbiguousFileError,
+      RefusedFileError,
+      UnreadableUploadError,
+    ),
+  );
+}
+
+export function ListImports(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    ApiTags('Imports'),
+    ApiOperation({ operationId: 'listImports', summary: 'List the imports', description: 'Newest first.' }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the imports.',
+      type: ImportsPageDto,
+      example: examples.PAGE,
+    }),
+    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+  );
+}
+
+export function GetImport(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    ApiTags('Imports'),
+    ApiOperation({
+      operationId: 'getImport',
+      summary: 'Get an import',
+      description: 'The counts are live: `rows` is the sum of the others.',
+    }),
+    ApiParam(examples.IMPORT_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The import.',
+      type: ImportDto,
+      example: examples.COMPLETED,
+    }),
+    ApiErrors(ImportNotFoundError),
+  );
+}
+
+export function ListImportErrors(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    Route({ response: 'stream', timeLimitMs: DOWNLOAD_TIME_LIMIT_MS }),
+    ApiTags('Imports'),
+    ApiOperation({
+      operationId: 'listImportErrors',
+      summary: 'Read the rows that an import could not read',
+      description: 'CSV with the columns `line`, `code` and `value`, in the order of the file.',
+    }),
+    ApiParam(examples.IMPORT_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The invalid rows.',
+      content: { 'text/csv': { schema: { type: 'string' }, example: examples.ERRORS } },
+    }),
+    ApiErrors(ImportNotFoundError),
+  );
+}
+
+export function CancelImport(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('suppressions:write'),
+    ApiTags('Imports'),
+    ApiOperation({
+      operationId: 'cancelImport',
+      summary: 'Cancel an import',
+      description: 'Stops it and keeps what it did. An import that has ended stays as it is.',
+    }),
+    ApiParam(examples.IMPORT_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The import, which has ended.',
+      type: ImportDto,
+      example: { ...examples.COMPLETED, status: 'cancelled' },
+    }),
+    ApiErrors(ImportNotFoundError),
+  );
+}
+
+export function RevertImport(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.ACCEPTED),
+    RequireScope('suppressions:write'),
+    ApiTags('Imports'),
+    ApiOperation({
+      operationId: 'revertImport',
+      summary: 'Revert an import',
+      description:
+        'Takes back exactly what the import added or strengthened and nobody has changed since. The status is `reverted` ' +
+        'in the end.',
+    }),
+    ApiParam(examples.IMPORT_PARAM),
+    ApiResponse({
+      status: HttpStatus.ACCEPTED,
+      description: 'The import will be reverted.',
+      type: ImportDto,
+      example: { ...examples.COMPLETED, status: 'queued' },
+    }),
+    ApiErrors(ImportNotFoundError, ImportStatusError),
+  );
+}

@@ -1,0 +1,257 @@
+import { gzipSync } from 'node:zlib';
+import { ended, importFile, upload } from '../support/imports.js';
+import { createWorld, setCause, suppress, type World } from '../support/world.js';
+
+const BOUNCES = `status,reason,email,created
+5.1.1,"550 5.1.1 no such user",ada@example.com,1443651125
+5.1.1,550 no such user,Bob@Example.com,1443651126
+4.2.2,mailbox full,cy@example.com,1443651127
+`;
+
+describe('POST /imports', () => {
+  let world: World;
+  beforeEach(async () => (world = await createWorld()));
+  afterEach(() => world.close());
+
+  const get = async (email: string) => (await world.as(world.alice).get(`/suppressions/${email}`)).body;
+  const history = async (email: string) =>
+    (await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200)).body.data;
+
+  it('keeps the cause and the date of every address, and is the actor in the ledger', async () => {
+    const { body } = await upload(world, world.alice, BOUNCES, { format: 'sendgrid-bounces', name: 'Move' });
+    expect(body).toMatchObject({ object: 'import', status: 'queued', format: 'sendgrid-bounces', rows: 0 });
+    expect(await ended(world, world.alice, body.id)).toMatchObject({
+      status: 'completed',
+      rows: 3,
+      added: 2,
+      skipped: { soft_bounce: 1 },
+      invalid: 0,
+      error: null,
+    });
+    expect(await get('bob@example.com')).toMatchObject({
+      origin: 'bounce',
+      created_at: '2015-09-30T22:12:06.000Z',
+    });
+    expect(await get('cy@example.com')).toMatchObject({ statusCode: 404 });
+    expect(await history('ada@example.com')).toEqual([
+      expect.objectContaining({
+        action: 'added',
+        cause: 'bounce',
+        actor: { type: 'import', id: body.id, name: 'Move' },
+        note: '5.1.1 550 5.1.1 no such user',
+      }),
+    ]);
+  });
+
+  it('changes nothing the second time', async () => {
+    await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
+    const before = await world.database.query('SELECT * FROM suppressions ORDER BY email');
+    const again = await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
+    expect(again).toMatchObject({ rows: 3, added: 0, strengthened: 0, unchanged: 2 });
+    expect(await world.database.query('SELECT * FROM suppressions ORDER BY email')).toEqual(before);
+    expect(await history('ada@example.com')).toHaveLength(1);
+  });
+
+  it('strengthens weaker causes and leaves stronger ones', async () => {
+    const [weak] = await suppress(world, world.alice, ['weak@example.com', 'strong@example.com']);
+    await setCause(world, weak!, 'bounce', null);
+    const strong = await get('strong@example.com');
+    const file =
+      'email,cause,created_at\nweak@example.com,complaint,2020-01-01\nstrong@example.com,bounce,2020-01-01\n';
+    expect(await importFile(world, world.alice, file)).toMatchObject({
+      rows: 2,
+      strengthened: 1,
+      unchanged: 1,
+    });
+    expect(await get('weak@example.com')).toMatchObject({ id: weak, origin: 'complaint' });
+    expect(await get('strong@example.com')).toEqual(strong);
+  });
+
+  it('takes the strongest cause, and of those the oldest, of an address that a file has twice', async () => {
+    const file = `email,cause,date
+ada@example.com,bounce,2019-01-01
+ada@example.com,complaint,2021-01-01
+ADA@example.com,complaint,2020-01-01
+`;
+    expect(await importFile(world, world.alice, file)).toMatchObject({ rows: 3, added: 1, unchanged: 2 });
+    expect(await get('ada@example.com')).toMatchObject({
+      origin: 'complaint',
+      created_at: '2020-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('lists an imported address where its date belongs', async () => {
+    await suppress(world, world.alice, ['new@example.com']);
+    await importFile(
+      world,
+      world.alice,
+      'email,date\nold@example.com,2020-01-01\nolder@example.com,2019-01-01\n',
+    );
+    const { body } = await world.as(world.alice).get('/suppressions');
+    expect(body.data.map(({ email }: { email: string }) => email)).toEqual([
+      'new@example.com',
+      'old@example.com',
+      'older@example.com',
+    ]);
+    const { body: filtered } = await world
+      .as(world.alice)
+      .get('/suppressions?created_after=2019-06-01&created_before=2020-06-01');
+    expect(filtered.data.map(({ email }: { email: string }) => email)).toEqual(['old@example.com']);
+  });
+
+  it('reports every row that it could not read, with its line', async () => {
+    const file =
+      'email,cause,date\nno address,bounce,\nada@example.com,"what, ever",\nbob@example.com,bounce,12/31/2020\nx\n';
+    const { id, ...counts } = await importFile(world, world.alice, file);
+    expect(counts).toMatchObject({ status: 'completed', rows: 4, added: 0, invalid: 4 });
+    const { text, headers } = await world.as(world.bob).get(`/imports/${id}/errors`).expect(200);
+    expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8' });
+    expect(text).toBe(
+      'line,code,value\r\n2,invalid_email,no address\r\n3,unknown_cause,"what, ever"\r\n4,invalid_date,12/31/2020\r\n5,malformed_row,x\r\n',
+    );
+  });
+
+  it('counts every row once, whatever the file has', async () => {
+    const rows = Array.from({ length: 2_500 }, (_, index) => {
+      const email = index % 7 === 0 ? 'broken' : `user${index % 1_900}@example.com`;
+      return `5.1.1,x,${email},1443651125`.replace('5.1.1', index % 5 === 0 ? '4.0.0' : '5.1.1');
+    });
+    const file = `status,reason,email,created\n${rows.join('\n')}`;
+    const {
+      rows: total,
+      added,
+      strengthened,
+      unchanged,
+      skipped,
+      invalid,
+    } = await importFile(world, world.alice, file, { format: 'sendgrid-bounces' });
+    expect(total).toBe(2_500);
+    expect(added + strengthened + unchanged + skipped.soft_bounce! + invalid).toBe(2_500);
+    expect(await world.database.query('SELECT FROM suppressions')).toHaveLength(added);
+  });
+
+  it('writes nothing to the list in a dry run, and counts the same', async () => {
+    const query = { format: 'sendgrid-bounces', dry_run: 'true' };
+    const dry = await importFile(world, world.alice, BOUNCES, query);
+    expect(dry).toMatchObject({ status: 'completed', dry_run: true, added: 2, skipped: { soft_bounce: 1 } });
+    expect(await get('ada@example.com')).toMatchObject({ statusCode: 404 });
+    expect(await world.database.query('SELECT FROM suppression_changes')).toEqual([]);
+    await world.as(world.alice).post(`/imports/${dry.id}/revert`).expect(409);
+  });
+
+  it('returns the same import for a repeated Idempotency-Key', async () => {
+    const ids = await Promise.all(
+      ['a', 'b', 'c'].map(async (file) => {
+        const { body } = await upload(world, world.alice, `${file}@example.com\n`)
+          .set('Idempotency-Key', 'monday')
+          .expect(202);
+        return body.id;
+      }),
+    );
+    expect(new Set(ids).size).toBe(1);
+    await ended(world, world.alice, ids[0]);
+    expect(await world.database.query('SELECT FROM jobs')).toHaveLength(1);
+    expect(await world.database.query('SELECT FROM suppressions')).toHaveLength(1);
+    const { body } = await upload(world, world.charlie, 'a@example.com\n').set('Idempotency-Key', 'monday');
+    expect(body.id).not.toBe(ids[0]);
+  });
+
+  it('reads gzip', async () => {
+    const { body } = await upload(world, world.alice, gzipSync(BOUNCES), {
+      filename: 'suppression_bounces.csv',
+    })
+      .set('Content-Encoding', 'gzip')
+      .expect(202);
+    expect(await ended(world, world.alice, body.id)).toMatchObject({ added: 2 });
+  });
+
+  it.each([
+    ['an ambiguous file', BOUNCES, 422, 'ambiguous_file_format'],
+    ['an unknown file', 'a,b\n1,2\n', 422, 'unknown_file_format'],
+    ['an allowlist', 'email,detail,created_at\n', 422, 'file_refused'],
+    ['an empty file', '', 422, 'unknown_file_format'],
+    ['Latin-1', Buffer.from('email\nzo\xeb@example.com\n', 'latin1'), 422, 'unreadable_file'],
+    ['NUL characters', Buffer.alloc(100), 422, 'unreadable_file'],
+    ['quotation marks that are never closed', 'email,"cause\n'.repeat(3), 422, 'unreadable_file'],
+  ])('refuses %s and leaves nothing behind', async (_what, file, status, code) => {
+    const { body } = await upload(world, world.alice, file).expect(status);
+    expect(body).toMatchObject({ code });
+    expect(await world.database.query('SELECT FROM jobs')).toEqual([]);
+  });
+
+  it('refuses a body that is no file', async () => {
+    const { body } = await world.as(world.alice).post('/imports').send('a=b').expect(415);
+    expect(body).toMatchObject({ code: 'unsupported_file_type' });
+    await upload(world, world.alice, BOUNCES).set('Content-Encoding', 'br').expect(415);
+  });
+
+  it('refuses gzip that is damaged, incomplete, or that unpacks to NUL without end', async () => {
+    const whole = gzipSync(`${'ada@example.com\n'.repeat(100_000)}`);
+    for (const file of [Buffer.from('no gzip'), whole.subarray(0, -20), gzipSync(Buffer.alloc(50_000_000))]) {
+      const { body } = await upload(world, world.alice, file).set('Content-Encoding', 'gzip').expect(422);
+      expect(body).toMatchObject({ code: 'unreadable_file' });
+    }
+    expect(await world.database.query('SELECT FROM jobs')).toEqual([]);
+    expect(await world.database.query('SELECT FROM job_pieces')).toEqual([]);
+  });
+
+  it.each([
+    ['a quotation mark that is never closed', '"b@example.com\nc@example.com\n', 'unterminated_quote', 1_503],
+    ['a line of 5 MB', `${'x'.repeat(5_000_000)}\n`, 'row_too_long', 1_503],
+  ])('fails at %s, and counts what it applied', async (_what, end, code, line) => {
+    const rows = Array.from({ length: 1_501 }, (_, index) => `user${index}@example.com,bounce\n`);
+    const body = await importFile(world, world.alice, `email,cause\n${rows.join('')}${end}`);
+    expect(body).toMatchObject({
+      status: 'failed',
+      rows: 1_501,
+      added: 1_501,
+      error: { code, line, message: expect.stringContaining(`Line ${line}:`) },
+    });
+    expect(await world.database.query('SELECT FROM suppressions')).toHaveLength(1_501);
+    expect(await world.database.query('SELECT FROM job_pieces')).toEqual([]);
+  });
+
+  it('fails where a JSON file was cut off', async () => {
+    const file =
+      '{"Suppressions":[{"EmailAddress":"ada@example.com","SuppressionReason":"HardBounce"},\n{"EmailA';
+    expect(await importFile(world, world.alice, file)).toMatchObject({
+      status: 'failed',
+      added: 1,
+      error: { code: 'truncated', line: 2 },
+    });
+  });
+
+  it('needs the scope to write', async () => {
+    await upload(world, world.bob, BOUNCES).expect(401);
+    await world.as(world.bob).get('/imports').expect(200);
+  });
+
+  it('keeps the imports of accounts apart', async () => {
+    const { id } = await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
+    for (const path of [`/imports/${id}`, `/imports/${id}/errors`]) {
+      const { body } = await world.as(world.charlie).get(path).expect(404);
+      expect(body).toMatchObject({ code: 'import_not_found' });
+    }
+    for (const action of ['cancel', 'revert']) {
+      await world.as(world.charlie).post(`/imports/${id}/${action}`).expect(404);
+    }
+    const { body } = await world.as(world.charlie).get('/imports').expect(200);
+    expect(body.data).toEqual([]);
+  });
+
+  it('lists imports, newest first, in pages', async () => {
+    const ids: string[] = [];
+    for (const email of ['a', 'b', 'c']) {
+      ids.unshift((await importFile(world, world.alice, `${email}@example.com\n`)).id);
+    }
+    const { body: first } = await world.as(world.alice).get('/imports?limit=2').expect(200);
+    expect(first).toMatchObject({ object: 'list', has_more: true, data: [{ id: ids[0] }, { id: ids[1] }] });
+    const { body: second } = await world.as(world.alice).get(`/imports?limit=2&after=${ids[1]}`).expect(200);
+    expect(second).toMatchObject({ has_more: false, data: [{ id: ids[2] }] });
+  });
+
+  it('logs no address', async () => {
+    await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
+    expect(JSON.stringify(world.logLines())).not.toContain('example.com');
+  });
+});

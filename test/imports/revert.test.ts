@@ -1,0 +1,70 @@
+import { ended, importFile } from '../support/imports.js';
+import { createWorld, setCause, suppress, type World } from '../support/world.js';
+
+describe('POST /imports/:import/revert', () => {
+  let world: World;
+  beforeEach(async () => (world = await createWorld()));
+  afterEach(() => world.close());
+
+  const list = () =>
+    world.database.query('SELECT id, email, cause, email_id, created_at FROM suppressions ORDER BY email');
+
+  async function revert(id: string): Promise<void> {
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted' });
+  }
+
+  it('takes back what the import added and strengthened', async () => {
+    const [weak] = await suppress(world, world.alice, ['weak@example.com', 'same@example.com']);
+    await setCause(world, weak!, 'bounce', null);
+    await world.database
+      .query(`INSERT INTO suppression_changes (account_id, action, suppression_id, email, cause,
+      actor_type, actor_name) VALUES (1, 'strengthened', '${weak}', 'weak@example.com', 'bounce', 'cli', 'test')`);
+    const before = await list();
+    const rows = Array.from({ length: 1_200 }, (_, index) => `user${index}@example.com,complaint\n`);
+    const file = `email,cause\nweak@example.com,complaint\nsame@example.com,bounce\n${rows.join('')}`;
+    const { id, added } = await importFile(world, world.alice, file);
+    expect(added).toBe(1_200);
+    await revert(id);
+    expect(await list()).toEqual(before);
+    const { body } = await world.as(world.alice).get('/suppressions/user7@example.com/history').expect(200);
+    expect(body.data).toMatchObject([
+      { action: 'removed', actor: { type: 'import', id }, note: 'The import was reverted.' },
+      { action: 'added' },
+    ]);
+  });
+
+  it('leaves what somebody has changed since', async () => {
+    const { id } = await importFile(
+      world,
+      world.alice,
+      'email,cause\na@example.com,bounce\nb@example.com,bounce\n',
+    );
+    await suppress(world, world.alice, ['a@example.com']);
+    await revert(id);
+    expect(await list()).toMatchObject([{ email: 'a@example.com', cause: 'manual' }]);
+  });
+
+  it('leaves what somebody removed and added again', async () => {
+    const { id } = await importFile(world, world.alice, 'a@example.com\n');
+    await world.as(world.alice).delete('/suppressions/a@example.com').expect(200);
+    await suppress(world, world.alice, ['a@example.com']);
+    await revert(id);
+    expect(await list()).toMatchObject([{ email: 'a@example.com' }]);
+  });
+
+  it('takes an address back once, although the file strengthened what it had added itself', async () => {
+    const filler = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.com,bounce\n`).join('');
+    const file = `email,cause\na@example.com,bounce\n${filler}a@example.com,complaint\n`;
+    const { id, strengthened } = await importFile(world, world.alice, file);
+    expect(strengthened).toBe(1);
+    await revert(id);
+    expect(await list()).toEqual([]);
+  });
+
+  it('can be asked for twice', async () => {
+    const { id } = await importFile(world, world.alice, 'a@example.com\n');
+    await revert(id);
+    await revert(id);
+  });
+});
