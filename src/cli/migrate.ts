@@ -1,23 +1,41 @@
 import type { Command } from 'commander';
 import { readEnv } from '../config/env.js';
 import { openDatabase } from '../database/open-database.js';
-import { migrate } from '../database/migrate.js';
+import { migrate, planMigrations } from '../database/migrate.js';
 import { SCHEMA } from '../schema.js';
 import { stopping } from './context.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { print } from './output.js';
 
+interface MigrateOptions extends JsonOption {
+  plan?: boolean;
+}
+
 export function migrateCommand(): Command {
   return command('migrate', 'Run the migrations that the database lacks')
+    .option('--plan', 'print the SQL that would run, and change nothing')
     .addOption(jsonOption())
-    .action(async ({ json }: JsonOption) => {
+    .action(async ({ plan, json }: MigrateOptions) => {
       const database = await openDatabase(readEnv(), 'visitor', SCHEMA, stopping.signal);
       try {
-        const migrated = await migrate(database.url, SCHEMA);
-        const text = migrated.length > 0 ? `Migrated: ${migrated.join(', ')}` : 'The database is up to date.';
-        await print(json ? JSON.stringify({ migrated }) : text);
+        await (plan ? printPlan(database.url, json) : runAndPrint(database.url, json));
       } finally {
         await database.close();
       }
     });
+}
+
+async function runAndPrint(url: string, json?: boolean): Promise<void> {
+  const migrated = await migrate(url, SCHEMA);
+  const text = migrated.length > 0 ? `Migrated: ${migrated.join(', ')}` : 'The database is up to date.';
+  await print(json ? JSON.stringify({ migrated }) : text);
+}
+
+async function printPlan(url: string, json?: boolean): Promise<void> {
+  const planned = await planMigrations(url, SCHEMA);
+  const sql = planned.map(({ name, statements }) =>
+    [`-- ${name}`, ...statements.map((statement) => `${statement.trim()};`)].join('\n'),
+  );
+  const text = planned.length > 0 ? sql.join('\n\n') : '-- The database is up to date.';
+  await print(json ? JSON.stringify({ planned }) : text);
 }

@@ -13,7 +13,8 @@ const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
  * Moments are read as PostgreSQL prints them, whatever the style of the database is.
  */
 const SERVING_OPTIONS = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c enable_seqscan=off -c DateStyle=ISO`;
-const MIGRATING_OPTIONS = '-c statement_timeout=0';
+/** All later requests for a table wait behind a migration that waits for it. */
+const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
 
 /**
  * The connections of a serving instance: a pool whose statements and waits for a connection end within four seconds.

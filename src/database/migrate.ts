@@ -1,18 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
-import { QueryFailedError, type DataSource } from 'typeorm';
+import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { OperatorError } from '../process/operator-error.js';
 import { MigratingClient, createMigrationDataSource } from './data-source.js';
 import type { Schema } from './schema.js';
 
 /** Held while migrations run, so that instances that start together migrate once. */
 const MIGRATION_LOCK = 5_201_003;
+const LOCK_POLL_MS = 100;
+/** A migration that waits for a lock makes all later requests wait behind it, so it gives up soon and tries again. */
+const LOCK_NOT_AVAILABLE = '55P03';
+const RETRY_MS = 1_000;
+const MAX_TRIES = 30;
 /** Undefined table, undefined column. */
 const NOT_MIGRATED = new Set(['42P01', '42703']);
 const OLDEST_SERVER_VERSION = 150_000;
 
+/** Names of migrations that take away what the previous version needs. All others only add. */
+const CONTRACTING = /^Contract/;
+
 /** The database server cannot be used; the message says why. */
 export class DatabaseError extends OperatorError {
   override readonly name = 'DatabaseError';
+}
+
+/** How the database differs from the schema of this version. */
+export interface SchemaDifference {
+  /** Migrations of this version that the database lacks. */
+  pending: string[];
+  /** Migrations of a newer version that took away what this version may need. */
+  contracting: string[];
+}
+
+/** A migration that would run. */
+export interface PlannedMigration {
+  name: string;
+  statements: string[];
 }
 
 /**
@@ -20,17 +44,18 @@ export class DatabaseError extends OperatorError {
  * the others wait for it and find nothing to do.
  *
  * @returns the names of the migrations that ran
- * @throws {DatabaseError} when the server is older than PostgreSQL 15, or the database is not in UTF-8
+ * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8, or a migration could
+ *   not lock a table within half a minute
  */
 export async function migrate(url: string, schema: Schema): Promise<string[]> {
   const lockHolder = new MigratingClient({ connectionString: url });
   await lockHolder.connect();
   try {
     await requireSupportedDatabase(lockHolder);
-    await lockHolder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lockMigrations(lockHolder);
     const dataSource = await createMigrationDataSource(url, schema).initialize();
     try {
-      return (await dataSource.runMigrations()).map(({ name }) => name);
+      return await runMigrations(dataSource);
     } finally {
       await dataSource.destroy();
     }
@@ -39,20 +64,79 @@ export async function migrate(url: string, schema: Schema): Promise<string[]> {
   }
 }
 
-/** How many migrations of this version the database lacks. */
-export async function countPendingMigrations(dataSource: DataSource): Promise<number> {
-  const names = dataSource.migrations.map((migration) => migration.constructor.name);
+/** The migrations that {@link migrate} would run, with their SQL. */
+export async function planMigrations(url: string, schema: Schema): Promise<PlannedMigration[]> {
+  const dataSource = await createMigrationDataSource(url, schema).initialize();
   try {
-    const [row] = await dataSource.query<{ run: number }[]>(
-      'SELECT count(*)::integer AS run FROM migrations WHERE name = ANY ($1)',
-      [names],
+    const { pending } = await compareSchema(dataSource);
+    const migrations = dataSource.migrations.filter(({ constructor }) => pending.includes(constructor.name));
+    return await Promise.all(
+      migrations.map(async (migration) => {
+        const statements: string[] = [];
+        const recorder = { query: async (sql: string) => void statements.push(sql) };
+        await migration.up(recorder as unknown as QueryRunner);
+        return { name: migration.constructor.name, statements };
+      }),
     );
-    return names.length - row!.run;
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+export async function compareSchema(dataSource: DataSource): Promise<SchemaDifference> {
+  const known = dataSource.migrations.map((migration) => migration.constructor.name);
+  try {
+    const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
+    const run = new Set(rows.map(({ name }) => name));
+    return {
+      pending: known.filter((name) => !run.has(name)),
+      contracting: [...run].filter((name) => CONTRACTING.test(name) && !known.includes(name)),
+    };
   } catch (error) {
     if (isNotMigrated(error)) {
-      return names.length;
+      return { pending: known, contracting: [] };
     }
     throw error;
+  }
+}
+
+/**
+ * Takes the lock of a transaction, which a pooler in transaction mode gives back with it. A statement that waits for the
+ * lock would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all of them: so it does not wait.
+ */
+async function lockMigrations(client: Client): Promise<void> {
+  for (;;) {
+    await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    const { rows } = await client.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [MIGRATION_LOCK]);
+    if (rows[0].locked) {
+      return;
+    }
+    await client.query('ROLLBACK');
+    await delay(LOCK_POLL_MS);
+  }
+}
+
+/** Each migration is a transaction, so a try goes on with the one that failed. */
+async function runMigrations(dataSource: DataSource): Promise<string[]> {
+  const { pending } = await compareSchema(dataSource);
+  for (let tries = 1; ; tries++) {
+    try {
+      await dataSource.runMigrations();
+      return pending;
+    } catch (error) {
+      const { code } = ((error as QueryFailedError).driverError ?? {}) as { code?: string };
+      if (code !== LOCK_NOT_AVAILABLE) {
+        throw error;
+      }
+      if (tries === MAX_TRIES) {
+        throw new DatabaseError(
+          'A migration could not lock a table that other statements use. Look for long ones in pg_stat_activity, then ' +
+            'migrate again.',
+        );
+      }
+      new Logger('Database').warn('a migration waits for a table that other statements use');
+    }
+    await delay(RETRY_MS);
   }
 }
 

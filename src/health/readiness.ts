@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { countPendingMigrations } from '../database/migrate.js';
+import { compareSchema } from '../database/migrate.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 
 /** Whether load balancers should send requests to this instance. */
@@ -21,10 +21,14 @@ export class Readiness {
     if (this.stopping) {
       throw new ServiceUnavailableError('This instance is stopping.');
     }
-    if ((await countPendingMigrations(this.dataSource)) > 0) {
+    const { pending, contracting } = await compareSchema(this.dataSource);
+    if (pending.length > 0) {
       throw new ServiceUnavailableError(
         'The database lacks migrations of this version. Run: npm run migrate',
       );
+    }
+    if (contracting.length > 0) {
+      throw new ServiceUnavailableError('The database was migrated for a newer version of the service.');
     }
   }
 }

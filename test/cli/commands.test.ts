@@ -246,6 +246,21 @@ describe('the command line', () => {
     }
   });
 
+  it('prints the SQL of pending migrations with migrate --plan, and runs nothing', async () => {
+    const empty = await createTestDatabase({ migrated: false });
+    try {
+      const settings = { DATABASE_URL: empty.url };
+      const { code, stdout } = await runCommand(['migrate', '--plan'], settings, folder);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^-- CreateAccounts\d+\nCREATE TABLE accounts \([^]+;\n\n-- Create/);
+      expect(await empty.query("SELECT FROM pg_class WHERE relname IN ('accounts', 'migrations')")).toEqual(
+        [],
+      );
+    } finally {
+      await empty.drop();
+    }
+  });
+
   it('is a program that keeps its output apart from its problems, and ends with the exit code', async () => {
     const [list, refused, wrong] = await Promise.all(
       ['account list --json', 'account create acme', 'accounts'].map(spawn),

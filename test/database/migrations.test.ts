@@ -1,7 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate, planMigrations } from '../../src/database/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 import { SCHEMA } from '../../src/schema.js';
+
+class AddColumn1999999999999 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('ALTER TABLE accounts ADD COLUMN thing text');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('ALTER TABLE accounts DROP COLUMN thing');
+  }
+}
+
+/** What makes a statement of the previous version fail. */
+const TAKES_AWAY =
+  /\b(?:DROP (?:TABLE|COLUMN|TYPE|FUNCTION)|RENAME|SET NOT NULL|ALTER COLUMN \S+ (?:SET DATA )?TYPE)\b/i;
 
 describe('the migrations', () => {
   let database: TestDatabase;
@@ -12,6 +28,58 @@ describe('the migrations', () => {
     const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(database.url, SCHEMA)));
     expect(ran.flat()).toEqual(SCHEMA.migrations.map(({ name }) => name));
     expect(await migrate(database.url, SCHEMA)).toEqual([]);
+  });
+
+  it('do not make requests wait behind them while a table is in use', async () => {
+    await migrate(database.url, SCHEMA);
+    await database.query("INSERT INTO accounts (name) VALUES ('acme')");
+    const waiting = async () => {
+      const rows = await database.query(
+        "SELECT FROM pg_stat_activity WHERE query ~ 'ADD COLUMN thing' AND wait_event_type = 'Lock'",
+      );
+      return rows.length > 0;
+    };
+    const { release } = await database.lockRow('accounts', 'true');
+    const migrating = migrate(database.url, {
+      ...SCHEMA,
+      migrations: [...SCHEMA.migrations, AddColumn1999999999999],
+    });
+    await until(waiting);
+    await until(async () => !(await waiting()));
+    expect(await database.query('SELECT name FROM accounts')).toEqual([{ name: 'acme' }]);
+    await release();
+    expect(await migrating).toEqual(['AddColumn1999999999999']);
+  });
+
+  it('leave their lock when they fail', async () => {
+    class Broken1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        await queryRunner.query('SELECT 1 / 0');
+      }
+    }
+    const broken = { ...SCHEMA, migrations: [...SCHEMA.migrations, Broken1999999999999] };
+    await expect(migrate(database.url, broken)).rejects.toThrow('division by zero');
+    expect(await migrate(database.url, SCHEMA)).toEqual([]);
+  });
+
+  it('are planned without a change', async () => {
+    const planned = await planMigrations(database.url, SCHEMA);
+    expect(planned.map(({ name }) => name)).toEqual(SCHEMA.migrations.map(({ name }) => name));
+    expect(planned[0]!.statements[0]).toContain('CREATE TABLE accounts');
+    expect(await database.query("SELECT FROM pg_class WHERE relname IN ('accounts', 'migrations')")).toEqual(
+      [],
+    );
+    await migrate(database.url, SCHEMA);
+    expect(await planMigrations(database.url, SCHEMA)).toEqual([]);
+  });
+
+  it('are named Contract… where they take away what the previous version needs', async () => {
+    const planned = await planMigrations(database.url, SCHEMA);
+    const misnamed = planned.filter(
+      ({ name, statements }) =>
+        statements.some((sql) => TAKES_AWAY.test(sql)) && !name.startsWith('Contract'),
+    );
+    expect(misnamed).toEqual([]);
   });
 
   it('refuse a database that cannot hold every address', async () => {
