@@ -25,6 +25,7 @@ const FOLDERS = [
   'email-address',
   'config',
   'validation',
+  'tracing',
   'process',
 ];
 

@@ -14,6 +14,8 @@ import { RequestGuard } from './http/request.guard.js';
 import { measureRequests } from './metrics/measure-requests.js';
 import { Metrics } from './metrics/metrics.js';
 import { JsonLogger } from './process/logger.js';
+import { traceRequests } from './tracing/trace-requests.js';
+import { isTracing } from './tracing/tracing.js';
 import { setUpOpenApi } from './openapi.js';
 
 /**
@@ -38,7 +40,10 @@ export async function createApp(
   app.useGlobalPipes(createDtoPipe());
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
-  watchRequests(app.getHttpServer(), logger);
+  watchRequests(app.getHttpServer(), env.ACCESS_LOG ? logger : undefined);
+  if (isTracing()) {
+    traceRequests(app.getHttpServer());
+  }
   if (env.METRICS_PORT !== undefined) {
     measureRequests(app.getHttpServer(), app.get(Metrics));
   }

@@ -33,6 +33,7 @@ async function start(): Promise<(signal: string) => Promise<void>> {
   const env = readEnv();
   const logger = createLogger(env.LOG_LEVEL);
   Logger.overrideLogger(new JsonLogger(logger));
+  const endTraces = await startTraces(env);
   const database = await openDatabase(env, 'service', SCHEMA, stopping.signal);
   try {
     const app = await serve(env, database, logger);
@@ -40,11 +41,21 @@ async function start(): Promise<(signal: string) => Promise<void>> {
       await leaveBalancers(app, signal === 'SIGTERM' ? env.SHUTDOWN_DELAY : 0);
       await drain(app);
       await database.close();
+      await endTraces();
     };
   } catch (problem) {
     await database.close();
     throw problem;
   }
+}
+
+/** The OpenTelemetry SDK takes time and memory, so it is loaded only where it is used. */
+async function startTraces({ OTEL_EXPORTER_OTLP_ENDPOINT }: Env): Promise<() => Promise<void>> {
+  if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) {
+    return async () => undefined;
+  }
+  const { exportTraces } = await import('./tracing/export-traces.js');
+  return exportTraces();
 }
 
 /** The service is loaded here, so that whoever has a wrong setting, or no database, is told of it at once. */

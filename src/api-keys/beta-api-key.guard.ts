@@ -34,13 +34,13 @@ export class BetaApiKeyGuard implements CanActivate {
 }
 
 function admit(request: AuthenticatedRequest, caller: Caller, scope: string): boolean {
+  request.caller = caller;
   if (!caller.admittedToBeta) {
     throw new BetaAccessRequiredError();
   }
   if (!allows(caller.scopes, scope)) {
     throw new RestrictedApiKeyError(scope);
   }
-  request.caller = caller;
   return true;
 }
 

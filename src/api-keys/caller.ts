@@ -12,6 +12,7 @@ export interface Caller {
 }
 
 export interface AuthenticatedRequest extends Request {
+  /** Set once the key is known, so also where the key may not do what is asked. */
   caller?: Caller;
 }
 

@@ -97,10 +97,22 @@ export class Env {
   @IsWholeNumber(0, 65535)
   METRICS_PORT?: number;
 
+  /** Collector of OpenTelemetry that traces are sent to, by OTLP over HTTP. Without it there are no traces. */
+  @Expose()
+  @IsOptional()
+  @Matches(/^https?:\/\/\S+$/, { message: 'must look like http://localhost:4318' })
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
   /** Least level that is logged: fatal, error, warn, info, debug, or silent for none. */
   @Expose()
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
+
+  /** Whether each request gets a line in the log. */
+  @Expose()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'must be true or false' })
+  ACCESS_LOG: boolean = true;
 }
 
 /** The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. */

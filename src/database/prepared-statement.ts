@@ -1,6 +1,8 @@
+import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import type { ClientBase, Pool, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { inSpan } from '../tracing/tracing.js';
 import { STATEMENT_TIMEOUT_MS } from './data-source.js';
 import { DeadlineExceededError } from './errors.js';
 
@@ -15,17 +17,26 @@ export type WriteContext = EntityManager | { deadline: number };
  * name a statement.
  */
 export class PreparedStatement<Row extends QueryResultRow> {
+  private readonly span: SpanOptions;
+
   /** @param name - unique among the statements of the service, for it is how PostgreSQL knows it */
   constructor(
     private readonly name: string,
     private readonly text: string,
-  ) {}
+  ) {
+    const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': name };
+    this.span = { kind: SpanKind.CLIENT, attributes };
+  }
 
   /**
    * @param on - a transaction of {@link transactionBefore} to be part of, or the data source, where the statement is one of its own
    * @throws {DeadlineExceededError} when no time is left to the transaction
    */
-  async run(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
+  run(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
+    return inSpan(this.name, this.span, () => this.runOn(on, values));
+  }
+
+  private async runOn(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
     const connection = on instanceof DataSource ? poolOf(on) : await connectionInTime(on);
     const { rows } = await connection.query<Row>({ name: this.name, text: this.text, values });
     return rows;
@@ -37,11 +48,13 @@ export class PreparedStatement<Row extends QueryResultRow> {
    *
    * @throws {DeadlineExceededError} when there is no time left
    */
-  async write(dataSource: DataSource, context: WriteContext, values: unknown[]): Promise<Row[]> {
-    if (!('deadline' in context)) {
-      return this.run(context, values);
-    }
-    const { deadline } = context;
+  write(dataSource: DataSource, context: WriteContext, values: unknown[]): Promise<Row[]> {
+    return 'deadline' in context
+      ? inSpan(this.name, this.span, () => this.writeInTime(dataSource, context.deadline, values))
+      : this.run(context, values);
+  }
+
+  private async writeInTime(dataSource: DataSource, deadline: number, values: unknown[]): Promise<Row[]> {
     const client = await poolOf(dataSource).connect();
     try {
       const left = requireTime(deadline);

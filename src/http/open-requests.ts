@@ -18,8 +18,10 @@ export interface OpenRequest {
 /**
  * Gives every request an id, a deadline and a line in the log, and refuses those that an overloaded instance cannot serve.
  * One listener before Express, and one timer, cost less than layers of middleware and a timer for each request.
+ *
+ * @param logger - of the lines; undefined for none
  */
-export function watchRequests(server: Server, logger: Logger): void {
+export function watchRequests(server: Server, logger: Logger | undefined): void {
   const deadlines = new Deadlines();
   /** A response that is queued behind another one gets no event when its connection closes, so connections are watched. */
   const openOn = new WeakMap<Socket, Set<OpenRequest>>();
@@ -28,7 +30,9 @@ export function watchRequests(server: Server, logger: Logger): void {
     if (openOn.get(one.request.socket)?.delete(one)) {
       open--;
       deadlines.delete(one);
-      logRequest(logger, one);
+      if (logger) {
+        logRequest(logger, one);
+      }
     }
   };
   server.prependListener('connection', (socket: Socket) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
+import { traceIdOf } from '../tracing/trace-id.js';
 import type { OpenRequest } from './open-requests.js';
 
 /** The ids that are accepted from callers: they cannot hold an address, a line break or an API key. */
@@ -13,13 +14,23 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** What the guard of API keys adds to a request. */
+interface RequestOfCaller {
+  caller?: { accountId: number; apiKeyId: string };
+}
+
 /**
- * Logs one line for each request: id, method, route pattern, status and milliseconds. Paths, queries, headers and bodies
+ * Logs one line for each request: ids of the request, its trace, account and key; method, route pattern, status and
+ * milliseconds. Paths, queries, headers and bodies
  * hold addresses and keys, so they are never logged.
  */
 export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
+  const { caller } = request as RequestOfCaller;
   logger.info({
     request_id: response.requestId,
+    trace_id: traceIdOf(request),
+    account_id: caller?.accountId,
+    api_key_id: caller?.apiKeyId,
     method: request.method,
     route: (request as Request).route?.path ?? null,
     status: response.writableFinished ? response.statusCode : null,

@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../http/access.js';
 import { Deadline } from '../http/deadline.js';
 import { Route } from '../http/route-options.js';
+import { inSpan } from '../tracing/tracing.js';
 import { InboundService } from './inbound.service.js';
 import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';
 
@@ -21,6 +22,7 @@ export class InboundController {
     @Req() { source, body, headers }: DeliveryRequest,
     @Deadline() deadline: number,
   ): Promise<Record<string, never>> {
-    return this.inbound.receive(source, body, headers, deadline);
+    const attributes = { 'suppression_list.provider': source.provider, 'suppression_list.source': source.id };
+    return inSpan('delivery', { attributes }, () => this.inbound.receive(source, body, headers, deadline));
   }
 }

@@ -73,7 +73,7 @@ export class SuppressionChange {
   @Column('text', { nullable: true })
   note!: string | null;
 
-  /** When it happened, if whoever reported it said so. */
+  /** When the reported event happened, if the report says so. */
   @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3, nullable: true })
   occurredAt!: Date | null;
 

@@ -6,9 +6,9 @@ import type { ListPageDto } from './dto/list.dto.js';
 import type { BatchRemovedDto, RemovedDto } from './dto/remove.dto.js';
 import type { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
 
-/**
- * What the API's document shows. The requests run as they are, one after the other from the top of the page to its end:
- * an address is added before it is read, and read before it is removed.
+/*
+ * The examples in the API documentation. "Try it out" works with them unchanged from the top of the page to the bottom: an
+ * address is added before it is read, and read before it is removed.
  */
 const ADA = 'ada@example.com' as EmailAddress;
 const GRACE = 'grace@example.com' as EmailAddress;
@@ -29,7 +29,7 @@ export const SUPPRESSION: SuppressionDto = {
 export const REF_PARAM = {
   name: 'suppression',
   type: String,
-  description: 'Its id or its address.',
+  description: 'The id or the address of the suppression.',
   example: ADA,
 };
 
@@ -43,19 +43,14 @@ export const LIST_PAGE: Omit<ListPageDto, 'writeJson'> = {
   has_more: false,
   data: [
     {
+      object: 'suppression',
       id: GRACE_ID,
       email: GRACE,
       origin: 'bounce',
       source_id: '0198a5ee-40b1-7f6a-9b3c-2d4e6f8a0b1c',
       created_at: '2026-01-15T09:31:00.000Z',
     },
-    {
-      id: ADA_ID,
-      email: ADA,
-      origin: 'manual',
-      source_id: null,
-      created_at: '2026-01-15T09:30:00.000Z',
-    },
+    SUPPRESSION,
   ],
 };
 

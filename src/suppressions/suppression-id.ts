@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, type UUID } from 'node:crypto';
 import type { EmailAddress } from '../email-address/email-address.js';
 
 /** A record to add, if its address is not suppressed yet. */
 export interface NewSuppression {
-  id: string;
+  id: UUID;
   email: EmailAddress;
   createdAt: Date;
 }
@@ -46,10 +46,10 @@ export function newSuppression(email: EmailAddress, createdAt: Date | null = nul
  * RFC 9562, section 5.7, with a counter (section 6.2, method 1), so that the ids of one process rise. Node makes its
  * random UUIDs in blocks; the package `uuid` asks for random octets each time, an eighth of what adding costs.
  */
-function uuidV7(milliseconds: number, counter: number, random: string): string {
+function uuidV7(milliseconds: number, counter: number, random: string): UUID {
   const time = milliseconds.toString(16).padStart(12, '0');
   const version = `7${counter.toString(16).padStart(3, '0')}`;
-  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${random.slice(18)}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${random.slice(18)}` as UUID;
 }
 
 /**

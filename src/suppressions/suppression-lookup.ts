@@ -93,7 +93,7 @@ function inOrderOf<Key>(
 async function findByEmails(
   dataSource: DataSource,
   accountId: number,
-  emails: string[],
+  emails: EmailAddress[],
 ): Promise<FoundSuppression[]> {
   return splitSuppressions(await FIND_BY_EMAILS.run(dataSource, [accountId, delimitValues(emails)]));
 }

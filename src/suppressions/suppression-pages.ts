@@ -164,7 +164,7 @@ function textOf({ byDomain, byOrigin, isBackwards }: Listing): string {
     LIMIT asked.page_limit`
     : range;
   return `
-    SELECT page.packed
+    SELECT page.delimited
     FROM unnest(
       (SELECT $2::int[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]), (SELECT $5::text[]), (SELECT $6::suppression_cause[])
     ) WITH ORDINALITY AS asked (page_limit, page_start, page_end, domain, origin, place)

@@ -1,11 +1,14 @@
-import { Injectable, type PipeTransform } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import type { Request } from 'express';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { ValidationError } from '../http/errors.js';
+import { RouteNotFoundError, ValidationError } from '../http/errors.js';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 
 /** How a caller names a suppression: by its id or by its address. */
 export type SuppressionRef = { id: string } | { email: EmailAddress };
+
+export type SuppressionRefs = { ids: string[] } | { emails: EmailAddress[] };
 
 @Injectable()
 export class SuppressionRefPipe implements PipeTransform<string, SuppressionRef> {
@@ -22,7 +25,18 @@ export class SuppressionRefPipe implements PipeTransform<string, SuppressionRef>
   }
 }
 
-/** How the document shows what the pipe refuses. */
+/** Refuses the path that a client makes of an empty address: it must not return the list. */
+@Injectable()
+export class EmptyRefGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (context.switchToHttp().getRequest<Request>().path.endsWith('/')) {
+      throw new RouteNotFoundError();
+    }
+    return true;
+  }
+}
+
+/** An example of the error for the API documentation. */
 export const InvalidSuppressionRef = { example: () => invalidRef('must contain an @') };
 
 function invalidRef(problem: string): ValidationError {

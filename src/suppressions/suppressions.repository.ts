@@ -13,9 +13,10 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
 import type { Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
-import type { Addition } from './addition.js';
 import { Metrics } from '../metrics/metrics.js';
+import type { Addition } from './addition.js';
 import { newSuppression } from './suppression-id.js';
+import type { SuppressionRefs } from './suppression-ref.js';
 import { Suppression } from './suppression.entity.js';
 
 /** What names a record. */
@@ -123,7 +124,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
       ...changeParameters(accountId, actor),
       delimitValues(records.map(({ id }) => id)),
       delimitValues(records.map(({ email }) => email)),
-      delimitValues(records.map(({ createdAt }) => createdAt.toISOString())),
+      delimitValues(records.map(({ createdAt }) => createdAt)),
       delimitValues(additions.map(({ cause }) => cause)),
       additions.map(({ emailId }) => emailId),
       additions.map(({ occurredAt }) => occurredAt),
@@ -135,29 +136,16 @@ export class SuppressionsRepository extends Repository<Suppression> {
   }
 
   /** Removes records, with a line of the ledger each. Locks are taken in the order of the addresses. */
-  async removeByEmails(
+  async removeAll(
     accountId: number,
     actor: Actor,
-    emails: EmailAddress[],
+    refs: SuppressionRefs,
     note: string | null,
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
-    const parameters = [...changeParameters(accountId, actor), note, emails];
-    const removed = await REMOVE_BY_EMAILS.write(this.dataSource, context, parameters);
-    this.metrics.countChanges(actor.type, removed);
-    return removed;
-  }
-
-  /** Like {@link removeByEmails}, by id. */
-  async removeByIds(
-    accountId: number,
-    actor: Actor,
-    ids: string[],
-    note: string | null,
-    context: WriteContext,
-  ): Promise<NamedSuppression[]> {
-    const parameters = [...changeParameters(accountId, actor), note, ids];
-    const removed = await REMOVE_BY_IDS.write(this.dataSource, context, parameters);
+    const [statement, named] = 'ids' in refs ? [REMOVE_BY_IDS, refs.ids] : [REMOVE_BY_EMAILS, refs.emails];
+    const parameters = [...changeParameters(accountId, actor), note, named];
+    const removed = await statement.write(this.dataSource, context, parameters);
     this.metrics.countChanges(actor.type, removed);
     return removed;
   }

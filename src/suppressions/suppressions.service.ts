@@ -3,23 +3,20 @@ import type { EntityManager } from 'typeorm';
 import type { WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors.js';
+import type { Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
+import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
+import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
 import { Metrics } from '../metrics/metrics.js';
 import { byHand, type Addition } from './addition.js';
-import { BatchAddedDto } from './dto/add.dto.js';
-import { CheckedDto, CheckedEmailDto, type AskedEmail } from './dto/check.dto.js';
-import { HistoryPageDto, type HistoryDto } from './dto/history.dto.js';
-import { ListPageDto, type ListDto } from './dto/list.dto.js';
-import { BatchRemovedDto, RemovedDto, type BatchRemoveDto } from './dto/remove.dto.js';
-import { SuppressionDto } from './dto/suppression.dto.js';
+import { checkEmail, type CheckedEmail, type RequestedEmail } from './checked-email.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
-import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
-import { SuppressionPages } from './suppression-pages.js';
-import type { SuppressionRef } from './suppression-ref.js';
+import { SuppressionPages, type ListFilter } from './suppression-pages.js';
+import type { SuppressionRef, SuppressionRefs } from './suppression-ref.js';
 import { SuppressionsRepository, type ChangedSuppression } from './suppressions.repository.js';
 
-/** An address is missed once when another request adds it at the same time, twice when one also removes it. */
+/** An address is missed once if another request adds it at the same time, and again if it is also removed. */
 const MAX_ROUNDS = 10;
 
 /** The record that an address has after {@link SuppressionsService.suppress}. */
@@ -40,37 +37,29 @@ export class SuppressionsService {
   ) {}
 
   /** @throws {SuppressionNotFoundError} */
-  async get(accountId: number, ref: SuppressionRef): Promise<SuppressionDto> {
+  async get(accountId: number, ref: SuppressionRef): Promise<FoundSuppression> {
     const suppression = await this.lookup.find(accountId, ref);
     if (!suppression) {
       throw new SuppressionNotFoundError();
     }
-    return new SuppressionDto(suppression);
+    return suppression;
   }
 
   /** A page of the list, newest first. */
-  async list(
-    accountId: number,
-    { limit, created_after, created_before, ...filter }: ListDto,
-  ): Promise<ListPageDto> {
-    const page = await this.pages.read(accountId, limit, {
-      ...filter,
-      createdFrom: created_after && created_after.floor + 1,
-      createdBefore: created_before?.ceil,
-    });
-    return new ListPageDto(page);
+  list(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
+    return this.pages.read(accountId, limit, filter);
   }
 
-  /** Tells of each address, in the order asked, whether it may be mailed. */
-  async check(accountId: number, asked: AskedEmail[]): Promise<CheckedDto> {
-    const emails = asked.map(({ email }) => email).filter((email) => typeof email === 'string');
+  /** Whether addresses may be mailed, in the order requested. */
+  async check(accountId: number, requested: RequestedEmail[]): Promise<CheckedEmail[]> {
+    const emails = requested.map(({ address }) => address).filter((address) => typeof address === 'string');
     const found = new Map<unknown, FoundSuppression>();
     for (const suppression of await this.lookup.findAll(accountId, emails)) {
       found.set(suppression.email, suppression);
     }
-    const checked = asked.map((one) => new CheckedEmailDto(one, found.get(one.email)));
+    const checked = requested.map((email) => checkEmail(email, found.get(email.address) ?? null));
     this.metrics.countVerdicts(checked.map(({ verdict }) => verdict));
-    return new CheckedDto(checked);
+    return checked;
   }
 
   /** Suppresses an address by hand. */
@@ -85,22 +74,26 @@ export class SuppressionsService {
     return suppressed.get(email)!;
   }
 
-  /** Suppresses addresses by hand; the response has one id for each element asked, in the order asked. */
+  /**
+   * Suppresses addresses by hand.
+   *
+   * @returns the ids of their records, in the order of the addresses
+   */
   async batchAdd(
     accountId: number,
     actor: Actor,
     emails: EmailAddress[],
     note: string | null,
     deadline: number,
-  ): Promise<BatchAddedDto> {
+  ): Promise<string[]> {
     const additions = [...new Set(emails)].map((email) => byHand(email, note));
     const suppressed = await this.suppress(accountId, actor, additions, { deadline });
-    return new BatchAddedDto(emails.map((email) => suppressed.get(email)!.id));
+    return emails.map((email) => suppressed.get(email)!.id);
   }
 
   /**
-   * Suppresses addresses: adds records, and strengthens those with a weaker cause. It removes and weakens nothing, so that
-   * it can be repeated. Whatever adds to the list calls it, but for sources, which decide under a reservation.
+   * Suppresses addresses: adds records, and strengthens those with a weaker cause. It removes and weakens nothing, so it can
+   * be repeated. Every writer that adds to the list calls it, except for sources, which reserve addresses before they decide.
    *
    * @param additions - at most one for each address
    * @returns the record of each address
@@ -134,66 +127,67 @@ export class SuppressionsService {
     );
   }
 
-  /** @throws {SuppressionNotFoundError} */
+  /**
+   * @returns the id of the record that was removed
+   * @throws {SuppressionNotFoundError}
+   */
   async remove(
     accountId: number,
     actor: Actor,
     ref: SuppressionRef,
     note: string | null,
     deadline: number,
-  ): Promise<RemovedDto> {
-    const [removed] =
-      'id' in ref
-        ? await this.suppressions.removeByIds(accountId, actor, [ref.id], note, { deadline })
-        : await this.suppressions.removeByEmails(accountId, actor, [ref.email], note, { deadline });
+  ): Promise<string> {
+    const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
+    const [removed] = await this.suppressions.removeAll(accountId, actor, refs, note, { deadline });
     if (!removed) {
       throw new SuppressionNotFoundError();
     }
-    return new RemovedDto(removed.id, true);
-  }
-
-  /** Removes what is there, by ids or by addresses. */
-  async batchRemove(
-    accountId: number,
-    actor: Actor,
-    { ids, emails = [], note = null }: BatchRemoveDto,
-    deadline: number,
-  ): Promise<BatchRemovedDto> {
-    if (ids) {
-      const removed = await this.suppressions.removeByIds(accountId, actor, ids, note, { deadline });
-      const removedIds = new Set(removed.map(({ id }) => id));
-      return new BatchRemovedDto(ids.map((id) => new RemovedDto(id, removedIds.has(id))));
-    }
-    const removed = await this.suppressions.removeByEmails(accountId, actor, emails, note, { deadline });
-    const idOf = new Map(removed.map(({ id, email }) => [email, id]));
-    const present = emails.filter((email) => idOf.has(email));
-    return new BatchRemovedDto(present.map((email) => new RemovedDto(idOf.get(email)!, true)));
+    return removed.id;
   }
 
   /**
-   * What happened to an address, newest first, also when it is suppressed no longer.
+   * Removes the records that exist.
    *
-   * @throws {HistoryNotFoundError} when nothing ever happened to it
+   * @returns the ids of the records that were removed, in the order of the references
+   */
+  async batchRemove(
+    accountId: number,
+    actor: Actor,
+    refs: SuppressionRefs,
+    note: string | null,
+    deadline: number,
+  ): Promise<string[]> {
+    const removed = await this.suppressions.removeAll(accountId, actor, refs, note, { deadline });
+    const idOf = new Map<string, string>(removed.map(({ id, email }) => ['ids' in refs ? id : email, id]));
+    const requested = new Set('ids' in refs ? refs.ids : refs.emails);
+    return [...requested].flatMap((ref) => idOf.get(ref) ?? []);
+  }
+
+  /**
+   * The changes of an address, newest first. They remain when it is no longer suppressed.
+   *
+   * @param after - the id of the change before the page
+   * @throws {HistoryNotFoundError} when the address never changed
    * @throws {ValidationError} when `after` is no change of the address
    */
   async history(
     accountId: number,
     ref: SuppressionRef,
-    { limit, after }: HistoryDto,
-  ): Promise<HistoryPageDto> {
+    limit: number,
+    after?: string,
+  ): Promise<Page<SuppressionChange>> {
     const email = 'email' in ref ? ref.email : await this.changes.findEmail(accountId, ref.id);
     if (!email || !(await this.changes.existsBy({ accountId, email }))) {
       throw new HistoryNotFoundError();
     }
-    const before = after && (await this.changes.findOneBy({ accountId, email, id: after }));
-    if (before === null) {
+    const previous = after && (await this.changes.findOneBy({ accountId, email, id: after }));
+    if (previous === null) {
       throw ValidationError.ofFields([
         { path: 'after', message: 'must be the id of a change in this history' },
       ]);
     }
-    return new HistoryPageDto(
-      await this.changes.findPage(accountId, email, limit, before ? before.revision : undefined),
-    );
+    return this.changes.findPage(accountId, email, limit, previous ? previous.revision : undefined);
   }
 }
 

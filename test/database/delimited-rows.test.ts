@@ -1,19 +1,30 @@
-import { delimitRows, undelimitRows } from '../../src/database/delimited-rows.js';
+import { delimitRows, delimitValues, undelimitRows } from '../../src/database/delimited-rows.js';
 
 const COLUMNS = ['id', 'email'];
-const unpack = (packed: string | null) =>
-  undelimitRows([{ packed }], COLUMNS, (values, first) => values.slice(first, first + 2));
+const undelimit = (delimited: string | null) =>
+  undelimitRows([{ delimited }], COLUMNS, (values, first) => values.slice(first, first + 2));
 
-describe('rows as one text', () => {
-  it('are taken apart again', () => {
-    expect(delimitRows(COLUMNS)).toBe(
-      String.raw`string_agg(concat_ws(E'\t', id, email, E'\n'), E'\t') AS packed`,
+describe('delimited rows', () => {
+  it('take values that cannot contain a separator, and no free text', () => {
+    const words: ('bounce' | 'manual')[] = ['bounce', 'manual'];
+    const texts: string[] = ['free text'];
+    expect(delimitValues(words)).toBe('bounce\tmanual');
+    expect(delimitValues([new Date(0), new Date(1)])).toBe(
+      '1970-01-01T00:00:00.000Z\t1970-01-01T00:00:00.001Z',
     );
-    expect(unpack('1\ta@example.com\t\n\t2\tb@example.com\t\n')).toEqual([
+    // @ts-expect-error a text may contain tabs
+    expect(delimitValues(texts)).toBe('free text');
+  });
+
+  it('are split into rows', () => {
+    expect(delimitRows(COLUMNS)).toBe(
+      String.raw`string_agg(concat_ws(E'\t', id, email, E'\n'), E'\t') AS delimited`,
+    );
+    expect(undelimit('1\ta@example.com\t\n\t2\tb@example.com\t\n')).toEqual([
       ['1', 'a@example.com'],
       ['2', 'b@example.com'],
     ]);
-    expect(unpack(null)).toEqual([]);
+    expect(undelimit(null)).toEqual([]);
   });
 
   it.each([
@@ -21,7 +32,7 @@ describe('rows as one text', () => {
     '1\ta\tb@example.com\t\n\t2\tc\td@example.com\t\n',
     '1\t\n',
     '1\ta@example.com',
-  ])('are refused where a value is missing or has what stands between values: %j', (packed) => {
-    expect(() => unpack(packed)).toThrow('The rows of id, email cannot be told apart.');
+  ])('are refused if a value is missing or contains a separator: %j', (delimited) => {
+    expect(() => undelimit(delimited)).toThrow('The rows of id, email cannot be told apart.');
   });
 });

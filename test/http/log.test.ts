@@ -14,13 +14,15 @@ describe('the log', () => {
     return lines;
   };
 
-  it('has one line for each request: id, method, route pattern, status, milliseconds', async () => {
+  it('has one line for each request: ids, method, route pattern, status, milliseconds', async () => {
     await world.as(world.alice).get('/suppressions/secret.person@example.com').set('X-Request-Id', 'first.1');
     expect(await linesOf('first.1')).toEqual([
       {
         level: 'info',
         time: expect.stringMatching(/Z$/),
         request_id: 'first.1',
+        account_id: expect.any(Number),
+        api_key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         method: 'GET',
         route: '/suppressions/:suppression',
         status: 404,
@@ -28,6 +30,21 @@ describe('the log', () => {
         msg: 'request',
       },
     ]);
+  });
+
+  it('names the trace of the caller', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await world.anyone
+      .get('/healthz')
+      .set({ 'X-Request-Id': 'traced', traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+    expect(await linesOf('traced')).toMatchObject([{ trace_id: traceId }]);
+    await world.anyone.get('/healthz').set({ 'X-Request-Id': 'untraced', traceparent: world.alice });
+    expect((await linesOf('untraced'))[0]).not.toHaveProperty('trace_id');
+  });
+
+  it('names the account and the key of a request that the key may not make', async () => {
+    await world.as(world.bob).delete('/suppressions/nobody@example.com').set('X-Request-Id', 'restricted');
+    expect(await linesOf('restricted')).toMatchObject([{ status: 401, api_key_id: expect.any(String) }]);
   });
 
   it('has no route for a path that does not exist', async () => {
@@ -88,5 +105,14 @@ describe('the log', () => {
     expect(log).toContain('unforeseen error');
     expect(log).not.toContain('secret');
     expect(log).not.toContain(world.alice);
+  });
+});
+
+describe('the log without requests', () => {
+  it('has no lines for requests with ACCESS_LOG=false', async () => {
+    const world = await createWorld({ ACCESS_LOG: 'false' });
+    await world.anyone.get('/healthz').expect(200);
+    await world.close();
+    expect(world.logLines().filter((line) => 'request_id' in line)).toEqual([]);
   });
 });

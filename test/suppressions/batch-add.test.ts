@@ -61,7 +61,6 @@ describe('POST /suppressions/batch/add', () => {
     ],
     ['an empty array', { emails: [] }, 'emails', 'must have at least 1 email address'],
     ['101', { emails: Array(101).fill('a@example.com') }, 'emails', 'must have at most 100 email addresses'],
-    ['an array for a body', ['a@example.com'], 'emails', 'must be an array of 1 to 100 email addresses'],
     ['a note that is no text', { emails: ['a@example.com'], note: 5 }, 'note', 'must be a string'],
     [
       'a note too long',
@@ -77,12 +76,18 @@ describe('POST /suppressions/batch/add', () => {
     ],
   ])('refuses %s', async (_what, body, path, message) => {
     const answer = await batchAdd(body).expect(400);
+    const error = { statusCode: 400, name: 'validation_error', message: `${path} ${message}.` };
     expect(answer.body).toEqual({
-      statusCode: 400,
-      name: 'validation_error',
-      message: `${path} ${message}.`,
+      ...error,
+      code: 'validation_error',
+      error,
       errors: [{ path, message }],
     });
+  });
+
+  it('refuses a body that is an array', async () => {
+    const { body } = await batchAdd(['a@example.com']).expect(400);
+    expect(body.message).toBe('The body must be a JSON object.');
   });
 
   it('names each bad address by its index, and adds none of the good ones', async () => {
@@ -105,7 +110,7 @@ describe('POST /suppressions/batch/add', () => {
       'emails[6]',
     ]);
     expect(body.message).toContain('emails[1] must contain an @');
-    expect(body.message).toContain('and 3 more, see errors');
+    expect(body.message).toContain('and 3 more (see errors)');
     await world.as(world.alice).get('/suppressions/good@example.com').expect(404);
   });
 

@@ -51,6 +51,7 @@ describe('GET /suppressions', () => {
       'created_at',
       'email',
       'id',
+      'object',
       'origin',
       'source_id',
     ]);

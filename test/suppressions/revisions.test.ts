@@ -32,7 +32,7 @@ describe('the revisions of an address', () => {
       dataSource,
       performance.now() + 20_000,
       async (transaction) => {
-        await world.app.get(SuppressionsRepository).removeByEmails(ACME, ACTOR, emails, null, transaction);
+        await world.app.get(SuppressionsRepository).removeAll(ACME, ACTOR, { emails }, null, transaction);
         // Two that would strengthen the record, and wait for its removal.
         const waiting = Promise.all([1, 2].map(() => suppress(world, world.alice, emails)));
         await until(async () => (await world.database.countWaiting()) === 2);

@@ -5,6 +5,7 @@ import {
 } from '../../email-address/email-address.js';
 
 const MAX_ADDRESSES_PER_LINE = 8;
+const MAX_FIELD_LENGTH = 1_000;
 const MAX_LOCAL_PART_LENGTH = 256;
 const MAX_DOMAIN_LENGTH = 253;
 const NOT_IN_LOCAL_PART = /[\s<>()[\]"',;:\\@]/;
@@ -14,21 +15,21 @@ const IN_DOMAIN = /[\p{L}\p{N}._-]/u;
 
 export interface FoundAddress {
   address: EmailAddress;
-  /** Where it stands in the line. */
+  /** Its position in the line. */
   start: number;
   end: number;
 }
 
-/** Finds the addresses in a line of text, the first few of them. Walks from each @ outwards, so it takes linear time. */
+/** Finds the first few addresses in a line of text, in linear time: it walks outwards from each @. */
 export function findAddresses(line: string): FoundAddress[] {
   const found: FoundAddress[] = [];
   let at = line.indexOf('@');
   for (let tries = 0; at >= 0 && tries < MAX_ADDRESSES_PER_LINE; tries += 1) {
     const start = startOfLocalPart(line, at);
     const end = endOfDomain(line, at);
-    const address = toAddress(line.slice(start, end));
+    const address = end === undefined ? undefined : toAddress(line.slice(start, end));
     if (address) {
-      found.push({ address, start, end });
+      found.push({ address, start, end: end! });
     }
     at = line.indexOf('@', at + 1);
   }
@@ -49,16 +50,23 @@ export function readTypedAddress(value: string | undefined): EmailAddress | unde
     .trim()
     .replace(/^<(.*)>$/s, '$1');
   const decoded = decodeAddress(plain);
-  return toAddress(decoded) ?? findAddresses(decoded.slice(0, 1_000))[0]?.address;
+  return toAddress(decoded) ?? findAddresses(clip(decoded, MAX_FIELD_LENGTH))[0]?.address;
 }
 
-/** An address, or nothing. */
+/** Undefined if the text is not an address. */
 export function toAddress(text: string | undefined): EmailAddress | undefined {
   const address = parseEmailAddress(text);
   return address instanceof InvalidEmailAddress ? undefined : address;
 }
 
-/** Undoes xtext where it must be used (RFC 3461, section 4) and `\x{…}` (RFC 6533, section 3). */
+/** Cuts a text before the first word that exceeds the length: a part of an address would be a different address. */
+export function clip(text: string, maxLength: number): string {
+  return text.length <= maxLength
+    ? text
+    : text.slice(0, Math.max(0, text.slice(0, maxLength + 1).search(/[\s,;][^\s,;]*$/)));
+}
+
+/** Decodes the characters that xtext must encode (RFC 3461, section 4), and `\x{…}` (RFC 6533, section 3). */
 function decodeAddress(text: string): string {
   return text
     .replace(/\+(2B|3D)/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
@@ -87,10 +95,14 @@ function startOfLocalPart(line: string, at: number): number {
   return x400 >= start ? x400 + X400_SMTP.length : start;
 }
 
-function endOfDomain(line: string, at: number): number {
-  const most = Math.min(line.length, at + 1 + MAX_DOMAIN_LENGTH);
+/** Undefined if the domain is too long. */
+function endOfDomain(line: string, at: number): number | undefined {
+  const most = at + 1 + MAX_DOMAIN_LENGTH;
   let end = at + 1;
-  while (end < most && IN_DOMAIN.test(line[end]!)) {
+  while (end < line.length && IN_DOMAIN.test(line[end]!)) {
+    if (end === most) {
+      return undefined;
+    }
     end += 1;
   }
   while (end > at + 1 && /[._-]/.test(line[end - 1]!)) {

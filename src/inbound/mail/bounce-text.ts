@@ -1,17 +1,18 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { findAddresses, type FoundAddress } from './address-text.js';
 
-/** What a mail server's words say of each address in them. */
+/** What a mail server wrote for people about each address. */
 export interface BounceText {
-  /** Addresses that stand where mail servers name a failed recipient, in order. */
+  /** Addresses where mail servers name a failed recipient, in order. */
   failed: EmailAddress[];
-  /** Every address, in order, but for those that the text names as sender or for help. */
+  /** Every address, in order, except those of senders and helpers. */
   mentioned: EmailAddress[];
-  /** Those that the text says stand for another one, which it may not show. */
+  /** Mailed addresses that the text names instead of the address, program or file that they stand for. */
   aliases: EmailAddress[];
-  /** The words on an address; empty where there are none. */
+  /** The address that was mailed, where the server expanded it to this one. */
+  mailed(address: EmailAddress): EmailAddress;
+  /** The words about an address; empty where there are none. */
   words(address: EmailAddress): string;
-  /** All the words, for what is told of no address. */
   allWords: string;
 }
 
@@ -19,42 +20,37 @@ const MAX_WORDS_LENGTH = 1_500;
 const MAX_LINES_BELOW = 12;
 const MAX_LINES_BEFORE = 20;
 
-/** Before an address at the head of a line: `<a@b>:`, `* a@b`, `>>> a@b`, `[a@b]`. */
+/** Before an address at the beginning of a line: `<a@b>:`, `* a@b`, `>>> a@b`, `[a@b]`. */
 const NOTHING_BEFORE = /^[\s<"'*•>([-]*$/;
-/** Or after words that introduce a failed recipient, or a reply code: `550 <a@b>... User unknown`. */
+/** Words that introduce a failed recipient, or a reply code: `550 <a@b>... User unknown`. */
 const INTRODUCTION =
   /(?:\brcpt to:?|\brecipient(?:s|\(s\))?(?: address(?:es)?)?\b[^@.]{0,40}:?|\b(?:delivered|deliver|delivering|sent|undeliverable|message|mail|mailed|addressed) (?:\w+ ){0,3}to:?|\baddress(?:es)?:?|\berrors?:|\bmailbox:?|(?<!mailto|subject|\bref)(?<=\w{3}\)?): *|\bSMTP=|^\s*[45]\d\d[- ](?:[245]\.\d{1,3}\.\d{1,3} )?)\s*[<"'([]*$/i;
-/** The address in the line is the sender's, or one to ask for help. */
+/** Words before the address of a sender, or of somebody to ask for help. */
 const NOT_THE_RECIPIENT =
   /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
-/** Exim and Postfix name the address that was mailed beside the one that it stands for. */
-const ALIAS = /\b(?:generated|expanded) from[^@]{0,20}$/i;
+/** Exim, Postfix and sendmail name the mailed address after the one that it was expanded to. */
+const EXPANDED_FROM = /\b(?:generated|expanded) from[^@]{0,20}$/i;
 const SECTION_RULE = /^\s*-{3,}.{0,80}-{3,}\s*$/;
 const TRANSCRIPT = /\btranscript of session/i;
-/** In sendmail's transcript of a session: what it sent, what it was told, with whom it talks. */
-const SENT = /^\s*>>> /;
-const TOLD = /^\s*<<< /;
+/** In sendmail's transcript of a session: a command, a reply, and the host it talks to. */
+const COMMAND = /^\s*>>> /;
+const REPLY = /^\s*<<< /;
 const TALKING = /\bwhile talking to\b/i;
 
 /**
- * Most mail servers name a recipient and then say what happened, on the lines below. A transcript of a session has it
- * the other way round: the talk first, and then the recipient that failed by it.
+ * Reads the words line by line. Most mail servers name a recipient and say what happened on the lines below. In the
+ * transcript of a session the order is reversed: first the session, then the recipient that failed in it.
  */
 export function readBounceText(lines: string[]): BounceText {
   const failed = new Set<EmailAddress>();
   const mentioned = new Set<EmailAddress>();
-  const aliases = new Set<EmailAddress>();
-  const linesOn = new Map<EmailAddress, string[]>();
+  const linesAbout = new Map<EmailAddress, string[]>();
   let current: EmailAddress[] = [];
   let below = 0;
   let before: string[] = [];
   let inTranscript = false;
   for (const line of lines) {
-    const all = findAddresses(line);
-    all
-      .filter(({ start }) => ALIAS.test(line.slice(0, start)))
-      .forEach(({ address }) => aliases.add(address));
-    const found = all.filter(({ start }) => !NOT_THE_RECIPIENT.test(line.slice(0, start)));
+    const found = findAddresses(line).filter(({ start }) => !NOT_THE_RECIPIENT.test(line.slice(0, start)));
     const addresses = [...new Set(found.map(({ address }) => address))];
     addresses.forEach((address) => mentioned.add(address));
     found.filter((each) => namesFailedRecipient(line, each)).forEach(({ address }) => failed.add(address));
@@ -62,36 +58,64 @@ export function readBounceText(lines: string[]): BounceText {
       inTranscript = TRANSCRIPT.test(line);
       current = [];
       before = [];
-    } else if (inTranscript && (SENT.test(line) || TALKING.test(line))) {
+    } else if (inTranscript && (COMMAND.test(line) || TALKING.test(line))) {
       current = addresses;
       before = [line];
-    } else if (inTranscript && addresses.length > 0 && !TOLD.test(line)) {
-      note(linesOn, addresses, [...before, line]);
+    } else if (inTranscript && addresses.length > 0 && !REPLY.test(line)) {
+      note(linesAbout, addresses, [...before, line]);
       current = [];
       before = [];
     } else {
       current = addresses.length > 0 ? addresses : current;
       below = addresses.length > 0 ? 0 : below + 1;
       if (below < MAX_LINES_BELOW && line.trim() !== '') {
-        note(linesOn, current, [line]);
+        note(linesAbout, current, [line]);
       }
       before = inTranscript ? [...before, line].slice(-MAX_LINES_BEFORE) : before;
     }
   }
+  const { mailedAs, aliases } = readExpansions(lines);
   return {
     failed: [...failed],
     mentioned: [...mentioned],
-    aliases: [...aliases],
-    words: (address) => join(linesOn.get(address) ?? []),
+    aliases,
+    mailed: (address) => mailedAs.get(address) ?? address,
+    words: (address) => join(linesAbout.get(address) ?? []),
     allWords: join(lines),
   };
 }
 
-function note(linesOn: Map<EmailAddress, string[]>, addresses: EmailAddress[], lines: string[]): void {
+/** An entry is an address, and the indented or parenthesized lines below it. */
+function readExpansions(lines: string[]): {
+  mailedAs: Map<EmailAddress, EmailAddress>;
+  aliases: EmailAddress[];
+} {
+  const mailedAs = new Map<EmailAddress, EmailAddress>();
+  const aliases = new Set<EmailAddress>();
+  let entry: EmailAddress | undefined;
+  for (const line of lines) {
+    const found = findAddresses(line);
+    const alias = found.find(({ start }) => EXPANDED_FROM.test(line.slice(0, start)));
+    const [first] = found;
+    if (first && first !== alias) {
+      entry = first.address;
+    } else if (!alias && /^\S/.test(line) && !line.startsWith('(')) {
+      entry = undefined;
+    }
+    if (alias && entry) {
+      mailedAs.set(entry, alias.address);
+    } else if (alias) {
+      aliases.add(alias.address);
+    }
+  }
+  return { mailedAs, aliases: [...aliases] };
+}
+
+function note(linesAbout: Map<EmailAddress, string[]>, addresses: EmailAddress[], lines: string[]): void {
   for (const address of addresses) {
-    const known = linesOn.get(address) ?? [];
+    const known = linesAbout.get(address) ?? [];
     known.push(...lines);
-    linesOn.set(address, known);
+    linesAbout.set(address, known);
   }
 }
 

@@ -2,31 +2,31 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { decodeXtext, readTypedAddress } from './address-text.js';
 import { byName, readFieldGroups, type Field } from './header-fields.js';
 
-/** A `message/delivery-status` part (RFC 3464), as far as it tells of failures. */
+/** The failures in a `message/delivery-status` part (RFC 3464). */
 export interface DeliveryStatus {
   /** RFC 3464, section 2.2.1, decoded from xtext. */
   envelopeId: string | undefined;
-  /** How many recipients it tells of, failed or not. */
+  /** How many recipients it reports on, failed or not. */
   recipients: number;
   failures: FailedRecipient[];
 }
 
 export interface FailedRecipient {
-  /** As the sender gave it. */
+  /** The address as the sender gave it. */
   original: EmailAddress | undefined;
-  /** As the failing mail server had it: behind a forwarding, another one. */
+  /** The address at the mail server that failed: behind a forwarding, a different one. */
   final: EmailAddress | undefined;
   status: string | null;
   diagnostic: string | null;
 }
 
-/** The fields that begin what is told of a recipient (RFC 3464, section 2.3). */
+/** The fields that begin the report on a recipient (RFC 3464, section 2.3). */
 const RECIPIENT_FIELDS = new Set(['original-recipient', 'final-recipient', 'x-actual-recipient']);
 
 /** `failed`, and what servers write in its place. */
 const FAILED = /^(?:fail|expired|error|undeliver)/;
 
-/** Reads the part; recipients that were delayed, delivered, relayed or expanded are left out. */
+/** Reads the part, without recipients that were delayed, delivered, relayed or expanded. */
 export function readDeliveryStatus(text: string): DeliveryStatus {
   const groups = readFieldGroups(text);
   const envelopeId = groups.flat().find(({ name }) => name === 'original-envelope-id')?.value;
@@ -38,11 +38,11 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
   return {
     envelopeId: envelopeId && decodeXtext(envelopeId),
     recipients: recipients.length,
-    failures: recipients.filter(isFailure).map(toFailure),
+    failures: recipients.filter(isFailure).map(toFailedRecipient),
   };
 }
 
-/** Real reports forget the blank line between two recipients: a field that comes again begins the next one. */
+/** Some servers omit the blank line between two recipients: a field that is repeated begins the next one. */
 function splitByRecipient(group: Field[]): Field[][] {
   const recipients: Field[][] = [[]];
   const seen = new Set<string>();
@@ -57,11 +57,11 @@ function splitByRecipient(group: Field[]): Field[][] {
   return recipients;
 }
 
-/** And have blank lines too many: fields that name no recipient belong to the recipient before. */
+/** Some add blank lines: fields that name no recipient belong to the preceding one. */
 function joinStrays(groups: Field[][], group: Field[]): Field[][] {
-  const before = groups.at(-1);
-  if (before && namesRecipient(before) && !namesRecipient(group)) {
-    before.push(...group);
+  const last = groups.at(-1);
+  if (last && namesRecipient(last) && !namesRecipient(group)) {
+    last.push(...group);
   } else {
     groups.push([...group]);
   }
@@ -72,13 +72,13 @@ function namesRecipient(fields: Field[]): boolean {
   return fields.some(({ name }) => RECIPIENT_FIELDS.has(name));
 }
 
-/** RFC 3464, section 2.3.3: comments and capitals do occur; where the action is missing, the status tells. */
+/** RFC 3464, section 2.3.3; servers add comments and capitals. Without an action, the status decides. */
 function isFailure(fields: Map<string, string>): boolean {
   const action = fields.get('action')?.toLowerCase();
   return action ? FAILED.test(action) : (fields.get('status') ?? '').startsWith('5');
 }
 
-function toFailure(fields: Map<string, string>): FailedRecipient {
+function toFailedRecipient(fields: Map<string, string>): FailedRecipient {
   return {
     original: readTypedAddress(fields.get('original-recipient')),
     final:

@@ -1,33 +1,41 @@
 import { bestStatus, isExplained } from '../policy/classify.js';
-import type { Failure } from './failures.js';
+import { REPLY_TO_SENDER } from '../policy/wording.js';
+import type { Failure } from './failure.js';
 
-/** What is known to be said of a failure, on one line each. */
+/** The best explanation of a failure, each on one line. */
 export interface Explanation {
   status: string | null;
   diagnostic: string | null;
 }
 
 const MAX_DIAGNOSTIC_LENGTH = 1_000;
+/** As Postfix writes it. */
+const IN_REPLY = ' (in reply to MAIL FROM command)';
 
 /**
- * Chooses what explains a failure. The diagnostic if it does; else what mail servers wrote for people: first the reply
- * that they quote, then their own words on the recipient, then all of their words, unless the status says enough.
+ * Chooses what explains a failure: the diagnostic if it does, else what mail servers wrote for people. Of that, the
+ * reply they quote comes first, then their words on the recipient, then all of their words unless the status is enough.
  */
 export function explain({ status, diagnostic, words, allWords }: Failure): Explanation {
   const own = words();
-  const others = status && isExplained({ status }) ? '' : allWords;
-  const all = `${own} ${others}`;
+  const other = status && isExplained({ status }) ? '' : allWords;
+  const all = `${own} ${other}`;
   const choices = diagnostic
-    ? [diagnostic, replyIn(own || others), `${diagnostic} ${own || others}`]
+    ? [diagnostic, replyIn(own || other), `${diagnostic} ${own || other}`]
     : [replyIn(own), own, replyIn(all), all];
-  const said = choices.find((choice) => choice && isExplained({ status, diagnostic: choice }));
-  const line = (said ?? diagnostic ?? (own || others)).replace(/\s+/g, ' ').trim();
-  const kept = line.slice(0, MAX_DIAGNOSTIC_LENGTH).toWellFormed();
-  return { status: bestStatus(status, kept), diagnostic: kept || null };
+  const choice = choices.find((text) => text && isExplained({ status, diagnostic: text }));
+  const line = oneLine(choice ?? diagnostic ?? (own || other), MAX_DIAGNOSTIC_LENGTH);
+  const command = REPLY_TO_SENDER.test(own.toLowerCase()) && !REPLY_TO_SENDER.test(line.toLowerCase());
+  const text = command ? `${oneLine(line, MAX_DIAGNOSTIC_LENGTH - IN_REPLY.length)}${IN_REPLY}` : line;
+  return { status: bestStatus(status, text), diagnostic: text || null };
 }
 
-/** The reply of another server: from its code to the end. */
+function oneLine(text: string, maxLength: number): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, maxLength).toWellFormed();
+}
+
+/** The reply of another server, from its code to the end. */
 function replyIn(words: string): string | null {
-  const start = words.search(/(?:^|[\s:([])[245][0-5]\d[- ]/);
+  const start = words.search(/(?:^|[\s:([])[45][0-5]\d[- ]/);
   return start < 0 ? null : words.slice(start).replace(/^[\s:([]/, '');
 }

@@ -1,4 +1,6 @@
-/** A header field, or a field of a report part: they are written alike (RFC 5322, section 2.2). */
+import { clip } from './address-text.js';
+
+/** A header field, or a field of a report part, which has the same syntax (RFC 5322, section 2.2). */
 export interface Field {
   /** In lower case. */
   name: string;
@@ -12,8 +14,8 @@ const MAX_NAME_LENGTH = 77;
 const FIELD_NAME = /^[!-9;-~]+$/;
 
 /**
- * Reads groups of fields, divided by blank lines as in `message/delivery-status` (RFC 3464, section 2.1). Real reports
- * fold lines without the white space that marks it, so a line that is no field continues the one before.
+ * Reads groups of fields that blank lines separate, as in `message/delivery-status` (RFC 3464, section 2.1). Some
+ * reports fold lines without the white space that marks a fold, so a line that is not a field continues the last one.
  */
 export function readFieldGroups(text: string): Field[][] {
   const groups: Field[][] = [];
@@ -36,7 +38,7 @@ export function readFieldGroups(text: string): Field[][] {
       }
       group.push(field);
     } else if (last && last.value.length < MAX_VALUE_LENGTH) {
-      last.value = `${last.value} ${line.trim()}`.trim().slice(0, MAX_VALUE_LENGTH);
+      last.value = clip(`${last.value} ${line.trim()}`.trim(), MAX_VALUE_LENGTH);
     }
   }
   return group.length > 0 ? [...groups, group] : groups;
@@ -57,12 +59,6 @@ function readField(line: string): Field | undefined {
   const colon = line.slice(0, MAX_NAME_LENGTH + 1).indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trimEnd();
   return FIELD_NAME.test(name)
-    ? {
-        name: name.toLowerCase(),
-        value: line
-          .slice(colon + 1)
-          .trim()
-          .slice(0, MAX_VALUE_LENGTH),
-      }
+    ? { name: name.toLowerCase(), value: clip(line.slice(colon + 1).trim(), MAX_VALUE_LENGTH) }
     : undefined;
 }

@@ -1,41 +1,51 @@
-import { header, type Message } from './message.js';
+import { decodedHeader, header, type Message } from './message.js';
 
-/** What a message is, by the marks that machines put on their mail; never by what it tells of somebody's mailbox. */
+/** What a message is, by the marks that machines leave on their mail; never by what it says about a mailbox. */
 export type Nature = 'failure' | 'delay' | 'other';
 
+/**
+ * - `daemon`: nobody but a mail server writes from this address.
+ * - `nobody`: a null return path.
+ * - `postmaster`: an address that people write from too.
+ */
+type Sender = 'daemon' | 'nobody' | 'postmaster' | 'person';
+
 const DAEMON = /^(?:mailer[-_.]?daemon|mdaemon|mail[-_.]?daemon|mail-?delivery[\w.-]*|double-bounce)$/;
-/** The domain may be no domain at all: an unnamed host writes its bare IP address. */
-const LOCAL_PART = /([\w.+-]{1,64})@/g;
+/** A host without a name writes its bare IP address as the domain, so the domain is not checked. */
+const LOCAL_PART = /(?:"([^"@]{1,64})"|([\w.+-]{1,64}))@/g;
 const DAEMON_NAME = /\bmail(?:er)?[- ]?(?:delivery (?:sub-?)?system|daemon)|\bmailer-daemon\b/i;
-/** People write from these addresses too. */
 const POSTMASTER =
-  /^(?:p(?:o{1,2})st[-_.]?master|mail-?admin|administrator|daemon|bounces?|mta|[\w.-]{0,40}(?:smtp|mail)[-_.]?(?:service|server|gateway|system))$/;
+  /^(?:p(?:o{1,2})st[-_.]?master|mail-?admin|(?:system )?administrator|daemon|bounces?|mta|[\w.-]{0,40}(?:smtp|mail)[-_.]?(?:service|server|gateway|system))$/;
+const NULL_SENDER = /^\s*<\s*>\s*$/;
 
 /** The subjects under which mail servers return mail. */
 const FAILURE_SUBJECT =
   /\b(?:undeliver(?:able|ed)|returned (?:e?-?mail|to sender)|returning message|failure (?:notice|notification|delivery)|delivery[- ](?:\w+ )?(?:fail|status|problem|error)|fail\w* (?:delivery|mail)|mail (?:delivery )?(?:failure|failed|error)|(?:message|mail|e-?mail) (?:\w+ ){0,3}(?:not|could not be|cannot be) (?:\w+ )?deliver|(?:delivery|message|mail) (?:\w+ ){0,2}(?:has |have )?failed|non[- ]?deliver|not delivered|unzustellbar|error sending your mail|mail system error|could not send|unable to deliver|delivery report|delivery notification|user unknown|unknown user)/i;
-/** The words with which they begin. */
+/** The words with which their notes begin. */
 const FAILURE_WORDS =
-  /\b(?:(?:could|can|was|were|has|have|did|is) ?(?:not|nt|n't|n’t) (?:be |been |yet been )?(?:\w+ )?(?:deliver|reach|sent)|cannot be delivered|un(?:able to|deliver)|wasn'?t able to deliver|fail(?:ed|ure)(?: \w+){0,4} deliver|deliver\w*(?: \w+){0,6} (?:failed|failure|error)|fatal errors|permanent(?:ly)? (?:fatal )?(?:error|fail|reject)|transcript of session|returned to sender|had trouble delivering|failure reasons|error (?:\w+ ){0,3}while (?:\w+ ){0,3}deliver|error delivering|invalid user address|mailbox is full|account is disabled|has been returned|no such user|user unknown|unknown user|was rejected by|rejected (?:by|recipient)|delivery status notification)/i;
+  /\b(?:(?:could|can|was|were|has|have|did|is) ?(?:not|nt|n't|n’t) (?:be |been |yet been )?(?:\w+ )?(?:deliver|reach|sent)|cannot be delivered|un(?:able to|deliver)|wasn'?t able to deliver|fail(?:ed|ure)(?: \w+){0,4} deliver|deliver\w*(?: \w+){0,6} (?:failed|failure|error)|fatal errors|permanent(?:ly)? (?:fatal )?(?:error|fail|reject)|transcript of session|returned to sender|had trouble delivering|failure reasons|error (?:\w+ ){0,3}while (?:\w+ ){0,3}deliver|error delivering|invalid user address|(?:invalid|unknown) (?:final delivery )?userid|mailbox is full|account is disabled|has been returned|no such user|user unknown|unknown user|was rejected by|rejected (?:by|recipient)|delivery status notification)/i;
 
-const DELAY_SUBJECT = /\bdelay(?:ed)?\b|\bstill being retried\b|^\s*warning: (?:could not send|message)\b/i;
+const DELAY_SUBJECT =
+  /\bdelay(?:ed)?\b|\bstill being retried\b|\bwarning\W{1,4}could not send\b|^\s*warning: message\b/i;
 const DELAY_WORDS =
   /\b(?:warning message only|(?:has|have) (?:not yet been|been delayed)|not yet been delivered|will be retried|will continue to try|temporary failure report|is delayed|still (?:being )?(?:trying|retried|queued)|do not need to re-?send|delivery attempts will continue)\b/i;
 const GIVEN_UP = /\b(?:permanent(?:ly)?|fatal|given up|giving up|failed permanently|gave up)\b/i;
 
-/** What newsletters carry (RFC 2369, RFC 2919): reports have them only where a mailing list passed them on. */
+/** The fields of newsletters (RFC 2369, RFC 2919): a report has them only if a mailing list passed it on. */
 const MAILING_FIELDS = ['list-unsubscribe', 'list-id', 'list-post'];
 const HEAD_LINES = 60;
 const MAX_HEAD_LENGTH = 6_000;
-/** How qmail, Postfix and their kin begin what they say of a recipient, in any language. */
+/** qmail, Postfix and their descendants begin a recipient's section like this, in any language. */
 const HEADING = /^<[^<>\s@]{1,256}@[^<>\s@]{1,253}>:/;
 /** A mail server's refusal: a reply code with words. */
 const REPLY = /(?:^|[\s:<(])5[0-5]\d[- ](?:5\.\d{1,3}\.\d{1,3} )?\S/;
+/** The fields of a delivery status (RFC 3464, section 2.3) that lost its part. */
+const STATUS_FIELD = /^\s{0,4}(?:final|original)-recipient:/i;
 
 /**
- * Whether a mail server returned this message for want of a delivery. Asks for marks of two kinds: a sender that is a
- * machine (null return path, RFC 5321, section 4.5.5; MAILER-DAEMON or postmaster; X-Failed-Recipients), and a subject
- * or first words with which mail servers return mail.
+ * Whether a mail server returned this message because it could not deliver one. That takes two kinds of marks: a sender
+ * that is a machine (null return path, RFC 5321, section 4.5.5; MAILER-DAEMON or postmaster; X-Failed-Recipients), and a
+ * subject or first words with which mail servers return mail.
  */
 export function natureOf(message: Message, lines: string[]): Nature {
   const namesFailed = header(message, 'x-failed-recipients') !== '';
@@ -43,13 +53,13 @@ export function natureOf(message: Message, lines: string[]): Nature {
   if (sender === 'person' || (sender === 'nobody' && isMailing(message))) {
     return 'other';
   }
-  const subject = header(message, 'subject').slice(0, 1_000);
+  const subject = decodedHeader(message, 'subject');
   const head = lines.slice(0, HEAD_LINES).join(' ').slice(0, MAX_HEAD_LENGTH).replace(/\s+/g, ' ');
   const hasSubject = FAILURE_SUBJECT.test(subject);
   const hasWords = FAILURE_WORDS.test(head);
-  const marks = [hasSubject, hasWords, REPLY.test(head) || lines.some((line) => HEADING.test(line))].filter(
-    Boolean,
-  ).length;
+  const hasRecipient =
+    REPLY.test(head) || lines.some((line) => HEADING.test(line) || STATUS_FIELD.test(line));
+  const marks = [hasSubject, hasWords, hasRecipient].filter(Boolean).length;
   const isFailure =
     namesFailed || marks >= (sender === 'daemon' ? 1 : 2) || (sender === 'nobody' && hasWords);
   if (!isFailure) {
@@ -59,24 +69,24 @@ export function natureOf(message: Message, lines: string[]): Nature {
   return isDelay && !namesFailed ? 'delay' : 'failure';
 }
 
-/** Whether a mail server sent it, and no person and no answering machine. */
+/** Whether a mail server sent the message, rather than a person or an autoresponder. */
 export function isFromMachine(message: Message): boolean {
   return senderOf(message) !== 'person';
 }
 
-/** The envelope's sender goes first: a null return path is a bounce's, and an automatic answer's (RFC 3834). */
-function senderOf(message: Message): 'daemon' | 'nobody' | 'postmaster' | 'person' {
-  const written = [header(message, 'from'), header(message, 'return-path')].map((text) =>
-    text.slice(0, 1_000),
-  );
+/** Both bounces and automatic replies (RFC 3834) have a null return path. */
+function senderOf(message: Message): Sender {
+  const written = [decodedHeader(message, 'from'), decodedHeader(message, 'return-path')];
   const names = written.flatMap((text) =>
-    [...text.matchAll(LOCAL_PART)].map(([, name]) => name!.toLowerCase()),
+    [...text.matchAll(LOCAL_PART)].map(([, quoted, plain]) => (quoted ?? plain)!.toLowerCase()),
   );
   if (names.some((name) => DAEMON.test(name)) || written.some((text) => DAEMON_NAME.test(text))) {
     return 'daemon';
   }
   const isFromNobody = message.headers.some(
-    ({ key, value }) => key === 'return-path' && /^\s*(?:<\s*>)?\s*$/.test(value),
+    ({ key, value }) =>
+      ((key === 'return-path' || key === 'from') && NULL_SENDER.test(value)) ||
+      (key === 'return-path' && value.trim() === ''),
   );
   const isFromPostmaster = names.some((name) => POSTMASTER.test(name));
   if (isFromNobody && isFromPostmaster) {
@@ -88,7 +98,7 @@ function senderOf(message: Message): 'daemon' | 'nobody' | 'postmaster' | 'perso
   return isFromPostmaster ? 'postmaster' : 'person';
 }
 
-/** RFC 3834, section 5; the other fields are older habits. */
+/** RFC 3834, section 5, and the fields that preceded it. */
 function isAutoReply(message: Message): boolean {
   return (
     /^\s*auto-replied/i.test(header(message, 'auto-submitted')) ||

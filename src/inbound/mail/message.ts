@@ -1,38 +1,47 @@
-import PostalMime, { type Attachment, type Header } from 'postal-mime';
+import PostalMime, { decodeWords, type Attachment, type Header } from 'postal-mime';
+import { readBrokenBody } from './broken-mime.js';
 import { readableHead } from './readable-head.js';
 
-/** A message with its MIME structure undone, as far as the reading of reports needs it. */
+/** A message with its MIME structure resolved, as far as reading reports needs it. */
 export interface Message {
   /** In order; names in lower case. */
   headers: Header[];
-  /** The human-readable part; HTML made into text. */
+  /** The part for people; HTML as plain text. */
   text: string;
-  /** Every other part, returned messages among them, unopened. */
+  /** Every other part. Returned messages are among them, unparsed. */
   parts: Part[];
 }
 
 export interface Part {
+  /** In lower case, without parameters. */
   mimeType: string;
-  /** Decoded from its transfer encoding, read as UTF-8 (RFC 6532), ends of lines as LF. */
+  /** Decoded from its transfer encoding, read as UTF-8 (RFC 6532), with LF at the end of lines. */
   text: string;
 }
 
 const MAX_NESTING_DEPTH = 20;
 const MAX_HEADERS_BYTES = 64 * 1024;
-const MAX_PART_BYTES = 256 * 1024;
+const MAX_DECODED_LENGTH = 1_000;
 
-/** Opens the MIME structure of a message of any size, in bounded time. What cannot be opened reads as empty. */
+/** Parses a message of any size in bounded time. A message that cannot be parsed reads as empty. */
 export async function readMessage(raw: Uint8Array): Promise<Message> {
-  const head = readableHead(raw);
+  const { bytes, isCut } = readableHead(raw);
   try {
-    const { headers, text, html, attachments } = await PostalMime.parse(head, {
+    const { headers, text, html, attachments } = await PostalMime.parse(bytes, {
       forceRfc822Attachments: true,
       maxNestingDepth: MAX_NESTING_DEPTH,
       maxHeadersSize: MAX_HEADERS_BYTES,
     });
     const words = text?.trim() ? text : textOf(html ?? '');
-    const isBroken = words.trim() === '' && attachments.length === 0;
-    return { headers, text: isBroken ? bodyOf(head) : words, parts: attachments.map(toPart) };
+    const message = {
+      headers,
+      text: [...attachments.filter(isMisnamedText).map(textIn), words].join('\n'),
+      parts: attachments.map((part) => ({ mimeType: typeOf(part), text: textIn(part) })),
+    };
+    if (message.text.trim() === '' && message.parts.length === 0) {
+      message.text = readBrokenBody(bytes);
+    }
+    return isCut ? withoutCutLine(message) : message;
   } catch {
     return { headers: [], text: '', parts: [] };
   }
@@ -43,25 +52,40 @@ export function header(message: Message, name: string): string {
   return message.headers.find(({ key }) => key === name)?.value ?? '';
 }
 
+/** The first value of a header field for people (RFC 2047). */
+export function decodedHeader(message: Message, name: string): string {
+  return decodeWords(header(message, name).slice(0, MAX_DECODED_LENGTH));
+}
+
 /** The text of the first part of one of these types. */
 export function partOf(message: Message, ...mimeTypes: string[]): string | undefined {
   return message.parts.find(({ mimeType }) => mimeTypes.includes(mimeType))?.text;
 }
 
-function toPart({ mimeType, content }: Attachment): Part {
+/** The parser takes a parameter without its semicolon, as in `text/plain charset=us-ascii`, for part of the type. */
+function typeOf({ mimeType }: Attachment): string {
+  return mimeType.split(/[\s;]/, 1)[0]!;
+}
+
+function isMisnamedText(part: Attachment): boolean {
+  return part.mimeType !== 'text/plain' && typeOf(part) === 'text/plain';
+}
+
+function textIn({ content }: Attachment): string {
   const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
-  const text = new TextDecoder().decode(bytes.subarray(0, MAX_PART_BYTES));
-  return { mimeType, text: text.replace(/\r\n?/g, '\n') };
+  return new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
 }
 
-/** All below the header, where no part can be found: boundaries do get lost under way. */
-function bodyOf(head: Uint8Array): string {
-  const text = new TextDecoder().decode(head.subarray(0, MAX_PART_BYTES));
-  const blank = text.indexOf('\n\n');
-  return blank < 0 ? '' : text.slice(blank);
+/** Decoding joins lines, so the last line of the part that was cut may still end in the middle of a word. */
+function withoutCutLine({ headers, text, parts }: Message): Message {
+  const wholeLines = (cut: string): string => cut.slice(0, cut.lastIndexOf('\n') + 1);
+  const last = parts.at(-1);
+  return last
+    ? { headers, text, parts: [...parts.slice(0, -1), { ...last, text: wholeLines(last.text) }] }
+    : { headers, text: wholeLines(text), parts };
 }
 
-/** HTML as lines of text: enough for the notes that mail servers write. */
+/** HTML as lines of text, as well as the notes of mail servers need it. */
 function textOf(html: string): string {
   return html
     .replace(/<(?:br|\/?p|\/?div|\/?tr|\/?li|\/?h\d)\b[^<>]{0,500}>/gi, '\n')

@@ -1,27 +1,28 @@
-import { addressesIn, readReturnedMessage, type ReturnedMessage } from './returned-message.js';
-import { divideReportText } from './report-text.js';
-import { header, readMessage, type Message } from './message.js';
 import { fromMailDate } from '../parsing/timestamp.js';
+import { header, readMessage, type Message } from './message.js';
 import type { ReportedMail } from './report.js';
+import { divideReportText } from './report-text.js';
+import { addressesIn, readReturnedMessage, returnedText, type ReturnedMessage } from './returned-message.js';
 
-/** A message taken apart: what it says, and what it returns. */
+/** A message divided into what it says and what it returns. */
 export interface OpenedMessage {
   message: Message;
-  /** Its words for people, line by line, without the returned message. */
+  /** Its words for people, line by line. */
   lines: string[];
-  /** The text below them, from the first header field on. */
-  below: string;
+  /** The returned message as text; empty if there is none. */
+  inside: string;
   returned: ReturnedMessage;
   reported: ReportedMail;
 }
 
-/** Where mail servers note the address that a message was delivered to. */
+/** Mail servers note the address that a message was delivered to in these fields. */
 const DELIVERY_FIELDS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'to'];
 
 export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
   const message = await readMessage(raw);
   const { lines, below } = divideReportText(message.text);
-  const returned = readReturnedMessage(message, below);
+  const inside = returnedText(message, below);
+  const returned = readReturnedMessage(inside);
   const reported: ReportedMail = {
     messageId: messageIdIn(returned.headers.get('message-id')),
     envelopeId: null,
@@ -30,7 +31,7 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
     reportId: messageIdIn(header(message, 'message-id')),
     reportedAt: fromMailDate(header(message, 'date')),
   };
-  return { message, lines, below, returned, reported };
+  return { message, lines, inside, returned, reported };
 }
 
 function messageIdIn(field = ''): string | null {

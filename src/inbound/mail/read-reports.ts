@@ -1,38 +1,52 @@
 import { setImmediate } from 'node:timers/promises';
 import { classify } from '../policy/classify.js';
 import { explain } from './explain.js';
-import { NO_FAILURES, readFailures, type Failures } from './failures.js';
+import type { Failure } from './failure.js';
+import { NO_FAILURES, readFailures } from './failures.js';
 import { readFeedback } from './feedback.js';
 import { openMessage, type OpenedMessage } from './opened-message.js';
-import type { MailReport } from './report.js';
+import type { MailReport, ReportedMail } from './report.js';
 
 const RECIPIENTS_PER_TURN = 10;
 
 /**
- * Reads what a raw message tells of recipients: bounces, complaints, unsubscribes. An answer, a read receipt, a warning
- * of delay and any ordinary mail tell nothing. Whatever the bytes, it does not throw and does not block for long.
+ * Reads what a raw message reports about recipients: bounces, complaints, unsubscribes. Automatic replies, read
+ * receipts, warnings of delays and ordinary mail report nothing. Never throws, and never blocks for long.
  */
 export async function readReports(raw: Uint8Array): Promise<MailReport[]> {
   const opened = await openMessage(raw);
   const feedback = readFeedback(opened);
-  if (feedback.length > 0) {
-    return feedback;
+  return feedback.length > 0 ? feedback : readBounces(opened);
+}
+
+/** Some mail systems wrap the report of a mail server in one of their own, which names nobody. */
+async function readBounces(opened: OpenedMessage): Promise<MailReport[]> {
+  const failures = readFailures(opened);
+  if (failures) {
+    return explainEach(failures.failures, { ...opened.reported, envelopeId: failures.envelopeId });
   }
-  const { envelopeId, failures } = await failuresOf(opened);
-  const reported = { ...opened.reported, envelopeId };
+  const inner = await openMessage(Buffer.from(opened.inside));
+  const { failures: wrapped, envelopeId } = readFailures(inner) ?? NO_FAILURES;
+  const { reportId, reportedAt, returnPaths } = opened.reported;
+  return explainEach(wrapped, {
+    ...inner.reported,
+    returnPaths: [...returnPaths, ...inner.reported.returnPaths],
+    envelopeId,
+    reportId,
+    reportedAt,
+  });
+}
+
+async function explainEach(failures: Failure[], reported: ReportedMail): Promise<MailReport[]> {
   const reports: MailReport[] = [];
   for (const failure of failures) {
     const { recipient } = failure;
-    const told = explain(failure);
-    reports.push({ recipient, ...told, ...classify(told), feedbackType: null, reported });
+    const explanation = explain(failure);
+    const classification = classify(explanation);
+    reports.push({ recipient, ...explanation, ...classification, feedbackType: null, reported });
     if (reports.length % RECIPIENTS_PER_TURN === 0) {
       await setImmediate();
     }
   }
   return reports;
-}
-
-/** Some mail systems pass a mail server's report on inside the text of their own. */
-async function failuresOf(opened: OpenedMessage): Promise<Failures> {
-  return readFailures(opened) ?? readFailures(await openMessage(Buffer.from(opened.below))) ?? NO_FAILURES;
 }

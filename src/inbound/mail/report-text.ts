@@ -1,7 +1,9 @@
-/** What a mail server wrote for people, divided from the message that it returns below its words. */
+import { clip } from './address-text.js';
+
+/** The words that a mail server wrote for people, and the message that it returned below them. */
 export interface ReportText {
   lines: string[];
-  /** The returned message as text, if any. */
+  /** The returned message as text; empty if there is none. */
   below: string;
 }
 
@@ -9,8 +11,8 @@ const MAX_LINES = 1_500;
 const MAX_LINE_LENGTH = 1_000;
 
 /**
- * How mail servers announce the returned message, as each of them has done for decades: qmail, sendmail, Exim, Courier,
- * OpenSMTPD, DragonFly, Domino, Gmail, Exchange and their descendants.
+ * How mail servers announce the returned message: qmail, sendmail, Exim, Courier, OpenSMTPD, DragonFly, Domino, Gmail,
+ * Exchange and their descendants, each in the same words for decades.
  */
 const ANNOUNCEMENTS = [
   /^\W{2,10}.{0,40}\bcopy of (?:the|your) (?:\w+ )?(?:message|mail)/i,
@@ -27,13 +29,16 @@ const TRACE_FIELD =
   /^(?:received|return-path|message-id|mime-version|dkim-signature|x-originating-ip|x-received|delivered-to):/i;
 const RULE = /^\s{0,4}-{10,200}\s*$/;
 const FIELD_OF_MESSAGE = /^\s{0,4}(?:from|to|date|subject|return-path|received):/i;
+/** The notices that companies append to every mail, bounces included. */
+const DISCLAIMER =
+  /\b(?:this|the) (?:e-?mail|message|communication|transmission|information)\b.{0,120}\b(?:confidential|privileged|intended (?:\w+ )?for|scanned|checked|swept|free (?:of|from))\b|^\W{0,10}(?:confidentiality (?:notice|note)|disclaimer|legal notice)\b/i;
 
-/** Divides the human-readable text; what is quoted in it is somebody's answer and is left out. */
+/** Divides the text of a report; quoted lines, which somebody answered to, and disclaimers are left out. */
 export function divideReportText(text: string): ReportText {
-  const all = text.split('\n', MAX_LINES).map((line) => line.slice(0, MAX_LINE_LENGTH));
+  const all = text.split('\n', MAX_LINES).map((line) => clip(line, MAX_LINE_LENGTH));
   const cut = all.findIndex((line, index) => beginsReturnedMessage(line, all[index + 1] ?? ''));
   const lines = (cut < 0 ? all : all.slice(0, cut)).filter((line) => !isQuoted(line));
-  return { lines, below: cut < 0 ? '' : headerBelow(all.slice(cut)) };
+  return { lines: withoutDisclaimers(lines), below: cut < 0 ? '' : headerBelow(all.slice(cut)) };
 }
 
 function beginsReturnedMessage(line: string, next: string): boolean {
@@ -44,9 +49,18 @@ function beginsReturnedMessage(line: string, next: string): boolean {
   );
 }
 
-/** `> text` is quoted; `>>> RCPT TO` is what sendmail says it sent, and `> a@b` how MDaemon names a recipient. */
+/** `> text` is a quotation. sendmail marks commands it sent as `>>> RCPT TO`, and MDaemon a recipient as `> a@b`. */
 function isQuoted(line: string): boolean {
   return /^\s{0,4}[>|](?!>)/.test(line) && !/^\s{0,4}>\s*<?[^\s<>@]{1,256}@[^\s<>@]{1,253}>?\s*$/.test(line);
+}
+
+/** A disclaimer ends with its paragraph. */
+function withoutDisclaimers(lines: string[]): string[] {
+  let isDisclaimer = false;
+  return lines.filter((line) => {
+    isDisclaimer = line.trim() !== '' && (isDisclaimer || DISCLAIMER.test(line));
+    return !isDisclaimer;
+  });
 }
 
 function headerBelow(lines: string[]): string {

@@ -1,5 +1,6 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { BounceType, Classification } from '../policy/classify.js';
+import type { BounceType } from '../policy/bounce-policy.js';
+import type { Classification } from '../policy/classify.js';
 
 /** What a message reports about one recipient. */
 export interface MailReport extends Classification {

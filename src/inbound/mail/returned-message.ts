@@ -1,6 +1,6 @@
 import { addressParser, type Header } from 'postal-mime';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { findAddresses, toAddress } from './address-text.js';
+import { clip, findAddresses, toAddress } from './address-text.js';
 import { byName, readFieldGroups, type Field } from './header-fields.js';
 import { partOf, type Message } from './message.js';
 
@@ -9,9 +9,9 @@ export interface ReturnedMessage {
   headers: Map<string, string>;
   /** From To and Cc. */
   recipients: EmailAddress[];
-  /** The addresses of its envelope on its way, as its trace fields show them (RFC 5321, section 4.4). */
+  /** The envelope recipients in its trace fields. */
   traced: ReadonlySet<EmailAddress>;
-  /** From, Sender, Reply-To and Return-Path. */
+  /** From From, Sender, Reply-To and Return-Path. */
   senders: EmailAddress[];
 }
 
@@ -25,28 +25,32 @@ const RETURNED_TYPES = [
   'text/rfc822-header',
   'message/rfc822-headers',
 ];
+/** Mail servers note the recipient of a delivery in these fields. */
+const DELIVERY_FIELDS = ['delivered-to', 'x-original-to', 'envelope-to'];
+/** The only clause of Received that names a recipient (RFC 5321, section 4.4): comments may name anybody else. */
+const FOR_CLAUSE = /\sfor\s+<?([^\s<>;]{1,330})/i;
 
-/** Reads the header that came back in a part of its own, or else below the words of the report. */
-export function readReturnedMessage(message: Message, textBelow: string): ReturnedMessage {
-  const text = partOf(message, ...RETURNED_TYPES) ?? textBelow;
-  const fields = readFieldGroups(text.trimStart().slice(0, MAX_HEADER_LENGTH))[0] ?? [];
+/** The returned message as text: from a part of its own, or else from below the words of the report. */
+export function returnedText(message: Message, below: string): string {
+  return partOf(message, ...RETURNED_TYPES) ?? below;
+}
+
+export function readReturnedMessage(text: string): ReturnedMessage {
+  const fields = readFieldGroups(clip(text.trimStart(), MAX_HEADER_LENGTH))[0] ?? [];
   return {
     headers: byName(fields),
     recipients: addressesIn(fields, 'to', 'cc'),
-    traced: new Set(fields.filter(isTrace).flatMap(({ value }) => tracedRecipients(value))),
+    traced: new Set(fields.flatMap(envelopeRecipients)),
     senders: addressesIn(fields, 'from', 'sender', 'reply-to', 'return-path'),
   };
 }
 
-type MessageField = Field | Header;
-
-/** The addresses of header fields (RFC 5322, section 3.4), each once. */
-export function addressesIn(fields: readonly MessageField[], ...names: string[]): EmailAddress[] {
+/** The addresses in header fields (RFC 5322, section 3.4), without repetitions. */
+export function addressesIn(fields: readonly (Field | Header)[], ...names: string[]): EmailAddress[] {
   const addresses = new Set<EmailAddress>();
   for (const field of fields) {
-    const { value } = field;
     if (names.includes('key' in field ? field.key : field.name)) {
-      for (const { address } of addressParser(value.slice(0, MAX_ADDRESSES_LENGTH), { flatten: true })) {
+      for (const { address } of addressParser(clip(field.value, MAX_ADDRESSES_LENGTH), { flatten: true })) {
         const parsed = toAddress(address);
         if (parsed) {
           addresses.add(parsed);
@@ -57,14 +61,24 @@ export function addressesIn(fields: readonly MessageField[], ...names: string[])
   return [...addresses];
 }
 
-function isTrace({ name }: Field): boolean {
-  return name === 'received' || name === 'delivered-to' || name === 'x-original-to' || name === 'envelope-to';
+function envelopeRecipients({ name, value }: Field): EmailAddress[] {
+  const text = clip(value, MAX_ADDRESSES_LENGTH);
+  if (DELIVERY_FIELDS.includes(name)) {
+    return findAddresses(text).map(({ address }) => address);
+  }
+  const [, recipient] = name === 'received' ? (FOR_CLAUSE.exec(withoutComments(text)) ?? []) : [];
+  const address = toAddress(recipient);
+  return address ? [address] : [];
 }
 
-function tracedRecipients(value: string): EmailAddress[] {
-  const text = value.slice(0, MAX_ADDRESSES_LENGTH);
-  const forClause = text.lastIndexOf('for ');
-  return findAddresses(text.includes(' by ') ? text.slice(Math.max(forClause, 0)) : text).map(
-    ({ address }) => address,
-  );
+/** RFC 5322, section 3.2.2; an unclosed comment goes on to the end. */
+function withoutComments(text: string): string {
+  let depth = 0;
+  let plain = '';
+  for (const character of text) {
+    depth += character === '(' ? 1 : 0;
+    plain += depth === 0 ? character : '';
+    depth -= character === ')' && depth > 0 ? 1 : 0;
+  }
+  return plain;
 }

@@ -6,7 +6,6 @@ export type Mapping = (bounce: Bounce) => Classification;
 
 const MAX_TYPE_LENGTH = 60;
 
-/** The provider's word is enough. */
 export const suppress = mapping('suppress');
 /** The provider did not try, because the address is on its own list. */
 export const suppressIfAbsent = mapping('suppress-if-absent');
@@ -15,46 +14,40 @@ export const lift = mapping('lift');
 export const success = mapping('success');
 export const ignore = mapping('none');
 
-/** The provider's word says little: what the server said decides. */
+/** For a type that says little: the words of the receiving server decide. */
 export function byDiagnostic(bounce: Bounce): Classification {
-  const { status, diagnostic } = read(bounce);
+  const { status, diagnostic } = clean(bounce);
   if (!status && !diagnostic) {
-    return { kind: 'bounce', effect: 'watch', reason: 'Nobody says why the message bounced.' };
+    return { kind: 'bounce', effect: 'watch', reason: 'the report gives no reason' };
   }
   const { kind, effect, reason } = classify({ status, diagnostic });
   return { kind, effect, reason };
 }
 
-/** The provider calls it temporary, so nothing that the server said suppresses at once. */
+/** For a type that the provider calls temporary: it never suppresses, whatever the receiving server said. */
 export function softByDiagnostic(bounce: Bounce): Classification {
   const classification = byDiagnostic(bounce);
-  return classification.effect === 'suppress'
-    ? {
-        ...classification,
-        effect: 'watch',
-        reason: `The provider calls it temporary. ${classification.reason}`,
-      }
+  const { effect, reason } = classification;
+  return effect === 'suppress'
+    ? { ...classification, effect: 'watch', reason: `the provider calls the failure temporary: ${reason}` }
     : classification;
 }
 
-/** The provider calls it permanent, and is right unless what the server said shows another cause than the address. */
+/** For a type that the provider calls permanent: it suppresses unless the server gave a reason not to. */
 export function hardUnlessBlocked(reason: string): Mapping {
   return (bounce) => {
     const hard: Classification = { kind: 'bounce', effect: 'suppress', reason };
-    if (!isExplained(read(bounce))) {
-      return hard;
-    }
     const classification = byDiagnostic(bounce);
-    return classification.effect === 'suppress' ? hard : classification;
+    return isExplained(clean(bounce)) && classification.effect !== 'suppress' ? classification : hard;
   };
 }
 
-/** The line for a type. Providers add types: one that no line has is stored and counted, and does nothing. */
+/** Providers add types: one that the table does not have is stored and counted, without an effect. */
 export function mappingFor(mappings: ReadonlyMap<string, Mapping>, type: string | undefined): Mapping {
   const name = storable(type, MAX_TYPE_LENGTH) ?? 'none';
   return (
     (type === undefined ? undefined : mappings.get(type)) ??
-    ignore('unknown', `The type "${name}" is not one that says whether the address may be mailed.`)
+    ignore('unknown', `the type "${name}" does not say whether the address may be mailed`)
   );
 }
 
@@ -62,7 +55,6 @@ function mapping(effect: Effect): (kind: DeliveryEventKind, reason: string) => M
   return (kind, reason) => () => ({ kind, effect, reason });
 }
 
-/** Bounded, because every wording rule reads all of it. */
-function read({ status, diagnostic }: Bounce): { status: string | null; diagnostic: string | null } {
+function clean({ status, diagnostic }: Bounce): { status: string | null; diagnostic: string | null } {
   return { status: status?.trim() || null, diagnostic: storable(diagnostic) };
 }

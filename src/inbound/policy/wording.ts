@@ -1,7 +1,7 @@
 /**
- * What mail servers say, by what they mean: matched against text in lower case, without apostrophes, codes, addresses
- * and links. Words come with their near neighbours, because each server has its own sentence for the same thing. No
- * pattern repeats a group without a bound, so that text made by an attacker costs no more than other text.
+ * The wording of mail servers, by meaning. The patterns match text in lower case without apostrophes, codes, addresses
+ * and links. They are broad, because every server has its own sentence for the same thing. No pattern repeats a group
+ * without a bound, so hostile text takes no more time than any other.
  */
 
 const MAILBOX =
@@ -13,11 +13,14 @@ const CLOSED = '(?:inactive|disabled|deactivated|closed|discontinued|terminated|
 
 export const AWAY = /\bout of (?:the )?office|\bon vacation\b|\bauto-?reply\b/;
 
+/** Exim, Postfix and sendmail say which command a reply answers. A refused MAIL FROM is about the sender. */
+export const REPLY_TO_SENDER = /(?:\bafter (?:pipelined )?|\bin reply to |>>> )mail from\b/;
+
 export const FULL =
   /\bover ?(?:\w+ )?quota|\bquota violation|\btoo much (?:mail )?data|\bquota (?:is )?(?:exceeded|full)|\bexceed\w* (?:\w+ ){0,5}(?:quota|storage|mail ?box)|\b(?:mail ?box|inbox|mail ?folder|mail ?drop|account|quota|disk|storage)s?(?: \w+){0,4} (?:full|exceeded|over (?:the )?(?:quota|limit)|overflow)|\binsufficient (?:\w+ )?(?:storage|disk|space)|\bnot enough (?:\w+ )?(?:storage|space|disk)|\bout of (?:storage|disk|space)|\bno space left|\bfull (?:mail ?box|inbox)|\bmailfull|\b(?:llen[oa]|pien[ao]|pleine?)\b|переполнен/;
 
-export const TOO_BIG =
-  /\btoo (?:large|big|long)\b|\b(?:message|mail|size)(?: \w+){0,4} exceeds?\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\boversized?\b/;
+export const TOO_LARGE =
+  /\btoo (?:large|big|long)\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\boversized?\b/;
 
 export const TOO_MANY =
   /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)/;
@@ -32,7 +35,7 @@ export const RELAYING =
   /\brelay(?:ing)?(?: mail)?(?: access)?(?: is| was)?(?: to \S+)? (?:denied|not|prohibited|forbidden|refused|restricted)|\bunable to relay|\b(?:open|insecure|mail) (?:mail )?relay|\brcpthosts\b|\bdo(?:es)? ?n(?:o?t) relay|\bnot allowed to relay|\btenantattribution\b/;
 
 export const CONTENT =
-  /\bspam|\bjunk\b|\bunsolicited\b|\bvirus|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|filter|restrict|block)|\b(?:message|mail|e-?mail|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\bbulk mail/;
+  /\bspam|\bjunk\b|\bunsolicited\b|(?<!\b(?:anti|for|of|from)[- ](?:any |known |computer )?)\bvirus|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|filter|restrict|block)|\b(?:message|mail|e-?mail|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\bbulk mail/;
 
 export const BLOCKED =
   /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b/;
@@ -40,8 +43,12 @@ export const BLOCKED =
 export const SENDER =
   /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|is|was|has|must|name|isnt|doesnt|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|return[- ]path|reply):? (?:address|domain|header)|\byour (?:e-?mail )?(?:address|domain|account)\b|\bbackscatter|\bmy name was rejected|\bbad outbound/;
 
+/** A group that exists may refuse mail too, and Google Groups has one note for both, in the language of the sender. */
+export const GROUP =
+  /\bgoogle groups\b|\bgroups\.google\.|\b(?:may|might) not exist\b|\bil se peut\b|peut-être|\bmöglicherweise nicht|\bpuede que\b|可能不存在/;
+
 export const POLICY_RULE =
-  /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:not|isnt|arent) (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denied|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers? only|\bonly (?:\w+ )?members|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice (?:refus|not)|\bforbidden/;
+  /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:not|isnt|arent) (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denied|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers? only|\bonly (?:\w+ )?members|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
 
 export const ENCRYPTION = /\b(?:tls|ssl|certificate|starttls|encrypt\w*|dane|mta-sts)\b/;
 
@@ -53,7 +60,7 @@ export const MOMENTARY =
 export const NOT_IN_DIRECTORY = /\brecipient address rejected:? access denied/;
 
 export const NO_MAIL =
-  /\bnull ?mx|\bdomain (?:\w+ ){0,4}(?:does not|doesnt|will not|never) accepts? (?:any )?e?-?mail|\bdoes not (?:accept|receive) (?:any )?e?-?mail|\bnot accept (?:any )?e-?mail/;
+  /\bnull ?mx|\bindicated no smtp service|\bdomain (?:\w+ ){0,4}(?:does not|doesnt|will not|never) accepts? (?:any )?e?-?mail|\bdoes not (?:accept|receive) (?:any )?e?-?mail|\bnot accept (?:any )?e-?mail/;
 
 export const MOVED =
   /\b(?:has|have) (?:been )?moved|\bmoved to\b|\bno forwarding address|\bno longer (?:works?|employed|at this|with (?:us|the))/;
@@ -67,13 +74,13 @@ export const NO_MAILBOX = new RegExp(
     `\\b(?:address|user|recipient|mail ?box) (?:does not|doesnt|do not) exist`,
     `\\bno (?:valid |such )?(?:mail ?box|recipients?|account|person|user|one)\\b`,
     `\\b(?:does not|doesnt|dont|do not|not) have (?:an? |any )?(?:\\S+ ){0,3}(?:account|mail ?box|e-?mail)`,
-    `\\bnot a (?:valid |known |local )?(?:user|mail ?box|recipient|customer|subscriber|address)`,
+    `\\bnot a (?:(?:valid|known|local|registered) )?(?:\\w+ )?(?:user|mail ?box|recipient|customer|subscriber|address)`,
     `\\bunrout(?:e?)able (?:e-?mail |mail )?address|\\bnot local\\b|\\bunknown (?:in|to) \\w`,
     `\\bnot (?:\\w+ )?(?:listed|found) in (?:\\w+ ){0,4}(?:directory|address book|table|database)`,
   ].join('|'),
 );
 
-/** The same in other languages: their servers often say nothing in English. */
+/** The same in other languages, whose servers often add nothing in English. */
 export const NO_MAILBOX_ABROAD =
   /unbekannt|existiert nicht|nicht gefunden|\binconnue?\b|destinataire\w* invalide|nexiste pas|introuvable|desconocid[oa]|no existe|desconhecid[oa]|n[aã]o existe|sconosciut[oa]|inesistente|non esiste|onbekend|bestaat niet|nie istnieje|не существует|не найден|неизвест|存在しま|見つかりません|リストにありません|不存在|존재하지/;
 
@@ -88,7 +95,8 @@ export const NO_DOMAIN = new RegExp(
   [
     `\\b(?:unknown|no such|bad|invalid|nonexistent|illegal) (?:\\w+ )?${DOMAIN}\\b`,
     `\\b${DOMAIN} (?:\\S+ ){0,4}${UNKNOWN}`,
-    `\\bnxdomain|\\bhas no (?:mx|mail exchanger?)|\\bname or service not known|\\bcouldnt find any host`,
+    `\\bnxdomain|\\bhas no (?:mx|mail exchanger?)|\\bname or service not known|\\bcouldnt find any host|\\bcouldnt find a mail exchanger`,
+    `\\bunrout(?:e?)able (?:mail )?domain`,
     `\\bno (?:mx|mail exchanger?|dns)s? (?:or a )?(?:records?|entry|found|for|hosts?)|\\bunable to find (?:an? )?(?:mx|host)`,
   ].join('|'),
 );

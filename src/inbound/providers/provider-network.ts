@@ -1,4 +1,5 @@
 import { ServiceUnavailableError } from '../../http/errors.js';
+import { traceHeaders } from '../../tracing/tracing.js';
 import type { Network } from './provider.js';
 import { createCertificateFetcher } from './ses/fetch-certificate.js';
 
@@ -21,6 +22,7 @@ export class ProviderNetwork implements Network {
   async confirm(url: string): Promise<void> {
     const response = await this.fetchUrl(url, {
       redirect: 'error',
+      headers: traceHeaders(),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch(() => undefined);
     await response?.body?.cancel();

@@ -21,7 +21,7 @@ export class AddDto extends NoteDto {
 @ApiSchema({ name: 'BatchAddRequest' })
 export class BatchAddDto extends NoteDto {
   @ApiProperty({
-    description: 'The addresses to suppress, 1 to 100 of them. One that is suppressed already keeps its id.',
+    description: 'The 1 to 100 addresses to suppress. An address that is already suppressed keeps its id.',
     type: [String],
     minItems: 1,
     maxItems: MAX_EMAILS,
@@ -39,7 +39,7 @@ export class BatchAddDto extends NoteDto {
 @ApiSchema({ name: 'BatchAdded' })
 export class BatchAddedDto {
   @ApiProperty({
-    description: 'One element for each address asked, in the order asked.',
+    description: 'One element for each address, in the order of the request.',
     type: [SuppressionIdDto],
   })
   data: SuppressionIdDto[];

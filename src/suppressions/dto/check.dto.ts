@@ -1,63 +1,51 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import {
-  InvalidEmailAddress,
-  parseEmailAddress,
-  type EmailAddress,
-} from '../../email-address/email-address.js';
+import { parseEmailAddress } from '../../email-address/email-address.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, ParseEach } from '../../validation/parse.decorator.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
-import type { FoundSuppression } from '../suppression-lookup.js';
+import type { CheckedEmail, RequestedEmail } from '../checked-email.js';
+import { VERDICTS, type Verdict } from '../verdict.js';
 import { SuppressionDto } from './suppression.dto.js';
 
 const MAX_EMAILS = 1000;
-
-export const VERDICTS = ['send', 'suppressed', 'invalid'] as const;
-
-export type Verdict = (typeof VERDICTS)[number];
-
-/** An address as the caller wrote it, and as we read it. */
-export interface AskedEmail {
-  asked: string;
-  email: EmailAddress | InvalidEmailAddress;
-}
 
 @ApiSchema({ name: 'CheckRequest' })
 @RejectUnknownFields()
 export class CheckDto {
   @ApiProperty({
-    description: 'The addresses to ask about, 1 to 1000 of them.',
+    description: 'The 1 to 1,000 addresses to check.',
     type: [String],
     minItems: 1,
     maxItems: MAX_EMAILS,
     example: ['ada@example.com', 'new@example.com', 'not an address'],
   })
   @Expose()
-  @ParseEach(parseAsked, MAX_EMAILS)
+  @ParseEach(parseRequested, MAX_EMAILS)
   @IsArray({ message: 'must be an array of 1 to 1000 email addresses' })
   @ArrayMinSize(1, { message: 'must have at least 1 email address' })
   @ArrayMaxSize(MAX_EMAILS, { message: 'must have at most 1000 email addresses' })
   @IsParsed('isString', 'must be a string', { each: true })
-  emails!: AskedEmail[];
+  emails!: RequestedEmail[];
 }
 
-/** A bad address has a verdict of its own; only what is no text at all refuses the request. */
-function parseAsked(input: unknown): AskedEmail | Invalid {
+/** An invalid address gets a verdict of its own. Only an element that is not a string fails the request. */
+function parseRequested(input: unknown): RequestedEmail | Invalid {
   return typeof input === 'string'
-    ? { asked: input, email: parseEmailAddress(input) }
+    ? { text: input, address: parseEmailAddress(input) }
     : new Invalid('must be a string');
 }
 
 @ApiSchema({ name: 'CheckedEmail' })
 export class CheckedEmailDto {
-  @ApiProperty({ description: 'The address as asked.', example: 'ada@example.com' })
+  @ApiProperty({ description: 'The address exactly as it was given.', example: 'ada@example.com' })
   email: string;
 
   @ApiProperty({
     enum: VERDICTS,
-    description: '`send`: it may be mailed. `suppressed`: it must not. `invalid`: it is not an address.',
+    description:
+      '`send`: the address may be mailed. `suppressed`: it must not be mailed. `invalid`: it is not an email address.',
     example: 'suppressed',
   })
   verdict: Verdict;
@@ -65,14 +53,14 @@ export class CheckedEmailDto {
   @ApiProperty({
     type: SuppressionDto,
     nullable: true,
-    description: 'The record, when the verdict is `suppressed`.',
+    description: 'The suppression if the verdict is `suppressed`, otherwise null.',
   })
   suppression: SuppressionDto | null;
 
-  constructor({ asked, email }: AskedEmail, suppression: FoundSuppression | undefined) {
-    this.email = asked;
-    this.verdict = email instanceof InvalidEmailAddress ? 'invalid' : suppression ? 'suppressed' : 'send';
-    this.suppression = suppression ? new SuppressionDto(suppression) : null;
+  constructor({ text, verdict, suppression }: CheckedEmail) {
+    this.email = text;
+    this.verdict = verdict;
+    this.suppression = suppression && new SuppressionDto(suppression);
   }
 }
 
@@ -82,12 +70,12 @@ export class CheckedDto {
   object = 'list' as const;
 
   @ApiProperty({
-    description: 'One element for each address asked, in the order asked.',
+    description: 'One element for each address, in the order of the request.',
     type: [CheckedEmailDto],
   })
   data: CheckedEmailDto[];
 
-  constructor(data: CheckedEmailDto[]) {
-    this.data = data;
+  constructor(checked: CheckedEmail[]) {
+    this.data = checked.map((email) => new CheckedEmailDto(email));
   }
 }

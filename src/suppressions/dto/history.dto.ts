@@ -12,7 +12,7 @@ export class HistoryDto extends LimitDto {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Read on behind the change with this id.',
+    description: 'Return the changes after the one with this id: older ones.',
   })
   @Expose()
   @Parse(parseId)
@@ -36,7 +36,7 @@ export class ChangeDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The record that changed. Null if a preference changed.',
+    description: 'The suppression that changed. Null if a preference changed.',
     example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11',
   })
   suppression_id: string | null;
@@ -45,7 +45,7 @@ export class ChangeDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The topic whose preference changed. Null if a record changed.',
+    description: 'The topic whose preference changed. Null if a suppression changed.',
     example: null,
   })
   topic: string | null;
@@ -57,7 +57,7 @@ export class ChangeDto {
     enum: CAUSES,
     nullable: true,
     description:
-      'The cause that the record has after the change, or had when it was removed. Null if a preference changed.',
+      'The cause of the suppression after the change, or the one it had when it was removed. Null if a preference changed.',
     example: 'manual',
   })
   cause: Cause | null;
@@ -65,7 +65,7 @@ export class ChangeDto {
   @ApiProperty({
     enum: ORIGINS,
     nullable: true,
-    description: 'The cause as the records show it.',
+    description: 'The cause as a suppression shows it.',
     example: 'manual',
   })
   origin: Origin | null;
@@ -74,7 +74,7 @@ export class ChangeDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The email that triggered it, where one did.',
+    description: 'The email that triggered the change, if one did.',
     example: null,
   })
   source_id: string | null;
@@ -85,7 +85,7 @@ export class ChangeDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What was said about it.',
+    description: 'The reason given for the change.',
     example: 'Asked on the phone',
   })
   note: string | null;
@@ -103,7 +103,7 @@ export class ChangeDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it happened, if whoever reported it said so.',
+    description: 'When the reported event happened, if the report says so.',
     example: null,
   })
   occurred_at: string | null;

@@ -4,11 +4,11 @@ import { IsText } from '../../validation/text.decorator.js';
 
 const MAX_LENGTH = 1000;
 
-/** What a change may say about itself. It goes to the ledger, not to the record. */
+/** The note of a change. It is kept in the ledger, not in the record. */
 export class NoteDto {
   @ApiPropertyOptional({
     type: String,
-    description: 'Why, for those who read the history. It is not part of the record.',
+    description: 'The reason for the change, shown in the history. It is not part of the suppression.',
     maxLength: MAX_LENGTH,
     example: 'Asked on the phone',
   })

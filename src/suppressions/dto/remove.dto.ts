@@ -5,6 +5,7 @@ import { parseEmailAddress, type EmailAddress } from '../../email-address/email-
 import { IsEmail } from '../../email-address/is-email.js';
 import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
 import { parseId } from '../../validation/id.js';
+import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
@@ -16,7 +17,7 @@ export class RemoveDto extends NoteDto {}
 @ApiSchema({ name: 'BatchRemoveRequest' })
 export class BatchRemoveDto extends NoteDto {
   @ApiPropertyOptional({
-    description: 'The addresses to remove, 1 to 100 of them. Either this or `ids`.',
+    description: 'The 1 to 100 addresses to remove. Give either `emails` or `ids`.',
     type: [String],
     minItems: 1,
     maxItems: MAX_SIZE,
@@ -32,7 +33,7 @@ export class BatchRemoveDto extends NoteDto {
   emails?: EmailAddress[];
 
   @ApiPropertyOptional({
-    description: 'The ids to remove, 1 to 100 of them. Either this or `emails`.',
+    description: 'The 1 to 100 ids to remove. Give either `emails` or `ids`.',
     type: [String],
     minItems: 1,
     maxItems: MAX_SIZE,
@@ -46,28 +47,29 @@ export class BatchRemoveDto extends NoteDto {
   @IsParsed('isId', 'must be an id', { each: true })
   @NotWith('emails')
   ids?: string[];
+
+  toRefs(): SuppressionRefs {
+    return this.ids ? { ids: this.ids } : { emails: this.emails ?? [] };
+  }
 }
 
 @ApiSchema({ name: 'RemovedSuppression' })
 export class RemovedDto extends SuppressionIdDto {
-  @ApiProperty({ description: 'Whether there was such a suppression.', example: true })
-  deleted: boolean;
-
-  constructor(id: string, deleted: boolean) {
-    super(id);
-    this.deleted = deleted;
-  }
+  @ApiProperty({ enum: [true], example: true })
+  deleted = true as const;
 }
 
 @ApiSchema({ name: 'BatchRemoved' })
 export class BatchRemovedDto {
   @ApiProperty({
-    description: 'In the order asked. An address that was not suppressed is left out, since it has no id.',
+    description:
+      'One element for each suppression that was removed, in the order of the request. Addresses and ids without a ' +
+      'suppression are left out.',
     type: [RemovedDto],
   })
   data: RemovedDto[];
 
-  constructor(data: RemovedDto[]) {
-    this.data = data;
+  constructor(ids: string[]) {
+    this.data = ids.map((id) => new RemovedDto(id));
   }
 }

@@ -4,7 +4,6 @@ import type { FoundSuppression } from '../suppression-lookup.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
-/** Points to a suppression. */
 @ApiSchema({ name: 'SuppressionId' })
 export class SuppressionIdDto {
   @ApiProperty({ enum: ['suppression'], example: 'suppression' })
@@ -22,7 +21,7 @@ export class SuppressionIdDto {
 export class SuppressionDto extends SuppressionIdDto {
   @ApiProperty({
     format: 'email',
-    description: 'The address in its normal form: lower case, NFC, the domain in ASCII.',
+    description: 'The normalized address: lower case, Unicode NFC, the domain in ASCII.',
     example: 'ada@example.com',
   })
   email: string;
@@ -34,14 +33,14 @@ export class SuppressionDto extends SuppressionIdDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The email that triggered it. Null when the origin is manual.',
+    description: 'The email that triggered the suppression. Null if the origin is `manual`.',
     example: null,
   })
   source_id: string | null;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When the address was suppressed, in UTC, to the millisecond.',
+    description: 'When the address was suppressed.',
     example: '2026-01-15T09:30:00.000Z',
   })
   created_at: string;
@@ -51,11 +50,11 @@ export class SuppressionDto extends SuppressionIdDto {
     this.email = email;
     this.origin = originOf(cause);
     this.source_id = this.origin === 'manual' ? null : emailId;
-    this.created_at = toInstant(createdAt);
+    this.created_at = toIsoString(createdAt);
   }
 }
 
-/** PostgreSQL leaves out zeros at the end, and the point with them. */
-function toInstant(text: string): string {
+/** PostgreSQL omits trailing zeros of the fraction, and its point if nothing is left. */
+function toIsoString(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11)}${'.000'.slice(text.length - '2026-01-15 09:30:00'.length)}Z`;
 }

@@ -7,7 +7,7 @@ async function read(raw: Buffer): Promise<unknown[]> {
 
 const bounce = (...lines: string[]) => mail(FROM_DAEMON, ...lines);
 
-describe('a bounce in the words of', () => {
+describe('a bounce in words by', () => {
   it('qmail', async () => {
     const raw = bounce(
       'Hi. This is the qmail-send program at mx.example.net.',
@@ -44,7 +44,7 @@ describe('a bounce in the words of', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
   });
 
-  it('sendmail, whose transcript tells of the recipient last', async () => {
+  it('sendmail, whose transcript names the recipient last', async () => {
     const raw = bounce(
       '   ----- Transcript of session follows -----',
       'While talking to mx.example.com:',
@@ -110,7 +110,7 @@ describe('a bounce in the words of', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
   });
 
-  it('a mail server that names only the returned message', async () => {
+  it('a mail server that names nobody, by the recipient of the returned message', async () => {
     const raw = bounce(
       'Your message could not be delivered: no such user.',
       '--- Original message follows.',
@@ -119,7 +119,7 @@ describe('a bounce in the words of', () => {
     expect(await read(raw)).toEqual([['ada@x.example', 'hard', null]]);
   });
 
-  it('a server that spells out the fields of a status in its text', async () => {
+  it('a mail server that writes the fields of a delivery status into its text', async () => {
     const raw = bounce(
       'Undeliverable.',
       '',
@@ -130,7 +130,66 @@ describe('a bounce in the words of', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.1.1']]);
   });
 
-  it('a multipart whose boundary was lost', async () => {
+  it('IMail, from its postmaster', async () => {
+    const raw = mail(
+      { From: '"Postmaster" <postmaster@example.net>', Subject: 'Undeliverable Mail' },
+      'Invalid final delivery userid: ada@example.com',
+      '',
+      'Original message follows.',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', null]]);
+  });
+
+  it('a postmaster with a quoted name', async () => {
+    const raw = mail(
+      { From: '<"System Administrator"@example.net>', Subject: 'Delivery Failure' },
+      'Failed Recipient: ada@example.com',
+      'Reason: Remote host said: 550 unknown user',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
+  });
+
+  it('a mail server that writes "From: <>"', async () => {
+    const raw = mail(
+      { From: '<>', Subject: 'failure notice' },
+      'Your message could not be delivered.',
+      'ada@example.com: 550 No such user',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
+  });
+
+  it('a postmaster, in the fields of a delivery status', async () => {
+    const raw = mail(
+      { From: 'postmaster@example.net', Subject: 'Delivery problem' },
+      'Final-Recipient: rfc822; ada@example.com',
+      'Action: failed',
+      'Status: 5.1.1',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.1.1']]);
+  });
+
+  it('a mail server with blank lines before the header', async () => {
+    const raw = bounce('<ada@example.com>: 550 5.1.1 User unknown');
+    expect(await read(Buffer.concat([Buffer.from('\r\n \r\n'), raw]))).toEqual([
+      ['ada@example.com', 'hard', '5.1.1'],
+    ]);
+  });
+
+  it('a mail server that forgets the semicolon before the charset', async () => {
+    const raw = mail(
+      { ...FROM_DAEMON, 'Content-Type': 'text/plain  charset=us-ascii' },
+      '<ada@example.com>: 550 5.1.1 User unknown',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.1.1']]);
+  });
+
+  it('a mail server with an encoded subject', async () => {
+    const Subject = `=?utf-8?B?${Buffer.from('Undelivered Mail').toString('base64')}?=`;
+    const raw = mail({ From: 'postmaster@example.net', Subject }, 'ada@example.com: 550 Not here');
+    expect(await read(raw)).toEqual([['ada@example.com', 'soft', '5.0.0']]);
+  });
+
+  it('a mail server whose MIME boundary got lost', async () => {
     const raw = mail(
       { ...FROM_DAEMON, 'Content-Type': 'multipart/report; boundary=lost' },
       '--found',
@@ -142,7 +201,7 @@ describe('a bounce in the words of', () => {
 });
 
 describe('in the words of a bounce', () => {
-  it('the address of the sender and of a helper are no recipients', async () => {
+  it('the addresses of senders and helpers are not recipients', async () => {
     const raw = bounce(
       'Your message could not be delivered.',
       'For further assistance, contact <postmaster@example.net>.',
@@ -150,5 +209,82 @@ describe('in the words of a bounce', () => {
       '<ada@example.com>: 550 no such user',
     );
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
+  });
+
+  it.each([
+    ['Postfix', ['<ada@home.example> (expanded from <ada@example.com>): unknown user: "ada"']],
+    [
+      'sendmail',
+      ['<ada@home.example>', '    (reason: 550 User unknown)', '    (expanded from: <ada@example.com>)'],
+    ],
+    [
+      'Exim',
+      ['  ada@home.example', '    (ultimately generated from ada@example.com)', '    550 User unknown'],
+    ],
+  ])('%s names the mailed address that it expanded', async (_name, lines) => {
+    const reports = await readReports(bounce('Your message could not be delivered.', '', ...lines));
+    expect(reports).toMatchObject([{ recipient: 'ada@example.com', bounceType: 'hard' }]);
+  });
+
+  it('an expanded address is not taken for that of another recipient', async () => {
+    const raw = bounce(
+      '   ----- The following addresses had permanent fatal errors -----',
+      '<joan@example.com>',
+      '    (reason: 550 User unknown)',
+      '"|/usr/bin/vacation ada"',
+      '    (expanded from: <ada@example.com>)',
+    );
+    expect(await read(raw)).toEqual([['joan@example.com', 'hard', '5.0.0']]);
+  });
+
+  it('a refused MAIL FROM is about the sender', async () => {
+    const raw = bounce(
+      'A message that you sent could not be delivered.',
+      '',
+      '  ada@example.com',
+      '    SMTP error from remote mail server after MAIL FROM:<news@sender.example>:',
+      '    550 No such domain',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'blocked', '5.0.0']]);
+  });
+});
+
+describe('a cut or broken message', () => {
+  const READ_BYTES = 256 * 1024;
+  const QUOTED_PRINTABLE = 'Content-Transfer-Encoding: quoted-printable';
+
+  it('is decoded even if its MIME boundary got lost', async () => {
+    const raw = mail(
+      { ...FROM_DAEMON, 'Content-Type': 'multipart/report; boundary=lost' },
+      '--found',
+      QUOTED_PRINTABLE,
+      '',
+      '<ada=',
+      '.lovelace=40example.com>: 550 5.1.1 User unknown',
+    );
+    expect(await read(raw)).toEqual([['ada.lovelace@example.com', 'hard', '5.1.1']]);
+  });
+
+  it.each([
+    ['plain text', {}, 'ada@example.com'],
+    ['quoted-printable', { 'Content-Transfer-Encoding': 'quoted-printable' }, 'ada@example=\r\n.com'],
+  ])('never yields part of an address, at the end of %s', async (_name, fields, address) => {
+    const start = mail({ ...FROM_DAEMON, ...fields }, 'could not be delivered', '<joan@example.com>: 550');
+    for (const kept of [6, 9, 12, 14]) {
+      const room = READ_BYTES - start.length - kept;
+      const padding = `${'x'.repeat(898)}\r\n`.repeat(room / 900).concat('x'.repeat(room % 900), '\r\n');
+      const raw = Buffer.concat([
+        start,
+        Buffer.from(`${padding.slice(0, -2)}\n<${address}>: 550 No such user`),
+      ]);
+      expect(await read(raw)).toMatchObject([['joan@example.com', 'soft', '5.0.0']]);
+    }
+  });
+
+  it('never yields part of an address, at the end of a long line', async () => {
+    for (const length of [990, 994, 996]) {
+      const raw = bounce(`could not be delivered: ${' '.repeat(length - 24)}ada@example.company`);
+      expect(await read(raw)).toEqual([]);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { readReports } from '../../../src/inbound/mail/read-reports.js';
-import { deliveryStatus, mail, report } from '../../support/raw-mail.js';
+import { deliveryStatus, FROM_DAEMON, mail, report } from '../../support/raw-mail.js';
 
 const FAILED = ['Action: failed', 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 User unknown'];
 
@@ -8,7 +8,7 @@ async function recipients(raw: Buffer): Promise<(string | null)[]> {
 }
 
 describe('a delivery status notification', () => {
-  it('tells of the recipient, the status and the diagnostic', async () => {
+  it('names the recipient, the status and the diagnostic', async () => {
     expect(
       await readReports(deliveryStatus(['Final-Recipient: rfc822; Ada@Example.COM', ...FAILED])),
     ).toEqual([
@@ -26,7 +26,7 @@ describe('a delivery status notification', () => {
     ]);
   });
 
-  it('tells of each recipient for itself', async () => {
+  it('reports on each recipient separately', async () => {
     const raw = deliveryStatus([
       'Final-Recipient: rfc822; ada@example.com',
       ...FAILED,
@@ -45,7 +45,7 @@ describe('a delivery status notification', () => {
     ]);
   });
 
-  it('tells nothing of a recipient that is only delayed', async () => {
+  it('reports nothing about a recipient that is only delayed', async () => {
     const raw = deliveryStatus([
       'Final-Recipient: rfc822; ada@example.com',
       'Action: delayed',
@@ -54,13 +54,13 @@ describe('a delivery status notification', () => {
     expect(await readReports(raw)).toEqual([]);
   });
 
-  it('prefers the recipient that the sender gave', async () => {
+  it('names the recipient as the sender gave it', async () => {
     const original = 'Original-Recipient: rfc822;ada+2Bnews@example.com';
     const raw = deliveryStatus(['Final-Recipient: rfc822; ada@home.example', original, ...FAILED]);
     expect(await recipients(raw)).toEqual(['ada+news@example.com']);
   });
 
-  it('finds the mailed recipient of a forwarding in the trace of the returned message', async () => {
+  it('names the mailed recipient of a forwarding by the trace of the returned message', async () => {
     const returned = [
       'Received: from a by b with ESMTP id 1 for <ada@example.com>; 1 May 2026',
       'To: ada@example.com',
@@ -72,7 +72,7 @@ describe('a delivery status notification', () => {
     expect(await recipients(deliveryStatus(failed, post))).toEqual(['ada@home.example']);
   });
 
-  it('is read with the liberties that mail servers take', async () => {
+  it('is read in spite of the liberties that mail servers take', async () => {
     const raw = deliveryStatus([
       'Final-Recipient: RFC822; <ada@example.com> (Ada)',
       'Action: FAILED (permanent)',
@@ -85,7 +85,7 @@ describe('a delivery status notification', () => {
     expect(await recipients(raw)).toEqual(['ada@example.com', 'grace@example.com']);
   });
 
-  it('is read in its internationalised form', async () => {
+  it('is read in its internationalized form', async () => {
     const lines = ['Final-Recipient: utf-8; J\\x{F6}rg@example.com', 'Action: failed', 'Status: 5.1.1'];
     const raw = report('delivery-status', [{ type: 'message/global-delivery-status', lines }]);
     expect(await recipients(raw)).toEqual(['jörg@example.com']);
@@ -102,7 +102,7 @@ describe('a delivery status notification', () => {
     ]);
   });
 
-  it('takes the words for people where the diagnostic explains nothing', async () => {
+  it('is explained by the words for people if the diagnostic explains nothing', async () => {
     const raw = report('delivery-status', [
       { type: 'text/plain', lines: ['<ada@example.com>: host mx.example.com said: 550 No such user'] },
       {
@@ -113,7 +113,7 @@ describe('a delivery status notification', () => {
     expect(await readReports(raw)).toMatchObject([{ bounceType: 'hard', diagnostic: '550 No such user' }]);
   });
 
-  it('tells by what the sender knows the mail again', async () => {
+  it('identifies the mail', async () => {
     const envelope = [
       'Original-Envelope-Id: mail+2B42',
       '',
@@ -126,7 +126,7 @@ describe('a delivery status notification', () => {
     expect(found!.reported.headers.get('x-mail-id')).toBe('42');
   });
 
-  it('is believed in another multipart only from a mail server', async () => {
+  it('counts in another multipart only if a mail server sent it', async () => {
     const contentType = 'multipart/mixed; boundary=b';
     const body = [
       '--b',
@@ -139,6 +139,63 @@ describe('a delivery status notification', () => {
     expect(await recipients(mail({ ...header, From: 'joan@example.com' }, ...body))).toEqual([]);
     expect(await recipients(mail({ ...header, From: 'MAILER-DAEMON@x.example' }, ...body))).toEqual([
       'a@b.example',
+    ]);
+  });
+
+  it.each([
+    ['Exim', 'from mx by b (Exim 4.96) (envelope-from <bounce@sender.example>) id 1; 1 May 2026'],
+    ['Postfix', 'from a (a [192.0.2.1]) (Authenticated sender: bounce@sender.example) by b; 1 May 2026'],
+    ['qmail', '(qmail 42 invoked by uid 1000 for bounce@sender.example); 1 May 2026'],
+  ])('does not take the sender in a comment of %s for the recipient', async (_name, received) => {
+    const returned = [`Received: ${received}`, 'From: bounce@sender.example', 'To: bounce@sender.example'];
+    const raw = deliveryStatus(['Final-Recipient: rfc822; ada@example.com', ...FAILED], returned);
+    expect(await recipients(raw)).toEqual(['ada@example.com']);
+  });
+
+  it('names the mailed address that the text says was expanded', async () => {
+    const raw = report('delivery-status', [
+      { type: 'text/plain', lines: ['<ada@home.example> (expanded from <ada@example.com>): User unknown'] },
+      { type: 'message/delivery-status', lines: ['Final-Recipient: rfc822; ada@home.example', ...FAILED] },
+    ]);
+    expect(await recipients(raw)).toEqual(['ada@example.com']);
+  });
+
+  it('is not explained by a disclaimer', async () => {
+    const raw = report('delivery-status', [
+      {
+        type: 'text/plain',
+        lines: [
+          '<ada@example.com>',
+          'This message is intended only for the addressee and may contain confidential information.',
+          'It contains no virus. Users at this address may be out of office.',
+        ],
+      },
+      {
+        type: 'message/delivery-status',
+        lines: ['Final-Recipient: rfc822; ada@example.com', 'Action: failed', 'Status: 5.1.1'],
+      },
+    ]);
+    expect(await readReports(raw)).toMatchObject([{ bounceType: 'hard', status: '5.1.1' }]);
+  });
+
+  it('is read within the report of a gateway', async () => {
+    const status = deliveryStatus(
+      ['Final-Recipient: rfc822; ada@example.com', ...FAILED],
+      ['Message-ID: <42@sender.example>'],
+    );
+    const raw = mail(
+      { ...FROM_DAEMON, 'Content-Type': 'multipart/mixed; boundary=gateway' },
+      '--gateway',
+      '',
+      'The following addresses had delivery errors:',
+      '--gateway',
+      'Content-Type: message/rfc822',
+      '',
+      status.toString().replaceAll('--=b', '--=inner').replace('"=b"', '"=inner"'),
+      '--gateway--',
+    );
+    expect(await readReports(raw)).toMatchObject([
+      { recipient: 'ada@example.com', bounceType: 'hard', reported: { messageId: '42@sender.example' } },
     ]);
   });
 });

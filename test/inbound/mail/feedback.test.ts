@@ -25,19 +25,19 @@ describe('a feedback report', () => {
     expect(await readReports(raw)).toMatchObject([{ feedbackType: type }]);
   });
 
-  it('takes the recipient of the returned message where it names none', async () => {
+  it('names the recipient of the returned message if it names none itself', async () => {
     const raw = feedbackReport(['Feedback-Type: abuse'], ['To: Ada <ada@example.com>']);
     expect(await read(raw)).toEqual([['ada@example.com', 'complaint', 'suppress']]);
   });
 
-  it('is kept without a recipient where it conceals it', async () => {
+  it('is kept without a recipient if it conceals the recipient', async () => {
     const returned = ['To: ada@example.com, grace@example.com', 'Message-ID: <42@sender.example>'];
     const raw = feedbackReport(['Feedback-Type: abuse'], returned);
     expect(await read(raw)).toEqual([[null, 'complaint', 'suppress']]);
     expect(await readReports(raw)).toMatchObject([{ reported: { messageId: '42@sender.example' } }]);
   });
 
-  it('of Microsoft names the recipient in the returned message', async () => {
+  it('by Microsoft names the recipient in the returned message', async () => {
     const raw = mail(
       {
         From: 'staff@provider.example',

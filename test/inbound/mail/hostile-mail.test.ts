@@ -6,7 +6,7 @@ import { deliveryStatus, FROM_DAEMON, mail } from '../../support/raw-mail.js';
 const MANY = 1_000_000;
 const LONGEST_DIAGNOSTIC = 1_000;
 
-/** What reports are made of, to be put together at random. */
+/** Pieces of reports, to be joined at random. */
 const PIECES = [
   'From: MAILER-DAEMON@x.example\r\n',
   'Return-Path: <>\r\n',
@@ -82,11 +82,11 @@ describe('a hostile message', () => {
       nested(5_000, (n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`),
     ],
     ['nested messages', nested(5_000, () => 'Content-Type: message/rfc822\r\n\r\n')],
-    ['signs at', mail(FROM_DAEMON, 'could not be delivered', '@'.repeat(MANY))],
+    ['at signs', mail(FROM_DAEMON, 'could not be delivered', '@'.repeat(MANY))],
     ['white space', mail(FROM_DAEMON, 'could not be delivered', `${' '.repeat(900)}\r\n`.repeat(2_000))],
     ['tags that never close', mail({ ...FROM_DAEMON, 'Content-Type': 'text/html' }, '<a<'.repeat(MANY))],
     [
-      'words that nearly match',
+      'words that almost match',
       mail(FROM_DAEMON, '<a@b.example>: 550 ', 'user mailbox address '.repeat(MANY / 10)),
     ],
     [
@@ -99,23 +99,23 @@ describe('a hostile message', () => {
     ],
     ['a wrong encoding', mail({ ...FROM_DAEMON, 'Content-Transfer-Encoding': 'base64' }, '=?%&/()')],
     ['JSON bombs', mail({ 'X-Amz-Sns-Message-Id': '1' }, '{"bounce":'.repeat(MANY / 10))],
-  ])('of %s has an answer', async (_name, raw) => {
+  ])('of %s gets a result', async (_name, raw) => {
     await expectSoundReports(raw);
   });
 
-  it('is read no further than a report can reach', () => {
+  it('is read no further than a report goes', () => {
     for (const line of ['\n', '\r', 'a\r\n', 'abcdefghi'.repeat(50), '--b\r\n']) {
-      const head = readableHead(Buffer.from(line.repeat(MANY)));
+      const { bytes: head } = readableHead(Buffer.from(line.repeat(MANY)));
       expect(head.length).toBeLessThanOrEqual(256 * 1024);
       expect(Buffer.from(head).toString().split('\n').length).toBeLessThanOrEqual(4_001);
     }
-    const parts = Buffer.from(readableHead(Buffer.from('--b\r\n'.repeat(MANY))))
+    const parts = Buffer.from(readableHead(Buffer.from('--b\r\n'.repeat(MANY))).bytes)
       .toString()
       .match(/^--/gm);
     expect(parts?.length).toBeLessThanOrEqual(102);
   });
 
-  it('of many recipients lets other work go on', async () => {
+  it('about many recipients lets other work proceed', async () => {
     const raw = deliveryStatus(Array.from({ length: MANY / 100 }, (_, n) => failed(n)).flat());
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
@@ -127,11 +127,11 @@ describe('a hostile message', () => {
 });
 
 describe('fuzzed messages', () => {
-  it('of any bytes have an answer', async () => {
+  it('of any bytes get a result', async () => {
     await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), expectSoundReports));
   });
 
-  it('made of the words of bounces have an answer', async () => {
+  it('joined from pieces of bounces get a result', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }), (pieces) =>
         expectSoundReports(Buffer.from(pieces.join(''))),

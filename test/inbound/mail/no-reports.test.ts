@@ -4,7 +4,7 @@ import { FROM_DAEMON, mail, report } from '../../support/raw-mail.js';
 const FROM_ADA = { From: 'Ada <ada@example.com>', To: 'news@sender.example' };
 const ERROR = '<joan@example.com>: 550 5.1.1 User unknown, your message could not be delivered';
 
-describe('no report comes from', () => {
+describe('there is no report in', () => {
   it.each<[string, Buffer]>([
     ['an ordinary mail', mail({ ...FROM_ADA, Subject: 'Hello' }, 'Hello joan@example.com')],
     [
@@ -38,7 +38,7 @@ describe('no report comes from', () => {
       ),
     ],
     [
-      'a newsletter that tells of errors',
+      'a newsletter about errors',
       mail(
         {
           ...FROM_ADA,
@@ -50,14 +50,14 @@ describe('no report comes from', () => {
       ),
     ],
     [
-      'an automatic answer',
+      'an automatic reply',
       mail(
         { ...FROM_ADA, 'Return-Path': '<>', 'Auto-Submitted': 'auto-replied (vacation)', Subject: 'Away' },
         'I am on vacation; write to joan@example.com. My old address could not be delivered to.',
       ),
     ],
     [
-      'an automatic answer of older habit',
+      'an automatic reply with an older field',
       mail(
         { ...FROM_ADA, 'Return-Path': '<>', 'X-Autorespond': 'Hello', Subject: 'Away' },
         'Mail cannot be delivered.',
@@ -77,21 +77,21 @@ describe('no report comes from', () => {
       ]),
     ],
     [
-      'a report on TLS',
+      'a TLS report',
       report('tlsrpt', [
         { type: 'text/plain', lines: ['Report for example.com. 3 messages could not be delivered.'] },
         { type: 'application/tlsrpt+gzip', lines: ['x'] },
       ]),
     ],
     [
-      'an aggregate report of DMARC',
+      'a DMARC aggregate report',
       mail(
         { ...FROM_ADA, From: 'dmarc@provider.example', Subject: 'Report Domain: sender.example' },
         'See the file.',
       ),
     ],
     [
-      'a warning of delay by Exim',
+      'a warning about a delay by Exim',
       mail(
         { ...FROM_DAEMON, Subject: 'Warning: message 1abc delayed 24 hours' },
         'A message that you sent has not yet been delivered to one or more of its recipients.',
@@ -103,7 +103,7 @@ describe('no report comes from', () => {
       ),
     ],
     [
-      'a warning of delay by sendmail',
+      'a warning about a delay by sendmail',
       mail(
         { ...FROM_DAEMON, Subject: 'Warning: could not send message for past 4 hours' },
         '    **      THIS IS A WARNING MESSAGE ONLY      **',
@@ -111,7 +111,15 @@ describe('no report comes from', () => {
         '<ada@example.com>... Deferred: 421',
       ),
     ],
-    ['the daemon itself, on nothing', mail({ ...FROM_DAEMON, Subject: 'Hello' }, 'All is well.')],
+    [
+      'a warning about a delay by a gateway',
+      mail(
+        { ...FROM_DAEMON, Subject: 'Warning--Could not send mail for past 8.5 hours' },
+        '---The following addresses had delivery errors---',
+        'ada@example.com [Connection timed out]',
+      ),
+    ],
+    ['a mail of the daemon about nothing', mail({ ...FROM_DAEMON, Subject: 'Hello' }, 'All is well.')],
     ['an empty file', Buffer.alloc(0)],
   ])('%s', async (_name, raw) => {
     expect(await readReports(raw)).toEqual([]);

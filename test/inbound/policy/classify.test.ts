@@ -24,6 +24,14 @@ describe('classify', () => {
       '556 5.1.10 <ada@example.com>: Recipient address rejected: Domain example.com does not accept mail (nullMX)',
     ],
     ['550 5.4.1 Recipient address rejected: Access denied'],
+    ['Invalid final delivery userid: ada@example.com'],
+    ['550 ada@example.com is not a registered gateway user'],
+    ['5.4.4 gone.example: Name or service not known'],
+    ["Sorry, I couldn't find a mail exchanger or IP address. (#5.4.4)"],
+    ['an MX or SRV record indicated no SMTP service'],
+    ['Unrouteable mail domain "gone.example"'],
+    ['550 5.1.10 The address was not found. It might be misspelled or it might not exist any longer.'],
+    ['no such user here, message 222 of 250 2.0.0'],
   ])('is hard: %s', (diagnostic) => {
     expect(classify({ diagnostic }).bounceType).toBe('hard');
   });
@@ -56,6 +64,19 @@ describe('classify', () => {
     ['554 5.4.6 Too many hops'],
     ['550 5.7.1 RESOLVER.RST.AuthRequired; authentication required'],
     ['554 Transaction failed'],
+    ['550 5.1.1 max message size exceeded'],
+    ['550 5.1.1 this message contains a virus'],
+    ['550 5.1.8 Domain not found'],
+    ['553 5.1.7 User unknown'],
+    ['550 No such domain (in reply to MAIL FROM command)'],
+    [
+      'The group you tried to contact may not exist, or you may not have permission to post messages to the group.',
+    ],
+    [
+      "Il se peut que le groupe que vous avez essayé de contacter n'existe pas ou que vous ne soyez pas autorisé à lui envoyer des messages.",
+    ],
+    ['您嘗試聯絡的群組可能不存在，或者您沒有在此群組張貼留言的權限。'],
+    ['Die Gruppe existiert nicht. https://groups.google.com/support/'],
   ])('is a block: %s', (diagnostic) => {
     expect(classify({ diagnostic }).bounceType).toBe('blocked');
   });
@@ -77,21 +98,21 @@ describe('classify', () => {
     ['4.1.1', 'soft'],
     ['4.4.7', 'soft'],
     ['2.1.5', 'other'],
-  ])('takes the code %s alone for %s', (status, bounceType) => {
+  ])('classifies the code %s alone as %s', (status, bounceType) => {
     expect(classify({ status }).bounceType).toBe(bounceType);
   });
 
-  it('asks for an effect by the type', () => {
+  it('derives the effect from the type', () => {
     const effects = ['5.1.1', '5.2.2', '5.7.1', '2.1.5'].map((status) => classify({ status }).effect);
     expect(effects).toEqual(['suppress', 'watch', 'none', 'none']);
   });
 
-  it('believes the words more than the code', () => {
+  it('prefers words to codes', () => {
     expect(classify({ status: '5.1.1', diagnostic: 'smtp; 550 mailbox full' }).bounceType).toBe('soft');
     expect(classify({ status: '5.7.1', diagnostic: 'smtp; 550 user unknown' }).bounceType).toBe('hard');
   });
 
-  it('is not misled by the words of addresses and links', () => {
+  it('ignores the words in addresses and links', () => {
     const diagnostic = '550 5.1.1 <spam-full-quota@example.com> see https://help.example/blocked?policy';
     expect(classify({ diagnostic })).toMatchObject({
       bounceType: 'hard',
@@ -110,14 +131,17 @@ describe('classify', () => {
   });
 });
 
-describe('a number in what a server said', () => {
+describe('a number in a diagnostic', () => {
   it.each([
     ['5.0.0', '550 Rejected [94.5.1.1]', 'soft'],
     [null, '550 User unknown (host mx[10.2.3.4])', 'hard'],
     ['4.1.2', '450 4.1.2 Recipient address rejected: Domain not found', 'soft'],
     [null, '451 4.4.1 recipient domain not found', 'soft'],
     [null, '421 4.4.5 Server busy, no user slots', 'soft'],
-  ])('%s %j is taken for what it is: %s', (status, diagnostic, bounceType) => {
+    ['5.1.1', 'gave up after 222 seconds', 'soft'],
+    [null, '222 lines, 2.5.1', 'soft'],
+    [null, '250 2.1.5 ok', 'other'],
+  ])('%s %j is read correctly: %s', (status, diagnostic, bounceType) => {
     expect(classify({ status, diagnostic }).bounceType).toBe(bounceType);
   });
 });

@@ -58,5 +58,5 @@ function unproven({ kind, effect, reason }: Classification): Classification {
 
 /** Of the part that is read, however the lines end. */
 function hashOf(message: Buffer): string {
-  return contentKey(Buffer.from(readableHead(message)).toString('latin1'));
+  return contentKey(Buffer.from(readableHead(message).bytes).toString('latin1'));
 }

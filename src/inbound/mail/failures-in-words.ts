@@ -1,0 +1,51 @@
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { clip, findAddresses } from './address-text.js';
+import { readBounceText, type BounceText } from './bounce-text.js';
+import type { Failure } from './failure.js';
+import { header, type Message } from './message.js';
+import type { OpenedMessage } from './opened-message.js';
+import { addressesIn, type ReturnedMessage } from './returned-message.js';
+
+const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;
+
+/** Reads which recipients failed from the words for people. */
+export function failuresInWords({ message, lines, returned }: OpenedMessage): Failure[] {
+  const text = readBounceText(lines);
+  const named = failedRecipientsField(message);
+  const senders = new Set([
+    ...addressesIn(message.headers, 'to', 'from', 'delivered-to', 'reply-to'),
+    ...returned.senders,
+  ]);
+  const isSender = (address: EmailAddress): boolean =>
+    senders.has(address) && !returned.recipients.includes(address);
+  const recipients = named.length > 0 ? named : recipientsInWords(text, returned, isSender);
+  return recipients.map((address) => ({
+    recipient: isSender(text.mailed(address)) ? address : text.mailed(address),
+    status: null,
+    diagnostic: null,
+    words: () => text.words(address),
+    allWords: text.allWords,
+  }));
+}
+
+/** Exim and Gmail name the failed recipients in this field. */
+export function failedRecipientsField(message: Message): EmailAddress[] {
+  const fields = clip(header(message, 'x-failed-recipients'), MAX_FAILED_RECIPIENTS_LENGTH).split(',');
+  return [...new Set(fields.flatMap((field) => findAddresses(field)).map(({ address }) => address))];
+}
+
+/** The addresses that the words show as failed; in doubt, those that the returned message was addressed to. */
+function recipientsInWords(
+  text: BounceText,
+  { recipients }: ReturnedMessage,
+  isSender: (address: EmailAddress) => boolean,
+): EmailAddress[] {
+  const choices = [
+    text.failed.filter((address) => !isSender(address)),
+    text.mentioned.filter((address) => recipients.includes(address)),
+    text.failed,
+    text.aliases,
+    recipients.length === 1 ? recipients : [],
+  ];
+  return choices.find((choice) => choice.length > 0) ?? [];
+}

@@ -1,0 +1,194 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
+import { CheckDto, CheckedDto } from './dto/check.dto.js';
+import { HistoryPageDto } from './dto/history.dto.js';
+import { ListPageDto } from './dto/list.dto.js';
+import { BatchRemoveDto, BatchRemovedDto, RemoveDto, RemovedDto } from './dto/remove.dto.js';
+import { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
+import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
+import * as examples from './examples.js';
+import { InvalidSuppressionRef } from './suppression-ref.js';
+
+export function AddSuppression(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:write'),
+    ApiTags('Suppressions'),
+    ApiOperation({
+      operationId: 'addSuppression',
+      summary: 'Add an address',
+      description: 'Suppresses an address by hand. An address that is already suppressed keeps its id.',
+    }),
+    ApiBody({ type: AddDto, examples: examples.ADD_BODY }),
+    ApiResponse({
+      status: HttpStatus.CREATED,
+      description: 'The address was added.',
+      type: SuppressionIdDto,
+      example: examples.SUPPRESSION_ID,
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The address was already suppressed. The id is the one it has.',
+      type: SuppressionIdDto,
+      example: examples.SUPPRESSION_ID,
+    }),
+    ApiErrors(ValidationError.like('email', 'must contain an @')),
+  );
+}
+
+export function ListSuppressions(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    ApiTags('Suppressions'),
+    ApiOperation({
+      operationId: 'listSuppressions',
+      summary: 'List suppressions',
+      description:
+        'Newest first. For the next page, pass the last id of a page as `after`. Every record that exists from the ' +
+        'first page to the last appears exactly once, even if others are added and removed in between. To poll for new ' +
+        'suppressions with `before`, pass an id that is a few seconds old: those added at the same time may appear in any ' +
+        'order.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the list.',
+      type: ListPageDto,
+      example: examples.LIST_PAGE,
+    }),
+    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+  );
+}
+
+export function GetSuppression(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    ApiTags('Suppressions'),
+    ApiOperation({
+      operationId: 'getSuppression',
+      summary: 'Get a suppression',
+      description: 'By its id, or by its percent-encoded address.',
+    }),
+    ApiParam(examples.REF_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The address is suppressed.',
+      type: SuppressionDto,
+      example: examples.SUPPRESSION,
+    }),
+    ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError),
+  );
+}
+
+export function RemoveSuppression(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:write'),
+    ApiTags('Suppressions'),
+    ApiOperation({
+      operationId: 'removeSuppression',
+      summary: 'Remove a suppression',
+      description: 'The address may be mailed again. Its history remains.',
+    }),
+    ApiParam(examples.REF_PARAM),
+    ApiBody({ type: RemoveDto, required: false, examples: examples.REMOVE_BODY }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The suppression was removed.',
+      type: RemovedDto,
+      example: examples.REMOVED,
+    }),
+    ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError),
+  );
+}
+
+export function GetSuppressionHistory(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    ApiTags('Suppressions'),
+    ApiOperation({
+      operationId: 'getSuppressionHistory',
+      summary: 'Get the history of an address',
+      description:
+        'Every change to the address, newest first, by the address or by any id that its suppressions had. The ' +
+        'history remains after a removal.',
+    }),
+    ApiParam(examples.REF_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the history.',
+      type: HistoryPageDto,
+      example: examples.HISTORY_PAGE,
+    }),
+    ApiErrors(
+      InvalidSuppressionRef,
+      ValidationError.like('after', 'must be the id of a change in this history'),
+      HistoryNotFoundError,
+    ),
+  );
+}
+
+export function BatchAddSuppressions(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:write'),
+    ApiTags('Batches'),
+    ApiOperation({
+      operationId: 'batchAddSuppressions',
+      summary: 'Add up to 100 addresses',
+      description:
+        'All or none: one invalid address fails the request. An address that is already suppressed keeps its id. An ' +
+        'address given twice appears twice in the response, with the same id.',
+    }),
+    ApiBody({ type: BatchAddDto, examples: examples.BATCH_ADD_BODY }),
+    ApiResponse({
+      status: HttpStatus.CREATED,
+      description: 'All addresses are suppressed.',
+      type: BatchAddedDto,
+      example: examples.BATCH_ADDED,
+    }),
+  );
+}
+
+export function CheckEmails(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('suppressions:read'),
+    ApiTags('Batches'),
+    ApiOperation({
+      operationId: 'checkEmails',
+      summary: 'Check whether up to 1,000 addresses may be mailed',
+      description: 'An invalid address gets a verdict of its own and does not affect the others.',
+    }),
+    ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A verdict for each address.',
+      type: CheckedDto,
+      example: examples.CHECKED,
+    }),
+    ApiErrors(ValidationError.like('emails', 'must have at most 1000 email addresses')),
+  );
+}
+
+export function BatchRemoveSuppressions(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('suppressions:write'),
+    ApiTags('Batches'),
+    ApiOperation({
+      operationId: 'batchRemoveSuppressions',
+      summary: 'Remove up to 100 suppressions',
+      description:
+        'By `emails` or by `ids`. Addresses and ids without a suppression are left out of the response.',
+    }),
+    ApiBody({ type: BatchRemoveDto, examples: examples.BATCH_REMOVE_BODY }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The suppressions that were removed.',
+      type: BatchRemovedDto,
+      example: examples.BATCH_REMOVED,
+    }),
+    ApiErrors(ValidationError.like('ids', 'must be left out where emails is given')),
+  );
+}
