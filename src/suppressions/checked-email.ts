@@ -1,6 +1,6 @@
-import { InvalidEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import type { EmailAddress, InvalidEmailAddress } from '../email-address/email-address.js';
 import type { FoundSuppression } from './suppression-lookup.js';
-import type { Verdict } from './verdict.js';
+import type { Match, Verdict } from './verdict.js';
 
 /** An address as the caller wrote it, and as it was parsed. */
 export interface RequestedEmail {
@@ -12,15 +12,8 @@ export interface RequestedEmail {
 export interface CheckedEmail {
   text: string;
   verdict: Verdict;
+  /** The record of the address, if the verdict is `suppressed` and it has one. */
   suppression: FoundSuppression | null;
-}
-
-export function checkEmail(
-  { text, address }: RequestedEmail,
-  suppression: FoundSuppression | null,
-): CheckedEmail {
-  if (address instanceof InvalidEmailAddress) {
-    return { text, verdict: 'invalid', suppression: null };
-  }
-  return { text, verdict: suppression ? 'suppressed' : 'send', suppression };
+  /** All reasons, the deciding one first. */
+  matches: Match[];
 }

@@ -114,15 +114,20 @@ export const BATCH_ADDED: BatchAddedDto = {
 
 export const CHECK_BODY = {
   'Three addresses': { value: { emails: [ADA, 'new@example.com', 'not an address'] } },
-  'One address': { value: { emails: [ADA] } },
+  'For the mail of a topic': { value: { emails: [ADA], topic: 'news' } },
 };
 
 export const CHECKED: CheckedDto = {
   object: 'list',
   data: [
-    { email: ADA, verdict: 'suppressed', suppression: SUPPRESSION },
-    { email: 'new@example.com', verdict: 'send', suppression: null },
-    { email: 'not an address', verdict: 'invalid', suppression: null },
+    {
+      email: ADA,
+      verdict: 'suppressed',
+      suppression: SUPPRESSION,
+      decided_by: { type: 'suppression', id: ADA_ID, cause: 'manual' },
+    },
+    { email: 'new@example.com', verdict: 'send', suppression: null, decided_by: null },
+    { email: 'not an address', verdict: 'invalid', suppression: null, decided_by: null },
   ],
 };
 

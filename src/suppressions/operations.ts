@@ -3,6 +3,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/s
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { ValidationError } from '../http/errors.js';
+import { TopicNotFoundError } from '../topics/errors.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, CheckedDto } from './dto/check.dto.js';
 import { HistoryPageDto } from './dto/history.dto.js';
@@ -158,7 +159,9 @@ export function CheckEmails(): MethodDecorator {
     ApiOperation({
       operationId: 'checkEmails',
       summary: 'Check whether up to 1,000 addresses may be mailed',
-      description: 'An invalid address gets a verdict of its own and does not affect the others.',
+      description:
+        'For mail of any kind, or for the mail of a topic. `decided_by` names the reason: a cause of the record, what the ' +
+        'recipient chose for the topic, or a rule. An invalid address gets a verdict of its own and does not affect the others.',
     }),
     ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),
     ApiResponse({
@@ -167,7 +170,7 @@ export function CheckEmails(): MethodDecorator {
       type: CheckedDto,
       example: examples.CHECKED,
     }),
-    ApiErrors(ValidationError.like('emails', 'must have at most 1000 email addresses')),
+    ApiErrors(ValidationError.like('emails', 'must have at most 1000 email addresses'), TopicNotFoundError),
   );
 }
 

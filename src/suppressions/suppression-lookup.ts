@@ -58,10 +58,7 @@ export class SuppressionLookup {
   private readonly byEmail: BatchedReads<number, EmailAddress, FoundSuppression | null>;
   private readonly byId: BatchedReads<number, string, FoundSuppression | null>;
 
-  constructor(
-    @InjectDataSource(LOOKUPS) lookupSource: DataSource,
-    @InjectDataSource() private readonly dataSource: DataSource,
-  ) {
+  constructor(@InjectDataSource(LOOKUPS) lookupSource: DataSource) {
     this.byEmail = new BatchedReads(GATHERING, async (accountId, emails) => {
       const found = await findByEmails(lookupSource, accountId, emails);
       return inOrderOf(emails, found, ({ email }) => email);
@@ -74,10 +71,6 @@ export class SuppressionLookup {
 
   find(accountId: number, ref: SuppressionRef): Promise<FoundSuppression | null> {
     return 'email' in ref ? this.byEmail.read(accountId, ref.email) : this.byId.read(accountId, ref.id);
-  }
-
-  findAll(accountId: number, emails: EmailAddress[]): Promise<FoundSuppression[]> {
-    return findByEmails(this.dataSource, accountId, emails);
   }
 }
 

@@ -17,8 +17,9 @@ import { COMMON_ERRORS } from '../http/errors.js';
 import { Deadline } from '../http/deadline.js';
 import { actorOf } from '../ledger/actor.js';
 import { RateLimitExceededError } from '../rate-limit/errors.js';
+import { CheckService } from './check.service.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
-import { CheckDto, CheckedDto } from './dto/check.dto.js';
+import { CheckDto, CheckedDto, ExplainDto } from './dto/check.dto.js';
 import { HistoryDto, HistoryPageDto } from './dto/history.dto.js';
 import { ListDto, ListPageDto } from './dto/list.dto.js';
 import { BatchRemoveDto, BatchRemovedDto, RemoveDto, RemovedDto } from './dto/remove.dto.js';
@@ -31,7 +32,10 @@ import { SuppressionsService, type Suppressed } from './suppressions.service.js'
 @ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('suppressions')
 export class SuppressionsController {
-  constructor(private readonly suppressions: SuppressionsService) {}
+  constructor(
+    private readonly suppressions: SuppressionsService,
+    private readonly checks: CheckService,
+  ) {}
 
   @Post()
   @operations.AddSuppression()
@@ -100,8 +104,12 @@ export class SuppressionsController {
 
   @Post('check')
   @operations.CheckEmails()
-  async check(@CurrentCaller() { accountId }: Caller, @Body() { emails }: CheckDto): Promise<CheckedDto> {
-    return new CheckedDto(await this.suppressions.check(accountId, emails));
+  async check(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() { explain }: ExplainDto,
+    @Body() { emails, topic = null }: CheckDto,
+  ): Promise<CheckedDto> {
+    return new CheckedDto(await this.checks.check(accountId, emails, topic), explain);
   }
 
   @Post('batch/remove')

@@ -4,6 +4,8 @@ import { ReservationsRepository } from './reservations.repository.js';
 import { Suppression } from './suppression.entity.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
+import { CheckLookup } from './check-lookup.js';
+import { CheckService } from './check.service.js';
 import { SuppressionLookup } from './suppression-lookup.js';
 import { SuppressionPages } from './suppression-pages.js';
 import { SuppressionsController } from './suppressions.controller.js';
@@ -16,6 +18,8 @@ import { SuppressionsService } from './suppressions.service.js';
   providers: [
     SuppressionsService,
     SuppressionLookup,
+    CheckService,
+    CheckLookup,
     SuppressionPages,
     SuppressionsRepository,
     SuppressionChangesRepository,

@@ -7,9 +7,7 @@ import type { Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
 import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
-import { Metrics } from '../metrics/metrics.js';
 import { byHand, type Addition } from './addition.js';
-import { checkEmail, type CheckedEmail, type RequestedEmail } from './checked-email.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';
@@ -33,7 +31,6 @@ export class SuppressionsService {
     private readonly pages: SuppressionPages,
     private readonly suppressions: SuppressionsRepository,
     private readonly changes: SuppressionChangesRepository,
-    private readonly metrics: Metrics,
   ) {}
 
   /** @throws {SuppressionNotFoundError} */
@@ -48,18 +45,6 @@ export class SuppressionsService {
   /** A page of the list, newest first. */
   list(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
     return this.pages.read(accountId, limit, filter);
-  }
-
-  /** Whether addresses may be mailed, in the order requested. */
-  async check(accountId: number, requested: RequestedEmail[]): Promise<CheckedEmail[]> {
-    const emails = requested.map(({ address }) => address).filter((address) => typeof address === 'string');
-    const found = new Map<unknown, FoundSuppression>();
-    for (const suppression of await this.lookup.findAll(accountId, emails)) {
-      found.set(suppression.email, suppression);
-    }
-    const checked = requested.map((email) => checkEmail(email, found.get(email.address) ?? null));
-    this.metrics.countVerdicts(checked.map(({ verdict }) => verdict));
-    return checked;
   }
 
   /** Suppresses an address by hand. */

@@ -17,13 +17,14 @@ describe('POST /suppressions/check', () => {
       'not an address',
       'ada@example.com',
     ]).expect(200);
+    const decided_by = { type: 'suppression', id, cause: 'manual' };
     expect(body).toEqual({
       object: 'list',
       data: [
-        { email: 'new@example.com', verdict: 'send', suppression: null },
-        { email: ' ADA@Example.com', verdict: 'suppressed', suppression: record.body },
-        { email: 'not an address', verdict: 'invalid', suppression: null },
-        { email: 'ada@example.com', verdict: 'suppressed', suppression: record.body },
+        { email: 'new@example.com', verdict: 'send', suppression: null, decided_by: null },
+        { email: ' ADA@Example.com', verdict: 'suppressed', suppression: record.body, decided_by },
+        { email: 'not an address', verdict: 'invalid', suppression: null, decided_by: null },
+        { email: 'ada@example.com', verdict: 'suppressed', suppression: record.body, decided_by },
       ],
     });
   });

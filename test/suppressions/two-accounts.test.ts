@@ -56,7 +56,7 @@ describe('two accounts', () => {
       .as(world.charlie)
       .post('/suppressions/check')
       .send({ emails: [email] });
-    expect(body.data).toEqual([{ email, verdict: 'send', suppression: null }]);
+    expect(body.data).toEqual([{ email, verdict: 'send', suppression: null, decided_by: null }]);
   });
 
   it('list: it is not there, and a foreign cursor shows nothing of it', async () => {

@@ -1,15 +1,20 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional } from 'class-validator';
 import { parseEmailAddress } from '../../email-address/email-address.js';
 import { Invalid } from '../../validation/invalid.js';
-import { IsParsed, ParseEach } from '../../validation/parse.decorator.js';
-import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { IsParsed, Parse, ParseEach } from '../../validation/parse.decorator.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { RULE_EFFECTS, type RuleEffect } from '../../rules/rule.entity.js';
+import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import type { CheckedEmail, RequestedEmail } from '../checked-email.js';
-import { VERDICTS, type Verdict } from '../verdict.js';
+import { VERDICTS, type Match, type Verdict } from '../verdict.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import { SuppressionDto } from './suppression.dto.js';
 
 const MAX_EMAILS = 1000;
+const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
+const MATCH_TYPES = ['suppression', 'preference', 'topic_default', 'rule'] as const;
 
 @ApiSchema({ name: 'CheckRequest' })
 @RejectUnknownFields()
@@ -28,6 +33,35 @@ export class CheckDto {
   @ArrayMaxSize(MAX_EMAILS, { message: 'must have at most 1000 email addresses' })
   @IsParsed('isString', 'must be a string', { each: true })
   emails!: RequestedEmail[];
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      'The id or the key of the topic of the mail. Opt-outs of the topic, and rules that are limited to it, count only then.',
+    example: 'news',
+  })
+  @Expose()
+  @Parse((input) => (input === null ? null : parseTopicRef(input)))
+  @IsOptional()
+  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  topic?: TopicRef | null;
+}
+
+export class ExplainDto {
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'Whether to return all matches, not only the deciding one.',
+  })
+  @Expose()
+  @Parse(parseBoolean)
+  @IsOptional()
+  @IsParsed('isBoolean', 'must be true or false')
+  explain?: boolean;
+}
+
+function parseBoolean(input: unknown): boolean | Invalid {
+  return input === 'true' || input === 'false' ? input === 'true' : new Invalid('must be true or false');
 }
 
 /** An invalid address gets a verdict of its own. Only an element that is not a string fails the request. */
@@ -35,6 +69,51 @@ function parseRequested(input: unknown): RequestedEmail | Invalid {
   return typeof input === 'string'
     ? { text: input, address: parseEmailAddress(input) }
     : new Invalid('must be a string');
+}
+
+@ApiSchema({ name: 'Match' })
+export class MatchDto {
+  @ApiProperty({
+    enum: MATCH_TYPES,
+    description:
+      '`suppression`: a cause of the record. `preference`: what the recipient chose for the topic. `topic_default`: the ' +
+      'recipient never chose, and the topic needs an opt-in. `rule`: a rule of the account.',
+    example: 'suppression',
+  })
+  type: Match['type'];
+
+  @ApiProperty({
+    format: 'uuid',
+    description: 'The id of the record, the topic or the rule.',
+    example: ID_EXAMPLE,
+  })
+  id: string;
+
+  @ApiPropertyOptional({ enum: CAUSES, description: 'Of a suppression.', example: 'manual' })
+  cause?: Cause;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    description: 'The id of the topic of a preference, a default, or a rule that is limited to a topic.',
+  })
+  topic?: string;
+
+  @ApiPropertyOptional({ enum: RULE_EFFECTS, description: 'Of a rule.' })
+  effect?: RuleEffect;
+
+  constructor(match: Match) {
+    this.type = match.type;
+    this.id = match.id;
+    if (match.type === 'suppression') {
+      this.cause = match.cause;
+    } else if (match.topicId !== null) {
+      this.topic = match.topicId;
+    }
+    if (match.type === 'rule') {
+      this.effect = match.effect;
+    }
+  }
 }
 
 @ApiSchema({ name: 'CheckedEmail' })
@@ -53,14 +132,27 @@ export class CheckedEmailDto {
   @ApiProperty({
     type: SuppressionDto,
     nullable: true,
-    description: 'The suppression if the verdict is `suppressed`, otherwise null.',
+    description: 'The record of the address, if the verdict is `suppressed` and it has one.',
   })
   suppression: SuppressionDto | null;
 
-  constructor({ text, verdict, suppression }: CheckedEmail) {
+  @ApiProperty({ type: MatchDto, nullable: true, description: 'What decided. Null if nothing matched.' })
+  decided_by: MatchDto | null;
+
+  @ApiPropertyOptional({
+    type: [MatchDto],
+    description: 'All that matched, the deciding one first. Only with `explain=true`.',
+  })
+  matches?: MatchDto[];
+
+  constructor({ text, verdict, suppression, matches }: CheckedEmail, explain: boolean) {
     this.email = text;
     this.verdict = verdict;
     this.suppression = suppression && new SuppressionDto(suppression);
+    this.decided_by = matches[0] ? new MatchDto(matches[0]) : null;
+    if (explain) {
+      this.matches = matches.map((match) => new MatchDto(match));
+    }
   }
 }
 
@@ -75,7 +167,7 @@ export class CheckedDto {
   })
   data: CheckedEmailDto[];
 
-  constructor(checked: CheckedEmail[]) {
-    this.data = checked.map((email) => new CheckedEmailDto(email));
+  constructor(checked: CheckedEmail[], explain = false) {
+    this.data = checked.map((one) => new CheckedEmailDto(one, explain));
   }
 }

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { Pattern } from '../rules/pattern.js';
+import { RuleBook } from '../rules/rule-book.js';
+import type { RuleEffect } from '../rules/rule.entity.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import type { TopicRef } from '../topics/topic-ref.js';
+import type { Subscription } from '../topics/topic.entity.js';
+import { DELIMITED_SUPPRESSIONS, splitSuppressions, type FoundSuppression } from './suppression-lookup.js';
+import type { Purpose } from './verdict.js';
+
+/** What an account knows about some addresses. */
+export interface Knowledge {
+  purpose: Purpose;
+  records: FoundSuppression[];
+  preferences: Map<EmailAddress, Subscription>;
+  rules: RuleBook;
+}
+
+const EMAILS = undelimitValues('$2');
+const PREFERENCE_COLUMNS = ['email', 'subscription'];
+const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
+
+const RECORDS = `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS})`;
+
+/** Every pattern that matches one of the addresses: see `patternsMatching`. */
+const PATTERNS = `
+  WITH asked AS (SELECT email, split_part(email, '@', -1) AS domain FROM unnest(${EMAILS}) AS email),
+  labels AS (SELECT string_to_array(domain, '.') AS labels FROM asked GROUP BY domain)
+  SELECT email FROM asked
+  UNION ALL SELECT array_to_string(labels, '.') FROM labels
+  UNION ALL SELECT '*.' || array_to_string(labels[n:], '.') FROM labels, generate_series(2, cardinality(labels)) AS n
+  UNION ALL SELECT left(email, -1 - length(domain)) || '@*' FROM asked`;
+
+/** An account without rules costs a look into an index: PostgreSQL evaluates the patterns only if there is a rule. */
+function rulesFor(topicId: string): string {
+  return `
+    SELECT ${delimitRows(RULE_COLUMNS)}
+    FROM rules
+    WHERE account_id = $1
+      AND pattern = ANY (ARRAY (${PATTERNS}))
+      AND (topic_id IS NULL OR topic_id = ${topicId})
+      AND (expires_at IS NULL OR expires_at > now())
+      AND EXISTS (SELECT FROM rules WHERE account_id = $1)`;
+}
+
+interface Answer {
+  records: string | null;
+  rules: string | null;
+}
+
+interface TopicAnswer extends Answer {
+  preferences: string | null;
+  topicId: string | null;
+  defaultSubscription: Subscription;
+}
+
+const CHECK = new PreparedStatement<Answer>(
+  'check',
+  `SELECT (${RECORDS}) AS records, (${rulesFor('NULL')}) AS rules`,
+);
+
+const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
+  'check-for-topic',
+  `WITH topic AS MATERIALIZED (
+    SELECT id, default_subscription
+    FROM topics
+    WHERE account_id = $1
+      AND archived_at IS NULL
+      AND id = coalesce($3, (SELECT id FROM topics WHERE account_id = $1 AND archived_at IS NULL AND key = $4))
+  )
+  SELECT
+    (${RECORDS}) AS records,
+    (
+      SELECT ${delimitRows(PREFERENCE_COLUMNS)}
+      FROM topic_preferences
+      WHERE account_id = $1 AND email = ANY (${EMAILS}) AND topic_id = (SELECT id FROM topic)
+    ) AS preferences,
+    (${rulesFor('(SELECT id FROM topic)')}) AS rules,
+    (SELECT id FROM topic) AS "topicId",
+    (SELECT default_subscription FROM topic) AS "defaultSubscription"`,
+);
+
+/** Reads everything that a check needs, in one statement: a rule or a topic that changed is seen by the next check. */
+@Injectable()
+export class CheckLookup {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** What is known for mail without a stated purpose. */
+  async find(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
+    const [answer] = await CHECK.run(this.dataSource, [accountId, delimitValues(emails)]);
+    return toKnowledge(answer!, { type: 'any' });
+  }
+
+  /**
+   * What is known for the mail of a topic.
+   *
+   * @throws {TopicNotFoundError}
+   */
+  async findForTopic(accountId: number, emails: EmailAddress[], topic: TopicRef): Promise<Knowledge> {
+    const [answer] = await CHECK_FOR_TOPIC.run(this.dataSource, [
+      accountId,
+      delimitValues(emails),
+      'id' in topic ? topic.id : null,
+      'key' in topic ? topic.key : null,
+    ]);
+    const { topicId, defaultSubscription, preferences } = answer!;
+    if (!topicId) {
+      throw new TopicNotFoundError();
+    }
+    return toKnowledge(answer!, { type: 'topic', topicId, defaultSubscription }, preferences);
+  }
+}
+
+function toKnowledge(
+  { records, rules }: Answer,
+  purpose: Purpose,
+  preferences: string | null = null,
+): Knowledge {
+  return {
+    purpose,
+    records: splitSuppressions([{ delimited: records }]),
+    preferences: new Map(
+      undelimitRows([{ delimited: preferences }], PREFERENCE_COLUMNS, (values, first) => [
+        values[first] as EmailAddress,
+        values[first + 1] as Subscription,
+      ]),
+    ),
+    rules: new RuleBook(
+      undelimitRows([{ delimited: rules }], RULE_COLUMNS, (values, first) => ({
+        id: values[first]!,
+        pattern: values[first + 1] as Pattern,
+        effect: values[first + 2] as RuleEffect,
+        topicId: values[first + 3] || null,
+      })),
+    ),
+  };
+}
