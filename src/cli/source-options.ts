@@ -1,10 +1,37 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { PROVIDERS, providersWith, SOURCE_OPTIONS } from '../inbound/providers/providers.js';
+import type { SourceOption, SourceOptions } from '../inbound/providers/source-option.js';
 import { InvalidSourceError } from '../inbound/sources/errors.js';
 import type { SoftLimit } from '../inbound/sources/source.entity.js';
+import { Invalid } from '../validation/invalid.js';
 import { readSecret, STANDARD_INPUT } from './input.js';
 
-export function collect(value: string, earlier: string[] = []): string[] {
-  return [...earlier, value];
+/** The options that providers declare, as those of a command. */
+export function providerOptions(): Option[] {
+  return [...SOURCE_OPTIONS].map(toCommandOption);
+}
+
+/** Picks the options of providers from those of a command, by the names under which they are stored. */
+export function pickProviderOptions(given: Record<string, unknown>): SourceOptions {
+  const picked = [...SOURCE_OPTIONS].map((option) => [
+    option.name,
+    given[toCommandOption(option).attributeName()],
+  ]);
+  return Object.fromEntries(picked.filter(([, value]) => value !== undefined));
+}
+
+function toCommandOption(option: SourceOption): Option {
+  const providers = providersWith(option);
+  const prefix = providers.length < PROVIDERS.length ? `${providers.join(', ')}: ` : '';
+  return new Option(option.flag, `${prefix}${option.description}`).argParser(
+    (text: string, earlier: unknown): unknown => {
+      const value = option.parse(text);
+      if (value instanceof Invalid) {
+        throw new InvalidArgumentError(`It ${value.problem}.`);
+      }
+      return option.isList ? [...((earlier as unknown[] | undefined) ?? []), value] : value;
+    },
+  );
 }
 
 /** Reads `name=value`; the value may have any characters. */
@@ -17,13 +44,6 @@ export function parseSecret(
     throw new InvalidArgumentError('Use name=value, or name=- for standard input.');
   }
   return [...earlier, [name, secret]];
-}
-
-export function parseGroup(value: string, earlier: number[] = []): number[] {
-  if (!/^\d{1,15}$/.test(value)) {
-    throw new InvalidArgumentError('Use the number of a group or list.');
-  }
-  return [...earlier, Number(value)];
 }
 
 /** Reads `5/14d`: five failures within fourteen days. */

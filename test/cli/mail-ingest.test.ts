@@ -130,8 +130,8 @@ describe('raw mail on the command line', () => {
       [['mail', 'ingest', '--source', OWN_UUID, 'hello.eml'], 3, /There is no source/],
       [verpOf(source.id, 'x'), 2, /Use a UUID/],
       [verpOf(postmark.id, OWN_UUID), 2, /Only sources of the provider "mail" sign return paths/],
-      [[...create, 'mail', '--message-id-domain', 'com'], 2, /no domain of Message-IDs/],
-      [[...create, 'mail', '--unproven', 'perhaps'], 2, /Allowed choices/],
+      [[...create, 'mail', '--message-id-domain', 'com'], 2, /the domain of Message-IDs/],
+      [[...create, 'mail', '--unproven', 'perhaps'], 2, /allow or refuse/],
       [[...create, 'postmark', '--unproven', 'allow'], 2, /does not take --unproven/],
     ];
     const ended = await Promise.all(refusals.map(([args]) => cli(args)));
@@ -146,7 +146,7 @@ describe('raw mail on the command line', () => {
     const { id, secrets } = JSON.parse(stdout);
     expect(Object.keys(secrets)).toEqual(['username', 'password', 'return_path_key']);
     expect(await world.app.get(SourcesService).get(id)).toMatchObject({
-      options: { messageIdDomains: ['a.example'], allowUnproven: true },
+      options: { messageIdDomains: ['a.example'], unproven: 'allow' },
     });
   });
 });

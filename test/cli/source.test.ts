@@ -49,7 +49,7 @@ describe('the command source', () => {
     const [, username] = /^username +(\S+)$/m.exec(printed)!;
     const [, password] = /^password +(\S{32})$/m.exec(printed)!;
     expect(printed).toMatch(/never shown again/);
-    expect(printed).toMatch(/^1\. SparkPost/m);
+    expect(printed).toMatch(/^1\. In SparkPost/m);
     const batch = sparkpostBatch([{ type: 'bounce', bounce_class: '10', raw_rcpt_to: 'cli@example.com' }]);
     const headers = basic(username!, password!) as Record<string, string>;
     expect((await post(world, pathOf(url!), batch, headers)).status).toBe(200);
@@ -63,7 +63,7 @@ describe('the command source', () => {
     const { id, url, secrets, setup } = JSON.parse(json);
     expect(secrets).toEqual({});
     expect(setup.at(-1)).toMatch(
-      new RegExp(`^Then run: source secret ${id} signing_secret=-  On the page of`),
+      new RegExp(`^Then run: source secret ${id} signing_secret=-  The signing secret on the page of`),
     );
     const signing_secret = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
     const source = { ...pathOf(url), secrets: { signing_secret } } as unknown as TestSource;

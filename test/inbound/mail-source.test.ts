@@ -106,7 +106,7 @@ describe('raw mail to a source', () => {
   });
 
   it('without a proof is believed where the source is told so', async () => {
-    source = await createSource(world, 'mail', { options: { allowUnproven: true } });
+    source = await createSource(world, 'mail', { options: { unproven: 'allow' } });
     expect(await take(gone('trusted@example.net'))).toEqual(['trusted@example.net bounce suppress: added']);
   });
 

@@ -37,19 +37,19 @@ describe('a source', () => {
       'a signing key with white space in it',
       'mailgun',
       { secrets: { signing_key: 'key-0123 4567 89ab cdef' } },
-      /^The signing_key has at least 16 characters of ASCII, without spaces\./,
+      /^The signing_key must have at least 16 ASCII characters, and no spaces\./,
     ],
     [
       'a password that can be guessed',
       'postmark',
       { secrets: { username: 'u', password: 'fifteen-letters' } },
-      /^The password has at least 16 characters of ASCII, without spaces\./,
+      /^The password must have at least 16 ASCII characters, and no spaces\./,
     ],
     [
       'a key of return paths that can be guessed',
       'mail',
       { secrets: { return_path_key: 'k'.repeat(15) } },
-      /^The return_path_key has at least 16 characters of ASCII, without spaces\./,
+      /^The return_path_key must have at least 16 ASCII characters, and no spaces\./,
     ],
     ['a user name with a colon', 'brevo', { secrets: { username: 'a:b' } }, /^A user name must not contain/],
     [
@@ -64,9 +64,14 @@ describe('a source', () => {
       { options: { topicArns: [TOPIC] } },
       /take --topic-arn\.$/,
     ],
-    ['no topic', 'ses', {}, /^Name the topics/],
-    ['a topic that is none', 'ses', { options: { topicArns: ['here'] } }, /^The ARN of a topic is written/],
-    ['no name', 'brevo', { name: '' }, /^The name of a source has/],
+    ['no topic', 'ses', {}, /^Name the topics to accept with --topic-arn/],
+    [
+      'a topic that is none',
+      'ses',
+      { options: { topicArns: ['here'] } },
+      /^--topic-arn must have the form arn:aws:sns:/,
+    ],
+    ['no name', 'brevo', { name: '' }, /^The name of a source must have/],
   ])('cannot be made with %s', async (_what, provider, asked, problem) => {
     const refused = createSource(world, provider, { secrets: {}, ...asked });
     await expect(refused).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(problem) });
@@ -77,7 +82,10 @@ describe('a source', () => {
     const source = await createSource(world, 'postmark', { secrets });
     expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
     const later = sources.setSecrets(source.id, { password: 'short' });
-    await expect(later).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/16 char/) });
+    await expect(later).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/at least 16 ASCII/),
+    });
   });
 
   it('keeps the secrets that are told it at the same moment', async () => {

@@ -1,21 +1,32 @@
-import type { Provider } from './provider.js';
 import { brevo } from './brevo/provider.js';
 import { mail } from './mail/provider.js';
 import { mailgun } from './mailgun/provider.js';
 import { mailjet } from './mailjet/provider.js';
 import { postmark } from './postmark/provider.js';
+import type { Provider } from './provider.js';
 import { resend } from './resend/provider.js';
 import { sendgrid } from './sendgrid/provider.js';
 import { ses } from './ses/provider.js';
+import type { SourceOption } from './source-option.js';
 import { sparkpost } from './sparkpost/provider.js';
 
-/** Every provider that is understood. To add one, write its folder and name it here. */
+/** Every provider. To add one, write its folder and name it here. */
 export const PROVIDERS = [resend, ses, sendgrid, postmark, mailgun, sparkpost, brevo, mailjet, mail] as const;
 
 export type ProviderName = (typeof PROVIDERS)[number]['name'];
 
 export const PROVIDER_NAMES: readonly ProviderName[] = PROVIDERS.map(({ name }) => name);
 
+/** The options of all providers, each once. */
+export const SOURCE_OPTIONS: ReadonlySet<SourceOption> = new Set(
+  PROVIDERS.flatMap(({ options }): readonly SourceOption[] => options),
+);
+
 export function providerNamed(name: string): Provider | undefined {
   return PROVIDERS.find((provider) => provider.name === name);
+}
+
+/** The names of the providers whose sources have an option. */
+export function providersWith(option: SourceOption): string[] {
+  return PROVIDERS.filter(({ options }: Provider) => options.includes(option)).map(({ name }) => name);
 }

@@ -1,23 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
+import type { Provider, Secret } from '../providers/provider.js';
+import { SOURCE_OPTIONS } from '../providers/providers.js';
+import type { SourceOptions } from '../providers/source-option.js';
 import { InvalidSourceError } from './errors.js';
-import type { Provider, Secret, SourceOptions } from '../providers/provider.js';
-import { problemWithMessageIdDomain } from '../providers/mail/origin.js';
-import { problemWithTopicArn } from '../providers/ses/confirmation.js';
-import type { StoredOptions } from './source.entity.js';
+import type { SoftLimit, StoredOptions } from './source.entity.js';
 
-const MADE_SECRET_OCTETS = 16;
+const GENERATED_SECRET_BYTES = 16;
 
-/** The options of a provider, as the command line writes them. */
-const FLAGS: Readonly<Record<keyof SourceOptions, string>> = {
-  emailIdField: '--email-id-field',
-  topicArns: '--topic-arn',
-  unsubscribeGroups: '--unsubscribe-group',
-  messageIdDomains: '--message-id-domain',
-  allowUnproven: '--unproven',
-};
-
-/** What a person asks for. */
+/** A source that a person asks for. */
 export interface NewSource {
   name: string;
   secrets: Readonly<Record<string, string>>;
@@ -25,44 +17,39 @@ export interface NewSource {
 }
 
 /**
- * @param retentionDays - for so long the inbox keeps soft failures
- * @throws {InvalidSourceError} when no source of this provider can be so
+ * @param retentionDays - how long the inbox keeps soft failures
+ * @throws {InvalidSourceError} when the provider cannot have such a source
  */
 export function requireValid(
   provider: Provider,
-  { name, secrets, options }: NewSource,
+  { name, secrets, options: { softLimit, ...options } }: NewSource,
   retentionDays: number,
 ): void {
   if (!isName(name)) {
     throw new InvalidSourceError(
-      'The name of a source has 1 to 100 characters, and no control characters, line breaks or invisible ones.',
+      'The name of a source must have 1 to 100 characters, without control characters, line breaks or invisible characters.',
     );
   }
   requireValidSecrets(provider, secrets);
-  requireKnownOptions(provider, options);
-  if (options.softLimit && options.softLimit.days > retentionDays) {
-    throw new InvalidSourceError(
-      `The inbox keeps events for ${retentionDays} days, and a soft limit cannot look back for longer: ` +
-        'choose fewer days, or raise INBOX_RETENTION_DAYS.',
-    );
-  }
+  requireValidOptions(provider, options);
+  requireValidSoftLimit(softLimit, retentionDays);
 }
 
-/** The secrets that the service makes and nobody gave. */
-export function missingSecrets(provider: Provider, { secrets }: NewSource): Record<string, string> {
+/** Generates the secrets that the service makes and nobody chose. */
+export function generateSecrets(provider: Provider, { secrets }: NewSource): Record<string, string> {
   return Object.fromEntries(
     provider.secrets
       .filter(({ name, madeBy }) => madeBy === 'us' && secrets[name] === undefined)
-      .map(({ name }) => [name, randomBytes(MADE_SECRET_OCTETS).toString('hex')]),
+      .map(({ name }) => [name, randomBytes(GENERATED_SECRET_BYTES).toString('hex')]),
   );
 }
 
-/** The secrets that the provider makes and nobody gave: until it is told them, the source believes nobody. */
+/** The secrets that the provider makes and the source does not know yet. Until it does, it refuses every delivery. */
 export function awaitedSecrets(provider: Provider, known: Readonly<Record<string, string>>): Secret[] {
   return provider.secrets.filter(({ name, madeBy }) => madeBy === 'provider' && known[name] === undefined);
 }
 
-/** @throws {InvalidSourceError} when no source of this provider can have such a secret */
+/** @throws {InvalidSourceError} when sources of this provider cannot have such a secret */
 export function requireValidSecrets(provider: Provider, secrets: NewSource['secrets']): void {
   const names = provider.secrets.map(({ name }) => name);
   const unknown = Object.keys(secrets).find((name) => !names.includes(name));
@@ -79,22 +66,36 @@ export function requireValidSecrets(provider: Provider, secrets: NewSource['secr
   }
 }
 
-function requireKnownOptions(provider: Provider, options: StoredOptions): void {
-  for (const [option, flag] of Object.entries(FLAGS) as [keyof SourceOptions, string][]) {
-    if (options[option] !== undefined && !provider.options.includes(option)) {
-      throw new InvalidSourceError(`A source of ${provider.name} does not take ${flag}.`);
+function requireValidOptions(provider: Provider, options: SourceOptions): void {
+  const foreign = [...SOURCE_OPTIONS].find(
+    ({ name }) => options[name] !== undefined && !provider.options.some((known) => known.name === name),
+  );
+  if (foreign) {
+    throw new InvalidSourceError(`A source of ${provider.name} does not take ${flagOf(foreign)}.`);
+  }
+  for (const option of provider.options) {
+    const value = option.of(options);
+    const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
+    if (option.required !== undefined && values.length === 0) {
+      throw new InvalidSourceError(option.required);
+    }
+    const invalid = values.map((one) => option.parse(String(one))).find((one) => one instanceof Invalid);
+    if (invalid) {
+      throw new InvalidSourceError(`${flagOf(option)} ${invalid.problem}.`);
     }
   }
-  if (provider.options.includes('topicArns') && !options.topicArns?.length) {
-    throw new InvalidSourceError('Name the topics that may speak here with --topic-arn.');
-  }
-  const problems = [
-    ...(options.topicArns ?? []).map(problemWithTopicArn),
-    ...(options.messageIdDomains ?? []).map(problemWithMessageIdDomain),
-  ];
-  for (const problem of problems) {
-    if (problem !== undefined) {
-      throw new InvalidSourceError(problem);
-    }
+}
+
+/** `--topic-arn` for `--topic-arn <arn>`. */
+function flagOf({ flag }: { flag: string }): string {
+  return flag.split(' ', 1)[0]!;
+}
+
+function requireValidSoftLimit(softLimit: SoftLimit | undefined, retentionDays: number): void {
+  if (softLimit && softLimit.days > retentionDays) {
+    throw new InvalidSourceError(
+      `The inbox keeps events for ${retentionDays} days, so a soft limit cannot cover more: choose fewer days, or raise ` +
+        'INBOX_RETENTION_DAYS.',
+    );
   }
 }

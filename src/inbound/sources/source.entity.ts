@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { Account } from '../../accounts/account.entity.js';
-import type { SourceOptions } from '../providers/provider.js';
 import type { ProviderName } from '../providers/providers.js';
+import type { SourceOptions } from '../providers/source-option.js';
 
 /** The provider of the source that holds the events which an account's own mailers post to the API. */
 export const POSTED_EVENTS = 'event';
@@ -13,10 +13,10 @@ export interface SoftLimit {
 }
 
 /** What a person chose when the source was created. */
-export interface StoredOptions extends SourceOptions {
+export type StoredOptions = SourceOptions & {
   /** Without it, soft failures never suppress. */
   softLimit?: SoftLimit;
-}
+};
 
 /** A configured integration that events arrive from. */
 @Entity('sources')

@@ -5,7 +5,7 @@ import { In, Repository } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from './errors.js';
-import { missingSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
+import { generateSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from '../providers/provider.js';
 import { providerNamed, type ProviderName } from '../providers/providers.js';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
@@ -46,7 +46,7 @@ export class SourcesService {
   async create(account: Account, providerName: ProviderName, asked: NewSource): Promise<CreatedSource> {
     const provider = providerOf(providerName);
     requireValid(provider, asked, this.retentionDays);
-    const made = missingSecrets(provider, asked);
+    const made = generateSecrets(provider, asked);
     const id = uuidv7();
     await this.sources.insert({
       id,
@@ -55,7 +55,7 @@ export class SourcesService {
       provider: providerName,
       name: asked.name,
       secrets: this.encrypt(id, { ...asked.secrets, ...made }),
-      options: asked.options,
+      options: asked.options as object,
     });
     return { source: await this.get(id), made };
   }

@@ -16,7 +16,12 @@ const SECRETS = {
   username: 'u',
   password: 'p',
 };
-const SOURCE = source(SECRETS, { emailIdField: 'mail', topicArns: [TOPIC], unsubscribeGroups: [1] });
+const SOURCE = source(SECRETS, {
+  emailIdField: 'mail',
+  topicArns: [TOPIC],
+  unsubscribeGroups: [1],
+  contactLists: [1],
+});
 /** A body that takes longer, of the processor, would hold up everybody else's requests. */
 const MAX_MS = 200;
 const MIB = 1024 * 1024;

@@ -55,7 +55,7 @@ describe('an event of Mailjet', () => {
   ])(
     'of a source that names the lists %j, with an unsubscribe from the list %j, is %s',
     (lists, list, expected) => {
-      const options = lists && { unsubscribeGroups: lists };
+      const options = lists && { contactLists: lists };
       const body = event({ event: 'unsub', mj_list_id: list });
       expect(inShort(read(body, options))).toEqual([`ada@example.com ${expected}`]);
     },

@@ -1,6 +1,6 @@
 import { ServiceUnavailableError } from '../../../src/http/errors.js';
-import { problemWithTopicArn } from '../../../src/inbound/providers/ses/confirmation.js';
 import { createCertificateFetcher } from '../../../src/inbound/providers/ses/fetch-certificate.js';
+import { TOPIC_ARNS } from '../../../src/inbound/providers/ses/options.js';
 import { ses } from '../../../src/inbound/providers/ses/provider.js';
 import { createCertificate } from '../../support/certificate.js';
 import { delivery, NOW, source } from '../../support/deliveries.js';
@@ -117,8 +117,9 @@ describe('a message of Amazon SNS', () => {
 
 describe('the ARN of a topic', () => {
   it('is one of any partition', () => {
-    expect(problemWithTopicArn(TOPIC)).toBeUndefined();
-    expect(problemWithTopicArn('arn:aws-us-gov:sns:us-gov-west-1:123456789012:Bounces_1')).toBeUndefined();
+    expect(TOPIC_ARNS.parse(TOPIC)).toBe(TOPIC);
+    const government = 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:Bounces_1';
+    expect(TOPIC_ARNS.parse(government)).toBe(government);
   });
 
   it.each([
@@ -128,7 +129,7 @@ describe('the ARN of a topic', () => {
     'arn:aws:sqs:us-east-1:123456789012:q',
     'arn:aws:sns:a.b:123456789012:t',
   ])('is not %j', (text) => {
-    expect(problemWithTopicArn(text)).toMatch(/arn:aws:sns/);
+    expect(TOPIC_ARNS.parse(text)).toMatchObject({ problem: expect.stringMatching(/arn:aws:sns/) });
   });
 });
 

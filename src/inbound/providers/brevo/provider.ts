@@ -1,4 +1,5 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { Provider } from '../provider.js';
 import { readBrevo } from './read.js';
 
@@ -6,12 +7,18 @@ import { readBrevo } from './read.js';
 export const brevo = {
   name: 'brevo',
   secrets: CREDENTIAL,
-  options: ['emailIdField'],
+  options: [EMAIL_ID_FIELD],
   setup: [
-    'Brevo, the webhooks of transactional emails: add a webhook with this URL.',
-    'Put the user name and the password of this source into the URL, or give the password as a bearer token.',
-    'Choose hard bounce, soft bounce, invalid email, blocked, complaint, unsubscribed and delivered.',
+    'In Brevo, open the webhooks of transactional emails and add a webhook with this URL.',
+    'Put the username and the password of this source into the URL, or give the password as a bearer token.',
+    'Select hard bounce, soft bounce, invalid email, blocked, complaint, unsubscribed and delivered.',
   ],
+  suppressionLists: {
+    bounce: {
+      name: "Brevo's blocklist",
+      path: 'Contacts > the contact > Subscriptions > Transactional emails',
+    },
+  },
   verify: verifyCredential,
   read: readBrevo,
 } as const satisfies Provider;

@@ -8,6 +8,7 @@ import {
 } from '../../parsing/delivery-event.js';
 import { numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochMilliseconds } from '../../parsing/timestamp.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { mappingFor } from '../../policy/mapping.js';
 import { fieldOfText, emailIdOf, withoutBrackets } from '../../parsing/email-id.js';
@@ -34,13 +35,14 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
     return unreadableEvent(event);
   }
   const messageId = withoutBrackets(stringAt(event, 'message-id'));
+  const field = EMAIL_ID_FIELD.of(options);
   const custom = textAt(event, CUSTOM_FIELD);
   const diagnostic = stringAt(event, 'reason') ?? null;
   return deliveryEvent({
     key: keyOf(event),
     recipient: stringAt(event, 'email'),
     emailId: emailIdOf({
-      own: options.emailIdField && fieldOfText(custom, options.emailIdField),
+      own: field && fieldOfText(custom, field),
       provider: 'brevo',
       idKind: 'message-id',
       id: messageId,

@@ -1,7 +1,9 @@
 import { InvalidEmailAddress, parseDomain } from '../../../email-address/email-address.js';
 import type { MailReport } from '../../mail/report.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { emailIdOf, uuidIn } from '../../parsing/email-id.js';
+import { MESSAGE_ID_DOMAINS } from './options.js';
 import { uuidInReturnPath } from './return-path.js';
 
 /** The secret that return paths are signed with. */
@@ -22,23 +24,15 @@ export function originOf({ recipient, reported }: MailReport, { secrets, options
   const key = secrets[RETURN_PATH_KEY]?.trim();
   const returned = reported.headers.get('return-path')?.toLowerCase() ?? '';
   const signed = key && uuidInReturnPath(key, [...reported.returnPaths, returned], recipient);
-  const field = options.emailIdField?.toLowerCase();
+  const field = EMAIL_ID_FIELD.of(options)?.toLowerCase();
   const emailId = emailIdOf({
     own: signed || (uuidIn(field && reported.headers.get(field)) ?? reported.envelopeId ?? undefined),
     provider: 'mail',
     idKind: 'message-id',
     id: reported.messageId ?? undefined,
   });
-  const isProven = Boolean(signed) || isUnder(options.messageIdDomains ?? [], reported.messageId);
+  const isProven = Boolean(signed) || isUnder(MESSAGE_ID_DOMAINS.of(options) ?? [], reported.messageId);
   return { emailId, isProven };
-}
-
-/** @returns why this cannot be a domain of Message-IDs; undefined when it can */
-export function problemWithMessageIdDomain(domain: string): string | undefined {
-  const parsed = parseDomain(domain);
-  return parsed instanceof InvalidEmailAddress || !/\w\.\w/.test(parsed)
-    ? `"${domain}" is no domain of Message-IDs, as in <42@mail.example.com>.`
-    : undefined;
 }
 
 function isUnder(domains: readonly string[], messageId: string | null): boolean {

@@ -1,10 +1,12 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import { hardToGuess } from '../hard-to-guess.js';
 import type { Provider } from '../provider.js';
+import { MESSAGE_ID_DOMAINS, UNPROVEN_REPORTS } from './options.js';
 import { RETURN_PATH_KEY } from './origin.js';
 import { readMail } from './read.js';
 
-/** A mail server of our own, which hands over the bounces and feedback reports that it receives, as they are. */
+/** A mail server of the operator, which hands over the bounces and feedback reports that it receives. */
 export const mail = {
   name: 'mail',
   secrets: [
@@ -12,16 +14,16 @@ export const mail = {
     {
       name: RETURN_PATH_KEY,
       description:
-        'The key of signed return paths: "source verp" makes one, docs/sources.md has the formula.',
+        'The key that signs return paths: "source verp" prints a signed one, and docs/sources.md has the formula.',
       madeBy: 'us',
       problemWith: hardToGuess(RETURN_PATH_KEY),
     },
   ],
-  options: ['emailIdField', 'messageIdDomains', 'allowUnproven'],
+  options: [EMAIL_ID_FIELD, MESSAGE_ID_DOMAINS, UNPROVEN_REPORTS],
   setup: [
-    'Send with a return path that is signed by the return_path_key: "source verp" shows one, for any UUID of a mail.',
-    'Let the mail server that receives bounces and feedback reports pipe each message to curl, which posts it to this URL.',
-    'Give curl the user name and the password of this source in a file, and let the mail server try again when it fails.',
+    'Send mail with a return path that is signed with the return_path_key: "source verp" prints one for any UUID of an email.',
+    'On the mail server that receives bounces and feedback reports, pipe each message to curl, and let curl post it to this URL.',
+    'Give curl the username and the password of this source in a file. Let the mail server try again when curl fails.',
   ],
   takesMail: true,
   verify: verifyCredential,

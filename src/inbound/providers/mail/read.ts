@@ -12,6 +12,7 @@ import { readableHead } from '../../mail/readable-head.js';
 import type { MailReport } from '../../mail/report.js';
 import type { SourceSettings } from '../provider.js';
 import type { Classification } from '../../policy/classify.js';
+import { UNPROVEN_REPORTS } from './options.js';
 import { originOf } from './origin.js';
 
 /** One message, with a report on each of any number of recipients; mail that reports nothing has no event. */
@@ -36,7 +37,7 @@ export async function readMail(
 function toEvent(report: MailReport, messageKey: string, source: SourceSettings): DeliveryEvent {
   const { recipient, status, diagnostic, reported } = report;
   const { emailId, isProven } = originOf(report, source);
-  const isBelieved = isProven || source.options.allowUnproven === true;
+  const isBelieved = isProven || UNPROVEN_REPORTS.of(source.options) === 'allow';
   const { kind, effect, reason } = isBelieved ? report : unproven(report);
   return deliveryEvent({
     key: eventKey(isBelieved ? 'believed' : 'unproven', kind, messageKey, recipient ?? '-'),

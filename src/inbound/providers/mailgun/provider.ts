@@ -1,3 +1,4 @@
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import { hardToGuess } from '../hard-to-guess.js';
 import type { Provider } from '../provider.js';
 import { readMailgun } from './read.js';
@@ -11,16 +12,27 @@ export const mailgun = {
       name: 'signing_key',
       description: 'The HTTP webhook signing key of the Mailgun account.',
       madeBy: 'provider',
-      // Mailgun does not say what its keys look like.
+      // Mailgun does not document the format of its keys.
       problemWith: hardToGuess('signing_key'),
     },
   ],
-  options: ['emailIdField'],
+  options: [EMAIL_ID_FIELD],
   setup: [
-    'Mailgun, Webhooks of the domain: add this URL, which must begin with https, because the body is not signed.',
-    'Choose permanent failure, spam complaints, unsubscribes and delivered messages.',
+    'In Mailgun, open Sending > Webhooks of the domain and add this URL. It must begin with https, since the body is not signed.',
+    'Select Permanent Failure, Spam Complaints, Unsubscribes and Delivered Messages.',
     'Copy the HTTP webhook signing key into this source.',
   ],
+  suppressionLists: {
+    bounce: { name: "Mailgun's bounce list", path: 'Sending > Suppressions > Bounces, for the domain' },
+    complaint: {
+      name: "Mailgun's complaint list",
+      path: 'Sending > Suppressions > Complaints, for the domain',
+    },
+    unsubscribe: {
+      name: "Mailgun's unsubscribe list",
+      path: 'Sending > Suppressions > Unsubscribes, for the domain',
+    },
+  },
   verify: verifyMailgun,
   read: readMailgun,
 } as const satisfies Provider;

@@ -4,6 +4,7 @@ import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../p
 import { MalformedBodyError } from '../../parsing/errors.js';
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf, withoutBrackets } from '../../parsing/email-id.js';
@@ -20,13 +21,14 @@ export function readMailgun(
   if (type === undefined) {
     throw new MalformedBodyError('it must have an event in event-data');
   }
+  const field = EMAIL_ID_FIELD.of(options);
   const messageId = withoutBrackets(stringAt(event, 'message', 'headers', 'message-id'));
   const bounce = { status: statusOf(event), diagnostic: diagnosticOf(event) };
   const report = {
     key: keyOf(event),
     recipient: stringAt(event, 'recipient'),
     emailId: emailIdOf({
-      own: options.emailIdField && textAt(event, 'user-variables', options.emailIdField),
+      own: field && textAt(event, 'user-variables', field),
       provider: 'mailgun',
       idKind: 'message-id',
       id: messageId,

@@ -1,17 +1,22 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { Provider } from '../provider.js';
+import { CONTACT_LISTS } from './options.js';
 import { readMailjet } from './read.js';
 
 /** Mailjet, by its Event API, which is not signed: https://dev.mailjet.com/email/guides/webhooks/ */
 export const mailjet = {
   name: 'mailjet',
   secrets: CREDENTIAL,
-  options: ['emailIdField', 'unsubscribeGroups'],
+  options: [EMAIL_ID_FIELD, CONTACT_LISTS],
   setup: [
-    'Mailjet, account preferences, Event tracking: set this URL for the events bounce, blocked, spam, unsub and sent.',
-    'Put the user name and the password of this source into the URL.',
-    'Group the events, so that many arrive in one request.',
+    'In Mailjet, open Account settings > Event notifications (webhooks) and set this URL for the events bounce, blocked, spam, unsub and sent.',
+    'Put the username and the password of this source into the URL.',
+    'Select "Group events", so that many events arrive in one request.',
   ],
+  suppressionLists: {
+    bounce: { name: "Mailjet's list of blocked addresses", path: 'a ticket to the support of Mailjet' },
+  },
   verify: verifyCredential,
   read: readMailjet,
 } as const satisfies Provider;

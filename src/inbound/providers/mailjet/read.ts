@@ -8,9 +8,12 @@ import {
 } from '../../parsing/delivery-event.js';
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
-import type { SourceOptions, SourceSettings } from '../provider.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import type { SourceSettings } from '../provider.js';
+import type { SourceOptions } from '../source-option.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { fieldOfText, emailIdOf } from '../../parsing/email-id.js';
+import { CONTACT_LISTS } from './options.js';
 import { BLOCKS, EVENTS, HARD_BOUNCES, OTHER_LIST, SOFT_BOUNCES } from './mapping.js';
 
 /** What makes an event of Mailjet unique: there is no id of the event. */
@@ -33,6 +36,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
   if (type === undefined) {
     return unreadableEvent(event);
   }
+  const field = EMAIL_ID_FIELD.of(options);
   const guid = stringAt(event, 'Message_GUID') || undefined;
   const messageId = guid ?? numericId(event);
   const diagnostic =
@@ -40,12 +44,12 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
   return deliveryEvent({
     key: partsKey(
       event,
-      KEY_FIELDS.map((field) => valueAt(event, field)),
+      KEY_FIELDS.map((name) => valueAt(event, name)),
       textAt(event, 'time'),
     ),
     recipient: stringAt(event, 'email'),
     emailId: emailIdOf({
-      own: options.emailIdField && ownId(event, options.emailIdField),
+      own: field && ownId(event, field),
       provider: 'mailjet',
       idKind: guid ? 'Message_GUID' : 'MessageID',
       id: messageId,
@@ -85,7 +89,7 @@ function mappingOf(type: string, event: unknown, options: SourceOptions): Mappin
  * An unsubscribe is from one contact list, or from none (0) if the mail went to no list. Mailjet has none from all mail, so
  * each counts as one, unless the source names the lists that stand for all mail.
  */
-function isFromAllMail(event: unknown, { unsubscribeGroups }: SourceOptions): boolean {
+function isFromAllMail(event: unknown, options: SourceOptions): boolean {
   const list = Number(textAt(event, 'mj_list_id') ?? 0);
-  return list === 0 || (unsubscribeGroups?.includes(list) ?? true);
+  return list === 0 || (CONTACT_LISTS.of(options)?.includes(list) ?? true);
 }

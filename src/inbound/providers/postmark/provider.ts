@@ -1,4 +1,5 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { Provider } from '../provider.js';
 import { readPostmark } from './read.js';
 
@@ -6,11 +7,11 @@ import { readPostmark } from './read.js';
 export const postmark = {
   name: 'postmark',
   secrets: CREDENTIAL,
-  options: ['emailIdField'],
+  options: [EMAIL_ID_FIELD],
   setup: [
-    'Postmark, the server, the message stream, Webhooks: add a webhook with this URL, for each stream.',
-    'Give the user name and the password of this source as its basic auth credentials.',
-    'Choose Bounce, Spam Complaint, Subscription Change and Delivery; the content of the message is not needed.',
+    'In Postmark, open the message stream of the server, then Webhooks, and add a webhook with this URL. Repeat this for each stream.',
+    'Enter the username and the password of this source as its basic auth credentials.',
+    'Select Bounce, Spam Complaint, Subscription Change and Delivery. The content of the message is not needed.',
   ],
   verify: verifyCredential,
   read: readPostmark,

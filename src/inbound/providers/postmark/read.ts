@@ -4,6 +4,7 @@ import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../p
 import { MalformedBodyError } from '../../parsing/errors.js';
 import { booleanAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromIso } from '../../parsing/timestamp.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
@@ -19,13 +20,14 @@ export function readPostmark(
   if (type === undefined) {
     throw new MalformedBodyError('it must have a RecordType');
   }
+  const field = EMAIL_ID_FIELD.of(options);
   const messageId = stringAt(body, 'MessageID');
   const diagnostic = stringAt(body, 'Details') || stringAt(body, 'Description') || null;
   const event = deliveryEvent({
     key: keyOf(type, body),
     recipient: stringAt(body, 'Email') ?? stringAt(body, 'Recipient'),
     emailId: emailIdOf({
-      own: options.emailIdField && textAt(body, 'Metadata', options.emailIdField),
+      own: field && textAt(body, 'Metadata', field),
       provider: 'postmark',
       idKind: 'MessageID',
       id: messageId,

@@ -1,25 +1,29 @@
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { Provider } from '../provider.js';
 import { readResend } from './read.js';
 import { problemWithSigningSecret, verifyResend } from './verify.js';
 
-/** Resend, by its own webhooks, signed as Svix signs: https://resend.com/docs/webhooks/introduction */
+const LIST = { name: "Resend's suppression list", path: 'Emails > Suppressions' };
+
+/** Resend, by its webhooks: https://resend.com/docs/webhooks/introduction */
 export const resend = {
   name: 'resend',
   secrets: [
     {
       name: 'signing_secret',
-      description: 'On the page of the webhook in the Resend dashboard: it begins with whsec_.',
+      description: 'The signing secret on the page of the webhook; it begins with whsec_.',
       madeBy: 'provider',
       problemWith: problemWithSigningSecret,
     },
   ],
-  options: ['emailIdField'],
+  options: [EMAIL_ID_FIELD],
   setup: [
-    'Resend dashboard, Webhooks: add a webhook with this URL.',
-    'Choose the events suppression.added and suppression.removed: they name the address, the origin and the email.',
-    'Choose email.bounced, email.complained, email.suppressed, email.delivered and contact.updated as well.',
+    'In the Resend dashboard, open Webhooks and add a webhook with this URL.',
+    'Select the events suppression.added and suppression.removed. They name the address, the origin and the email.',
+    'Also select email.bounced, email.complained, email.suppressed, email.delivered and contact.updated.',
     'Copy the signing secret of the webhook into this source.',
   ],
+  suppressionLists: { bounce: LIST },
   verify: verifyResend,
   read: readResend,
 } as const satisfies Provider;

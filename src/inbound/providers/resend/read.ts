@@ -7,6 +7,7 @@ import { booleanAt, stringAt, stringsAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import { headerOf } from '../proof.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { byDiagnostic, mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
@@ -69,7 +70,8 @@ function readEmailEvent(
   const diagnostic = diagnosticOf(body);
   const mapping = type === 'email.bounced' ? mappingFor(BOUNCES, bounceType(body)) : mappingFor(EVENTS, type);
   const emailId = stringAt(body, 'data', 'email_id');
-  const own = options.emailIdField && stringAt(body, 'data', 'tags', options.emailIdField);
+  const field = EMAIL_ID_FIELD.of(options);
+  const own = field && stringAt(body, 'data', 'tags', field);
   const recipients = recipientsOf(body);
   const meant = recipients.length > 1 ? namedIn(diagnostic, recipients) : recipients;
   const classification = mapping({ diagnostic });

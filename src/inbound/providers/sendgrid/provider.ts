@@ -1,4 +1,6 @@
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { Provider } from '../provider.js';
+import { UNSUBSCRIBE_GROUPS } from './options.js';
 import { readSendgrid } from './read.js';
 import { problemWithVerificationKey, verifySendgrid } from './verify.js';
 
@@ -8,17 +10,22 @@ export const sendgrid = {
   secrets: [
     {
       name: 'verification_key',
-      description: 'The public key that SendGrid shows when the Signed Event Webhook is enabled.',
+      description: 'The public key that SendGrid shows once the Signed Event Webhook is enabled.',
       madeBy: 'provider',
       problemWith: problemWithVerificationKey,
     },
   ],
-  options: ['emailIdField', 'unsubscribeGroups'],
+  options: [EMAIL_ID_FIELD, UNSUBSCRIBE_GROUPS],
   setup: [
-    'SendGrid, Settings, Mail Settings, Event Webhook: add a webhook with this URL.',
-    'Choose Bounced, Dropped, Delivered, Spam Reports, Unsubscribes, and the group events.',
-    'Enable the Signed Event Webhook and copy its public key into this source.',
+    'In SendGrid, open Settings > Mail Settings > Event Webhooks and create a webhook with this URL.',
+    'Select Bounced, Dropped, Delivered, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes.',
+    'Enable the Signed Event Webhook, and copy its public key into this source.',
   ],
+  suppressionLists: {
+    bounce: { name: "SendGrid's bounce list", path: 'Suppressions > Bounces, or Suppressions > Invalid' },
+    complaint: { name: "SendGrid's list of spam reports", path: 'Suppressions > Spam Reports' },
+    unsubscribe: { name: "SendGrid's list of unsubscribes", path: 'Suppressions > Global Unsubscribes' },
+  },
   verify: verifySendgrid,
   read: readSendgrid,
 } as const satisfies Provider;

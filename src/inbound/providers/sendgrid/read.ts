@@ -9,9 +9,12 @@ import {
 } from '../../parsing/delivery-event.js';
 import { numberAt, stringAt, textAt } from '../../parsing/json.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
-import type { SourceOptions, SourceSettings } from '../provider.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
+import type { SourceSettings } from '../provider.js';
+import type { SourceOptions } from '../source-option.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
+import { UNSUBSCRIBE_GROUPS } from './options.js';
 import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS, OTHER_GROUP } from './mapping.js';
 
 /** From here on, `sg_message_id` is about the attempt and no longer about the message. */
@@ -31,6 +34,7 @@ function readEvent(event: unknown, options: SourceOptions): DeliveryEvent {
   if (type === undefined) {
     return unreadableEvent(event);
   }
+  const field = EMAIL_ID_FIELD.of(options);
   const eventId = stringAt(event, 'sg_event_id');
   const messageId = stringAt(event, 'sg_message_id');
   const bounce = { status: stringAt(event, 'status') ?? null, diagnostic: stringAt(event, 'reason') ?? null };
@@ -38,7 +42,7 @@ function readEvent(event: unknown, options: SourceOptions): DeliveryEvent {
     key: eventId ? eventKey(eventId) : contentKey(event),
     recipient: stringAt(event, 'email'),
     emailId: emailIdOf({
-      own: options.emailIdField && textAt(event, options.emailIdField),
+      own: field && textAt(event, field),
       provider: 'sendgrid',
       idKind: 'sg_message_id',
       id: messageId?.replace(ATTEMPT_SUFFIX, ''),
@@ -61,7 +65,7 @@ function mappingOf(type: string, event: unknown, options: SourceOptions): Mappin
     case 'group_unsubscribe':
     case 'group_resubscribe': {
       const group = numberAt(event, 'asm_group_id');
-      const isOfAllMail = group !== undefined && options.unsubscribeGroups?.includes(group);
+      const isOfAllMail = group !== undefined && UNSUBSCRIBE_GROUPS.of(options)?.includes(group);
       return isOfAllMail ? mappingFor(GROUP_EVENTS, type) : OTHER_GROUP;
     }
     default:

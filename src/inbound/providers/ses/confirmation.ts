@@ -5,10 +5,10 @@ import type { SubscriptionConfirmation } from '../provider.js';
 const TOPIC_ARN = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z0-9-]{3,40}):\d{12}:[\w-]{1,256}$/;
 
 /**
- * The request `ConfirmSubscription` for a topic of ours. The message has an address too, but where we knock is for our
- * own list of topics to say: https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html
+ * The request `ConfirmSubscription` for a topic of the source. The address in the message is not used: the host must
+ * follow from the topic. https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html
  *
- * @throws {BadSignatureError} when the ARN or the token cannot be one
+ * @throws {BadSignatureError} when the ARN or the token is invalid
  */
 export function confirmationOf(topicArn: string, token: string | undefined): SubscriptionConfirmation {
   const host = hostOf(topicArn);
@@ -19,16 +19,12 @@ export function confirmationOf(topicArn: string, token: string | undefined): Sub
   return { topicArn, token, url: `https://${host}/?${query}` };
 }
 
-/** Where Amazon SNS is in the region of a topic. Other names below its domain may be the buckets of strangers. */
+/**
+ * The host of Amazon SNS in the region of a topic; undefined if the ARN is invalid. Other hosts below Amazon's domain may
+ * be buckets of strangers.
+ */
 export function hostOf(topicArn: string): string | undefined {
   const [, partition, region] = TOPIC_ARN.exec(topicArn) ?? [];
   const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
   return region && `sns.${region}.${domain}`;
-}
-
-/** @returns why this cannot be the ARN of a topic; undefined when it can */
-export function problemWithTopicArn(topicArn: string): string | undefined {
-  return TOPIC_ARN.test(topicArn)
-    ? undefined
-    : 'The ARN of a topic is written arn:aws:sns:<region>:<account>:<topic>.';
 }

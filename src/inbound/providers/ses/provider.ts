@@ -1,18 +1,23 @@
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { Provider } from '../provider.js';
+import { TOPIC_ARNS } from './options.js';
 import { readSes } from './read.js';
 import { verifySes } from './verify.js';
+
+const LIST = { name: "Amazon SES's suppression list", path: 'Configuration > Suppression list' };
 
 /** Amazon SES through Amazon SNS: https://docs.aws.amazon.com/ses/latest/dg/monitor-sending-activity-using-notifications-sns.html */
 export const ses = {
   name: 'ses',
   secrets: [],
-  options: ['topicArns', 'emailIdField'],
+  options: [TOPIC_ARNS, EMAIL_ID_FIELD],
   setup: [
-    'Amazon SNS: make a topic of the type Standard, set its signature version to 2, and tell this source its ARN.',
-    'Amazon SES: let the topic have the bounce and complaint notifications, or the events of a configuration set.',
-    'Amazon SNS: subscribe this URL to the topic with the protocol HTTPS, without raw message delivery.',
-    'The subscription confirms itself; give it a delivery policy with many retries, and a dead-letter queue.',
+    'In Amazon SNS, create a topic of type Standard and set its signature version to 2. This source needs its ARN.',
+    'In Amazon SES, send bounce and complaint notifications, or the events of a configuration set, to the topic.',
+    'In Amazon SNS, subscribe this URL to the topic with the protocol HTTPS and without raw message delivery.',
+    'The subscription confirms itself. Give it a delivery policy with many retries, and a dead-letter queue.',
   ],
+  suppressionLists: { bounce: LIST, complaint: LIST },
   verify: verifySes,
   read: readSes,
 } as const satisfies Provider;

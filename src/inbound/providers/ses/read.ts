@@ -5,6 +5,7 @@ import { MalformedBodyError } from '../../parsing/errors.js';
 import { elementsAt, isObject, stringAt, stringsAt, valueAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { ignore } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
@@ -51,7 +52,7 @@ function notAboutMail(type: string): RecipientReport {
 
 /** From a message tag, whose values are lists, or from a header of the mail. */
 function ownId(notification: unknown, { options }: SourceSettings): string | undefined {
-  const field = options.emailIdField;
+  const field = EMAIL_ID_FIELD.of(options);
   if (field === undefined) {
     return undefined;
   }

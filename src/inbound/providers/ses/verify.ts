@@ -6,6 +6,7 @@ import { fromIso } from '../../parsing/timestamp.js';
 import { requireFresh } from '../proof.js';
 import type { InboundRequest, Network, SourceSettings, Verified } from '../provider.js';
 import { confirmationOf, hostOf } from './confirmation.js';
+import { TOPIC_ARNS } from './options.js';
 
 /** A dead-letter queue keeps a notification for up to 14 days; to replay one by hand must work. */
 const MAX_AGE_SECONDS = 15 * 24 * 60 * 60;
@@ -43,7 +44,7 @@ export async function verifySes(
 ): Promise<Verified> {
   const body = requireObject(parseJson(rawBody));
   const topicArn = stringAt(body, 'TopicArn');
-  if (!topicArn || !options.topicArns?.includes(topicArn)) {
+  if (!topicArn || !TOPIC_ARNS.of(options)?.includes(topicArn)) {
     throw new BadSignatureError('its topic is not one of this source');
   }
   requireFresh(publishedAt(body), receivedAt, MAX_AGE_SECONDS);

@@ -1,4 +1,5 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { Provider } from '../provider.js';
 import { readSparkpost } from './read.js';
 
@@ -6,11 +7,11 @@ import { readSparkpost } from './read.js';
 export const sparkpost = {
   name: 'sparkpost',
   secrets: CREDENTIAL,
-  options: ['emailIdField'],
+  options: [EMAIL_ID_FIELD],
   setup: [
-    'SparkPost, Webhooks: create a webhook with this URL as its target.',
-    'Authentication: Basic, with the user name and the password of this source.',
-    'Choose bounce, out_of_band, spam_complaint, list_unsubscribe, link_unsubscribe and delivery.',
+    'In SparkPost, open Configuration > Webhooks and create a webhook with this URL as its target.',
+    'Set the authentication to Basic, with the username and the password of this source.',
+    'Select bounce, out_of_band, spam_complaint, list_unsubscribe, link_unsubscribe and delivery.',
   ],
   verify: verifyCredential,
   read: readSparkpost,

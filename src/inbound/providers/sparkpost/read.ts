@@ -9,6 +9,7 @@ import {
 } from '../../parsing/delivery-event.js';
 import { isObject, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { fromEpochSeconds, fromIso } from '../../parsing/timestamp.js';
+import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { FEEDBACK_TYPES } from '../../policy/feedback.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
@@ -38,6 +39,7 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
   if (type === undefined) {
     return unreadableEvent(element);
   }
+  const field = EMAIL_ID_FIELD.of(options);
   const eventId = textAt(event, 'event_id');
   const messageId = textAt(event, 'message_id');
   const timestamp = textAt(event, 'timestamp');
@@ -47,7 +49,7 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
     // As the sender wrote it; `rcpt_to` is what SparkPost made of it.
     recipient: stringAt(event, 'raw_rcpt_to') ?? stringAt(event, 'rcpt_to'),
     emailId: emailIdOf({
-      own: options.emailIdField && textAt(event, 'rcpt_meta', options.emailIdField),
+      own: field && textAt(event, 'rcpt_meta', field),
       provider: 'sparkpost',
       idKind: 'message_id',
       id: messageId,
