@@ -1,0 +1,65 @@
+import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
+import { Expose, Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { ListDto } from '../../suppressions/dto/list.dto.js';
+import { ValidationError } from '../../http/errors.js';
+import type { ExportFilter } from '../export-pages.repository.js';
+import {
+  EXPORT_FORMATS,
+  MAILGUN_CAUSES,
+  writerOf,
+  type ExportFormat,
+  type ExportWriter,
+} from '../formats.js';
+
+@ApiSchema({ name: 'ExportQuery' })
+export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_after', 'created_before']) {
+  @ApiPropertyOptional({
+    enum: EXPORT_FORMATS,
+    description:
+      'Our own columns as CSV or NDJSON, which `POST /imports` reads; what a provider imports; or hashes of the addresses. ' +
+      '`mailgun` needs `cause`, because it has a file for each.',
+    default: 'csv',
+  })
+  @Expose()
+  @IsIn(EXPORT_FORMATS, { message: `must be one of ${EXPORT_FORMATS.join(', ')}` })
+  format: ExportFormat = 'csv';
+
+  @ApiPropertyOptional({ enum: CAUSES, description: 'Only suppressions with this cause.' })
+  @Expose()
+  @IsOptional()
+  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  cause?: Cause;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'Whether to quote the cells of a CSV that a spreadsheet would run as a formula.',
+    default: false,
+  })
+  @Expose()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'must be true or false' })
+  spreadsheet: boolean = false;
+
+  toFilter(): ExportFilter {
+    const { origin, cause, domain, created_after, created_before } = this;
+    return {
+      origin,
+      cause,
+      domain,
+      createdFrom: created_after && created_after.floor + 1,
+      createdBefore: created_before?.ceil,
+    };
+  }
+
+  /** @throws {ValidationError} */
+  toWriter(): ExportWriter {
+    const { format, cause, spreadsheet } = this;
+    if (format === 'mailgun' && !MAILGUN_CAUSES.some((one) => one === cause)) {
+      const message = `must be one of ${MAILGUN_CAUSES.join(', ')} with format=mailgun`;
+      throw ValidationError.ofFields([{ path: 'cause', message }]);
+    }
+    return writerOf(format, { isForSpreadsheet: spreadsheet, cause });
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { Cause, Origin } from '../ledger/cause.js';
+import { lowestIdAt } from '../suppressions/suppression-id.js';
+
+/** So many that PostgreSQL is kept busy, and so few that a page takes a fraction of the time limit of a statement. */
+const RECORDS_AT_ONCE = 2_000;
+
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+export interface ExportFilter {
+  origin?: Origin;
+  cause?: Cause;
+  domain?: string;
+  /** Milliseconds since 1970. */
+  createdFrom?: number;
+  /** Milliseconds since 1970. */
+  createdBefore?: number;
+}
+
+export interface ExportedSuppression {
+  id: string;
+  email: EmailAddress;
+  cause: Cause;
+  emailId: string | null;
+  /** RFC 3339, in UTC. */
+  createdAt: string;
+  /** The note of the last change. */
+  note: string | null;
+}
+
+const COLUMNS = [
+  'id',
+  'email',
+  'cause',
+  `coalesce(email_id::text, '')`,
+  `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+];
+
+/**
+ * A page is a range of the primary key, whatever the filter: however few records the filter lets pass, a page takes the
+ * same time. Notes are free text, so they come as JSON.
+ */
+const READ_PAGE = new PreparedStatement<{
+  delimited: string | null;
+  notes: (string | null)[] | null;
+  last: string | null;
+}>(
+  'read-export-page',
+  `WITH page AS MATERIALIZED (
+    SELECT id, email, cause, email_id, created_at
+    FROM suppressions
+    WHERE account_id = $1 AND id > $2 AND id < $3
+    ORDER BY id
+    LIMIT ${RECORDS_AT_ONCE}
+  ),
+  exported AS (
+    SELECT
+      page.*,
+      (
+        SELECT note
+        FROM suppression_changes
+        WHERE account_id = $1 AND email = page.email AND topic_id IS NULL
+        ORDER BY revision DESC
+        LIMIT 1
+      ) AS note
+    FROM page
+    WHERE ($4::suppression_cause IS NULL OR cause = $4)
+      AND ($5::text IS NULL OR CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END = $5::suppression_cause)
+      AND ($6::text IS NULL OR split_part(email, '@', -1) = $6)
+    ORDER BY id
+  )
+  SELECT ${delimitRows(COLUMNS)}, json_agg(note) AS notes, (SELECT max(id::text) FROM page) AS last
+  FROM exported`,
+);
+
+/** Reads the list in the order of the ids: every record that stays is read exactly once, whatever others add and remove. */
+@Injectable()
+export class ExportPagesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** The next page is read while the caller handles the one before. */
+  async *read(accountId: number, filter: ExportFilter): AsyncGenerator<ExportedSuppression[]> {
+    const { createdFrom, createdBefore } = filter;
+    const end = createdBefore === undefined ? HIGHEST_ID : lowestIdAt(createdBefore);
+    let next = this.readPage(
+      accountId,
+      createdFrom === undefined ? LOWEST_ID : lowestIdAt(createdFrom),
+      end,
+      filter,
+    );
+    try {
+      for (let page = await next; page.last !== null; page = await next) {
+        next = this.readPage(accountId, page.last, end, filter);
+        yield page.records;
+      }
+    } finally {
+      next.catch(() => undefined);
+    }
+  }
+
+  private async readPage(
+    accountId: number,
+    after: string,
+    end: string,
+    { cause, origin, domain }: ExportFilter,
+  ): Promise<{ records: ExportedSuppression[]; last: string | null }> {
+    const values = [accountId, after, end, cause ?? null, origin ?? null, domain ?? null];
+    const [{ delimited, notes, last }] = (await READ_PAGE.run(this.dataSource, values)) as [
+      Awaited<ReturnType<typeof READ_PAGE.run>>[number],
+    ];
+    const records = undelimitRows([{ delimited }], COLUMNS, (row, first) => ({
+      id: row[first]!,
+      email: row[first + 1] as EmailAddress,
+      cause: row[first + 2] as Cause,
+      emailId: row[first + 3] || null,
+      createdAt: row[first + 4]!,
+      note: null as string | null,
+    }));
+    records.forEach((record, index) => (record.note = notes![index]!));
+    return { records, last };
+  }
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { csvRow } from '../files/csv-text.js';
+import { originOf, type Cause } from '../ledger/cause.js';
+import type { ExportedSuppression } from './export-pages.repository.js';
+
+export const EXPORT_FORMATS = [
+  'csv',
+  'ndjson',
+  'ses',
+  'sendgrid',
+  'mailgun',
+  'postmark',
+  'sha256',
+  'md5',
+] as const;
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The lists of Mailgun; people who were suppressed by hand are none of them. */
+export const MAILGUN_CAUSES = ['bounce', 'complaint', 'unsubscribe'] as const;
+
+/** How records are written. */
+export interface ExportWriter {
+  contentType: string;
+  extension: string;
+  header: string;
+  write(record: ExportedSuppression): string;
+}
+
+const CSV = { contentType: 'text/csv; charset=utf-8', extension: 'csv' };
+const TEXT = { contentType: 'text/plain; charset=utf-8', extension: 'txt' };
+
+const COLUMNS = [
+  'object',
+  'id',
+  'email',
+  'origin',
+  'source_id',
+  'created_at',
+  'cause',
+  'causes',
+  'expires_at',
+  'note',
+];
+
+/** A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. */
+const FORMULA = /^[\s]*[=+\-@]|^[\t\r]/;
+
+interface WriterOptions {
+  /** Keeps a spreadsheet from running cells as formulas. */
+  isForSpreadsheet: boolean;
+  /** Of the format `mailgun`. */
+  cause: Cause | undefined;
+}
+
+export function writerOf(format: ExportFormat, { isForSpreadsheet, cause }: WriterOptions): ExportWriter {
+  switch (format) {
+    case 'csv':
+      return { ...CSV, header: csvRow(COLUMNS), write: (record) => csvRow(cells(record, isForSpreadsheet)) };
+    case 'ndjson':
+      return {
+        contentType: 'application/x-ndjson; charset=utf-8',
+        extension: 'ndjson',
+        header: '',
+        write: (record) => `${JSON.stringify(toJson(record))}\n`,
+      };
+    case 'ses':
+      return {
+        ...CSV,
+        header: '',
+        write: ({ email, cause: reason }) => csvRow([email, reason === 'bounce' ? 'BOUNCE' : 'COMPLAINT']),
+      };
+    case 'sendgrid':
+      return { ...CSV, header: csvRow(['email']), write: ({ email }) => csvRow([email]) };
+    case 'mailgun':
+      return mailgunWriter(cause!);
+    case 'postmark':
+      return { ...CSV, header: csvRow(['EmailAddress']), write: ({ email }) => csvRow([email]) };
+    case 'sha256':
+    case 'md5':
+      return {
+        ...TEXT,
+        header: '',
+        write: ({ email }) => `${createHash(format).update(email.toLowerCase()).digest('hex')}\n`,
+      };
+  }
+}
+
+function mailgunWriter(cause: Cause): ExportWriter {
+  const date = ({ createdAt }: ExportedSuppression) => new Date(createdAt).toUTCString();
+  switch (cause) {
+    case 'bounce':
+      return {
+        ...CSV,
+        header: csvRow(['address', 'code', 'error', 'created_at']),
+        write: (record) => csvRow([record.email, '550', record.note ?? '', date(record)]),
+      };
+    case 'complaint':
+      return {
+        ...CSV,
+        header: csvRow(['address', 'created_at']),
+        write: (record) => csvRow([record.email, date(record)]),
+      };
+    default:
+      return {
+        ...CSV,
+        header: csvRow(['address', 'tags', 'created_at']),
+        write: (record) => csvRow([record.email, '*', date(record)]),
+      };
+  }
+}
+
+function toJson({
+  id,
+  email,
+  cause,
+  emailId,
+  createdAt,
+  note,
+}: ExportedSuppression): Record<string, unknown> {
+  const origin = originOf(cause);
+  return {
+    object: 'suppression',
+    id,
+    email,
+    origin,
+    source_id: origin === 'manual' ? null : emailId,
+    created_at: createdAt,
+    cause,
+    causes: [cause],
+    expires_at: null,
+    note,
+  };
+}
+
+function cells(record: ExportedSuppression, isForSpreadsheet: boolean): string[] {
+  const values = Object.values(toJson(record)).map((value) => (value === null ? '' : String(value)));
+  return isForSpreadsheet ? values.map((value) => (FORMULA.test(value) ? `'${value}` : value)) : values;
+}

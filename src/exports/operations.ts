@@ -1,0 +1,36 @@
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { Route } from '../http/route-options.js';
+
+const TIME_LIMIT_MS = 60 * 60 * 1000;
+
+const EXAMPLE =
+  'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\r\n' +
+  'suppression,0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11,ada@example.com,manual,,2026-01-15T09:30:00.000Z,manual,manual,,\r\n';
+
+export function ExportList(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    Route({ response: 'stream', timeLimitMs: TIME_LIMIT_MS }),
+    ApiTags('Exports'),
+    ApiOperation({
+      operationId: 'exportSuppressions',
+      summary: 'Export the list',
+      description:
+        'Oldest first. Every record that exists from the start to the end appears exactly once, whatever others add and ' +
+        'remove meanwhile. If the database fails in the middle, the connection is cut: a response that ends in order is ' +
+        'complete.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The list.',
+      content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
+    }),
+    ApiErrors(
+      ValidationError.like('cause', 'must be one of bounce, complaint, unsubscribe with format=mailgun'),
+    ),
+  );
+}

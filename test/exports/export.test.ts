@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import fc from 'fast-check';
+import { importFile } from '../support/imports.js';
+import { until } from '../support/until.js';
+import { createWorld, setCause, suppress, type World } from '../support/world.js';
+
+const HEADER = 'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note';
+
+describe('GET /exports', () => {
+  let world: World;
+  beforeEach(async () => (world = await createWorld()));
+  afterEach(() => world.close());
+
+  const read = async (query = '', key = world.alice) =>
+    (await world.as(key).get(`/exports${query}`).buffer(true).expect(200)).text;
+  const linesOf = async (query = '') => (await read(query)).trimEnd().split(/\r?\n/);
+
+  it('writes every record with its cause, date and note, oldest first', async () => {
+    await importFile(world, world.alice, 'email,cause,date\nold@example.com,unsubscribe,2020-01-01\n');
+    await world
+      .as(world.alice)
+      .post('/suppressions')
+      .send({ email: 'new@example.com', note: 'by "phone"\nat noon' });
+    const { body } = await world.as(world.alice).get('/suppressions');
+    const [added, old] = body.data;
+    expect(await read()).toBe(
+      `${HEADER}\r\n` +
+        `suppression,${old.id},old@example.com,manual,,2020-01-01T00:00:00.000Z,unsubscribe,unsubscribe,,\r\n` +
+        `suppression,${added.id},new@example.com,manual,,${added.created_at},manual,manual,,"by ""phone""\nat noon"\r\n`,
+    );
+    const [first] = await linesOf('?format=ndjson');
+    expect(JSON.parse(first!)).toEqual({
+      ...old,
+      cause: 'unsubscribe',
+      causes: ['unsubscribe'],
+      expires_at: null,
+      note: null,
+    });
+  });
+
+  it('has nothing but a header for an empty list', async () => {
+    expect(await read()).toBe(`${HEADER}\r\n`);
+    expect(await read('?format=ndjson')).toBe('');
+  });
+
+  it('filters', async () => {
+    const file = `email,cause,date
+a@example.com,bounce,2020-01-01
+b@example.org,complaint,2021-01-01
+c@example.org,unsubscribe,2022-01-01
+`;
+    await importFile(world, world.alice, file);
+    const emails = async (query: string) => (await linesOf(`?format=sendgrid&${query}`)).slice(1).join(' ');
+    expect(await emails('origin=manual')).toBe('c@example.org');
+    expect(await emails('cause=complaint')).toBe('b@example.org');
+    expect(await emails('domain=example.org')).toBe('b@example.org c@example.org');
+    expect(await emails('created_after=2020-06-01&created_before=2021-06-01')).toBe('b@example.org');
+    expect(await emails('cause=bounce&domain=example.org')).toBe('');
+  });
+
+  it('writes what providers import', async () => {
+    const file = 'email,cause,date\na@example.com,bounce,2020-01-01\nb@example.com,complaint,2021-01-01\n';
+    await importFile(world, world.alice, file);
+    expect(await linesOf('?format=ses')).toEqual(['a@example.com,BOUNCE', 'b@example.com,COMPLAINT']);
+    expect(await linesOf('?format=sendgrid')).toEqual(['email', 'a@example.com', 'b@example.com']);
+    expect(await linesOf('?format=postmark')).toEqual(['EmailAddress', 'a@example.com', 'b@example.com']);
+    expect(await linesOf('?format=mailgun&cause=complaint')).toEqual([
+      'address,created_at',
+      'b@example.com,"Fri, 01 Jan 2021 00:00:00 GMT"',
+    ]);
+    const { body } = await world.as(world.alice).get('/exports?format=mailgun').expect(400);
+    expect(body.errors).toMatchObject([{ path: 'cause' }]);
+    for (const algorithm of ['sha256', 'md5']) {
+      expect(await linesOf(`?format=${algorithm}&cause=bounce`)).toEqual([
+        createHash(algorithm).update('a@example.com').digest('hex'),
+      ]);
+    }
+  });
+
+  it('quotes formulas for spreadsheets alone', async () => {
+    await suppress(world, world.alice, ['=cmd@example.com']);
+    expect(await read()).toContain(',=cmd@example.com,');
+    expect(await read('?spreadsheet=true')).toContain(`,'=cmd@example.com,`);
+  });
+
+  it('is the same list after an import into an empty account', async () => {
+    const email = fc
+      .tuple(fc.stringMatching(/^[a-z0-9+=.-]{1,12}$/), fc.constantFrom('example.com', 'bücher.example'))
+      .map(([name, domain]) => `${name}@${domain}`);
+    const cause = fc.constantFrom('bounce', 'complaint', 'unsubscribe', 'manual');
+    const date = fc.date({ min: new Date('2001-01-01'), max: new Date('2026-01-01'), noInvalidDate: true });
+    const list = fc.uniqueArray(fc.tuple(email, cause, date), { selector: ([one]) => one, maxLength: 30 });
+    const withoutIds = (text: string) =>
+      text
+        .replace(/^suppression,[^,]*,/gm, '')
+        .split('\r\n')
+        .sort();
+    await fc.assert(
+      fc.asyncProperty(list, async (records) => {
+        await world.database.query('DELETE FROM suppressions');
+        const rows = records.map(([one, two, three]) => `${one},${two},${three.toISOString()}\n`);
+        await importFile(world, world.alice, `email,cause,date\n${rows.join('')}`, { format: 'csv' });
+        const exported = await read();
+        if (records.length > 0) {
+          await importFile(world, world.charlie, exported);
+        }
+        expect(withoutIds(await read('', world.charlie))).toEqual(withoutIds(exported));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('has every record that stays exactly once while others come and go', async () => {
+    const names = Array.from({ length: 9_000 }, (_, index) => `stays${index}@example.com\n`);
+    await importFile(world, world.alice, names.join(''));
+    const end = new AbortController();
+    const others = (async () => {
+      for (let index = 0; !end.signal.aborted; index++) {
+        await suppress(world, world.alice, [`comes${index}@example.com`]);
+        await world.as(world.alice).delete(`/suppressions/comes${index}@example.com`).expect(200);
+      }
+    })();
+    const lines = await linesOf('?format=sendgrid');
+    end.abort();
+    await others;
+    const stayed = lines.filter((line) => line.startsWith('stays'));
+    expect(new Set(stayed).size).toBe(9_000);
+    expect(stayed).toHaveLength(9_000);
+  });
+
+  it('is compressed for those who accept it', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    const response = await fetch(`${world.url}/exports`, {
+      headers: { Authorization: `Bearer ${world.alice}`, 'Accept-Encoding': 'gzip' },
+    });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(await response.text()).toContain('ada@example.com');
+  });
+
+  it('cuts the connection when the database fails in the middle', async () => {
+    const names = Array.from({ length: 30_000 }, (_, index) => `user${index}@example.com\n`);
+    await importFile(world, world.alice, names.join(''));
+    const request = httpRequest(`${world.url}/exports`, {
+      headers: { Authorization: `Bearer ${world.alice}`, 'Accept-Encoding': 'identity' },
+    });
+    request.end();
+    const [response] = await once(request, 'response');
+    const lock = await world.database.lock('suppressions');
+    const failed = once(response, 'error');
+    response.resume();
+    const [error] = await failed;
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+    expect(response.complete).toBe(false);
+    await lock.release();
+    await until(async () => (await world.anyone.get('/readyz')).status === 200);
+  });
+
+  it('answers 503 when the database fails at the beginning', async () => {
+    const lock = await world.database.lock('suppressions');
+    await world.as(world.alice).get('/exports').expect(503);
+    await lock.release();
+  });
+
+  it('shows an account its own list alone', async () => {
+    const [id] = await suppress(world, world.alice, ['ada@example.com']);
+    await setCause(world, id!, 'bounce', null);
+    expect(await read('', world.charlie)).toBe(`${HEADER}\r\n`);
+    expect(await read('', world.bob)).toContain('ada@example.com');
+  });
+});
