@@ -7,7 +7,7 @@ import { readFeedback } from './feedback.js';
 import { openMessage, type OpenedMessage } from './opened-message.js';
 import type { MailReport, ReportedMail } from './report.js';
 
-const RECIPIENTS_PER_TURN = 10;
+const MAX_TURN_MS = 10;
 
 /**
  * Reads what a raw message reports about recipients: bounces, complaints, unsubscribes. Automatic replies, read
@@ -15,6 +15,7 @@ const RECIPIENTS_PER_TURN = 10;
  */
 export async function readReports(raw: Uint8Array): Promise<MailReport[]> {
   const opened = await openMessage(raw);
+  await setImmediate();
   const feedback = readFeedback(opened);
   return feedback.length > 0 ? feedback : readBounces(opened);
 }
@@ -39,13 +40,15 @@ async function readBounces(opened: OpenedMessage): Promise<MailReport[]> {
 
 async function explainEach(failures: Failure[], reported: ReportedMail): Promise<MailReport[]> {
   const reports: MailReport[] = [];
+  let turnStart = performance.now();
   for (const failure of failures) {
     const { recipient } = failure;
     const explanation = explain(failure);
     const classification = classify(explanation);
     reports.push({ recipient, ...explanation, ...classification, feedbackType: null, reported });
-    if (reports.length % RECIPIENTS_PER_TURN === 0) {
+    if (performance.now() - turnStart > MAX_TURN_MS) {
       await setImmediate();
+      turnStart = performance.now();
     }
   }
   return reports;

@@ -32,8 +32,9 @@ const MAX_DIAGNOSTIC_LENGTH = 2_000;
 const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
 /** Not part of an IP address. */
 const STATUS_IN_TEXT = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
-/** RFC 5321, section 4.2.3. Only the first word can be a success: elsewhere such a number may be anything. */
-const REPLY_CODE = /^2(?:5[0-3]|11|14|20|21|35)(?=[-\s]|$)|(?<=^|[\s:(#])[45][0-5]\d(?=[-\s\],;)]|$)/;
+const FAILURE_REPLY = /(?:^|[\s:(#])([45])[0-5]\d(?=[-\s\],;)]|$)/;
+/** RFC 5321, section 4.2.3. Elsewhere in the text such a number may be anything. */
+const SUCCESS_REPLY = /^(2)(?:5[0-3]|11|14|20|21|35)(?=[-\s]|$)/;
 
 /**
  * Classifies a bounce by its status code and by what the mail server said, in the same way for every provider and for
@@ -55,8 +56,8 @@ export function bestStatus(status: string | null, diagnostic: string): string | 
   if (given && !given.endsWith('.0.0')) {
     return given;
   }
-  const [replyCode] = REPLY_CODE.exec(diagnostic) ?? [];
-  return STATUS_IN_TEXT.exec(diagnostic)?.[0] ?? given ?? (replyCode ? `${replyCode[0]}.0.0` : null);
+  const [, replyClass] = SUCCESS_REPLY.exec(diagnostic) ?? FAILURE_REPLY.exec(diagnostic) ?? [];
+  return STATUS_IN_TEXT.exec(diagnostic)?.[0] ?? given ?? (replyClass ? `${replyClass}.0.0` : null);
 }
 
 function policyLineFor(bounce: Bounce): PolicyLine {
