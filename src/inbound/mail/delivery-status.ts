@@ -72,10 +72,15 @@ function namesRecipient(fields: Field[]): boolean {
   return fields.some(({ name }) => RECIPIENT_FIELDS.has(name));
 }
 
-/** RFC 3464, section 2.3.3; servers add comments and capitals. Without an action, the status decides. */
+/** RFC 3464, section 2.3.3; servers add comments and capitals, or omit fields that must be there. */
 function isFailure(fields: Map<string, string>): boolean {
   const action = fields.get('action')?.toLowerCase();
-  return action ? FAILED.test(action) : (fields.get('status') ?? '').startsWith('5');
+  const status = fields.get('status') || diagnosticOf(fields);
+  return action ? FAILED.test(action) : status.startsWith('5');
+}
+
+function diagnosticOf(fields: Map<string, string>): string {
+  return fields.get('diagnostic-code')?.replace(/^[\w-]{1,40}\s*;\s*/, '') ?? '';
 }
 
 function toFailedRecipient(fields: Map<string, string>): FailedRecipient {
@@ -84,6 +89,6 @@ function toFailedRecipient(fields: Map<string, string>): FailedRecipient {
     final:
       readTypedAddress(fields.get('final-recipient')) ?? readTypedAddress(fields.get('x-actual-recipient')),
     status: /[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null,
-    diagnostic: fields.get('diagnostic-code')?.replace(/^[\w-]{1,40}\s*;\s*/, '') || null,
+    diagnostic: diagnosticOf(fields) || null,
   };
 }

@@ -45,7 +45,12 @@ function recipientsInWords(
     text.mentioned.filter((address) => recipients.includes(address)),
     text.failed,
     text.aliases,
-    recipients.length === 1 ? recipients : [],
+    onlyOne(recipients),
+    onlyOne(text.mentioned.filter((address) => !isSender(address))),
   ];
   return choices.find((choice) => choice.length > 0) ?? [];
+}
+
+function onlyOne(addresses: EmailAddress[]): EmailAddress[] {
+  return addresses.length === 1 ? addresses : [];
 }

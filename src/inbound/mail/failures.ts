@@ -28,6 +28,8 @@ const OTHER_REPORTS = [
   'application/tlsrpt+gzip',
   'application/tlsrpt+json',
 ];
+/** A filter of the recipient may refuse a message by a disposition notification (RFC 5429, section 2.2). */
+const REJECTION = /^disposition:\s*automatic-action\/[^;\n]{0,80};\s*deleted/im;
 
 /**
  * Reads which recipients failed, from the most reliable place that names any: the part for machines, a notification of
@@ -36,8 +38,9 @@ const OTHER_REPORTS = [
  * @returns undefined if the message reports a failure but does not name a recipient
  */
 export function readFailures(opened: OpenedMessage): Failures | undefined {
-  const { message, lines, returned } = opened;
-  if (partOf(message, ...OTHER_REPORTS) !== undefined) {
+  const { message, lines } = opened;
+  const otherReport = partOf(message, ...OTHER_REPORTS);
+  if (otherReport !== undefined && !REJECTION.test(otherReport)) {
     return NO_FAILURES;
   }
   const part = isReport(message) ? partOf(message, ...STATUS_TYPES) : undefined;
@@ -49,6 +52,9 @@ export function readFailures(opened: OpenedMessage): Failures | undefined {
   if (bounced.length > 0) {
     return { envelopeId: null, failures: toFailures(bounced, opened) };
   }
+  if (wrapsReport(opened)) {
+    return undefined;
+  }
   if (natureOf(message, lines) !== 'failure') {
     return NO_FAILURES;
   }
@@ -56,7 +62,7 @@ export function readFailures(opened: OpenedMessage): Failures | undefined {
   if (inFields.length > 0) {
     return { envelopeId: null, failures: inFields };
   }
-  const inWords = returnsReport(returned) ? [] : failuresInWords(opened);
+  const inWords = returnsReport(opened) ? [] : failuresInWords(opened);
   return inWords.length > 0 ? { envelopeId: null, failures: inWords } : undefined;
 }
 
@@ -65,9 +71,16 @@ function isReport(message: Message): boolean {
   return MULTIPART_REPORT.test(header(message, 'content-type')) || isFromMachine(message);
 }
 
-/** Gateways wrap the report of another mail server: its recipient is the sender of the mail that failed. */
-function returnsReport({ headers }: ReturnedMessage): boolean {
-  return MULTIPART_REPORT.test(headers.get('content-type') ?? '');
+/** The recipient of a returned report is the sender of the mail that failed. */
+function returnsReport({ returned }: OpenedMessage): boolean {
+  return MULTIPART_REPORT.test(returned.headers.get('content-type') ?? '');
+}
+
+/** Gateways wrap the report of a mail server under its own subject; a person who forwards one changes the subject. */
+function wrapsReport(opened: OpenedMessage): boolean {
+  const { message, returned } = opened;
+  const isSameSubject = header(message, 'subject') === returned.headers.get('subject');
+  return isFromMachine(message) && isSameSubject && returnsReport(opened);
 }
 
 function failuresOfSes(message: Message): FailedRecipient[] {

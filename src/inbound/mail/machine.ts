@@ -6,7 +6,7 @@ export type Nature = 'failure' | 'delay' | 'other';
 /**
  * - `daemon`: nobody but a mail server writes from this address.
  * - `nobody`: a null return path.
- * - `postmaster`: an address that people write from too.
+ * - `postmaster`: an address that people write from too, or no address at all.
  */
 type Sender = 'daemon' | 'nobody' | 'postmaster' | 'person';
 
@@ -23,7 +23,7 @@ const FAILURE_SUBJECT =
   /\b(?:undeliver(?:able|ed)|returned (?:e?-?mail|to sender)|returning message|failure (?:notice|notification|delivery)|delivery[- ](?:\w+ )?(?:fail|status|problem|error)|fail\w* (?:delivery|mail)|mail (?:delivery )?(?:failure|failed|error)|(?:message|mail|e-?mail) (?:\w+ ){0,3}(?:not|could not be|cannot be) (?:\w+ )?deliver|(?:delivery|message|mail) (?:\w+ ){0,2}(?:has |have )?failed|non[- ]?deliver|not delivered|unzustellbar|error sending your mail|mail system error|could not send|unable to deliver|delivery report|delivery notification|user unknown|unknown user)/i;
 /** The words with which their notes begin. */
 const FAILURE_WORDS =
-  /\b(?:(?:could|can|was|were|has|have|did|is) ?(?:not|nt|n't|n’t) (?:be |been |yet been )?(?:\w+ )?(?:deliver|reach|sent)|cannot be delivered|un(?:able to|deliver)|wasn'?t able to deliver|fail(?:ed|ure)(?: \w+){0,4} deliver|deliver\w*(?: \w+){0,6} (?:failed|failure|error)|fatal errors|permanent(?:ly)? (?:fatal )?(?:error|fail|reject)|transcript of session|returned to sender|had trouble delivering|failure reasons|error (?:\w+ ){0,3}while (?:\w+ ){0,3}deliver|error delivering|invalid user address|(?:invalid|unknown) (?:final delivery )?userid|mailbox is full|account is disabled|has been returned|no such user|user unknown|unknown user|was rejected by|rejected (?:by|recipient)|delivery status notification)/i;
+  /\b(?:(?:could|can|was|were|has|have|did|is) ?(?:not|nt|n't|n’t) (?:be |been |yet been )?(?:\w+ )?(?:deliver|reach|sent)|cannot be delivered|un(?:able to|deliver)|wasn'?t able to deliver|fail(?:ed|ure)(?: \w+){0,4} deliver|deliver\w*(?: \w+){0,6} (?:failed|failure|error)|fatal errors|permanent(?:ly)? (?:fatal )?(?:error|fail|reject)|transcript of session|returned to sender|had trouble delivering|failure reasons|error (?:\w+ ){0,3}while (?:\w+ ){0,3}deliver|error delivering|invalid user address|(?:invalid|unknown) (?:final delivery )?userid|mailbox is full|account is disabled|has been returned|automatically rejected|no such user|user unknown|unknown user|was rejected by|rejected (?:by|recipient)|delivery status notification)/i;
 
 const DELAY_SUBJECT =
   /\bdelay(?:ed)?\b|\bstill being retried\b|\bwarning\W{1,4}could not send\b|^\s*warning: message\b/i;
@@ -88,7 +88,7 @@ function senderOf(message: Message): Sender {
       ((key === 'return-path' || key === 'from') && NULL_SENDER.test(value)) ||
       (key === 'return-path' && value.trim() === ''),
   );
-  const isFromPostmaster = names.some((name) => POSTMASTER.test(name));
+  const isFromPostmaster = names.length === 0 || names.some((name) => POSTMASTER.test(name));
   if (isFromNobody && isFromPostmaster) {
     return 'daemon';
   }

@@ -57,6 +57,7 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
   ['hard', 'the mailbox does not exist', { words: says.NO_MAILBOX }],
   ['hard', 'the mailbox does not exist', { words: says.NO_MAILBOX_ABROAD }],
   ['hard', 'the mailbox is closed', { words: says.CLOSED_MAILBOX }],
+  ['hard', 'the mailbox is closed', { words: says.CLOSED_MAILBOX_ABROAD }],
   ['hard', 'the domain does not exist', { words: says.NO_DOMAIN, status: /^(?:5|$)/ }],
   // RFC 5321 words 550 as "mailbox unavailable (not found, no access)", and 450 as "mailbox unavailable (busy)".
   [

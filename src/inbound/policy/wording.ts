@@ -91,6 +91,9 @@ export const CLOSED_MAILBOX = new RegExp(
   ].join('|'),
 );
 
+export const CLOSED_MAILBOX_ABROAD =
+  /\b(?:cuenta|casilla|buz[oó]n|conta|caixa)(?: \S+){0,6} (?:expirad[oa]|cancelad[oa]|desactivad[oa]|desativad[oa]|cerrad[oa]|inactiv[oa]|inativ[oa]|eliminad[oa])\b|\b(?:compte|bo[iî]te)(?: \S+){0,6} (?:désactivée?|fermée?|supprimée?|clôturée?)(?!\p{L})|\b(?:konto|postfach)(?: \S+){0,6} (?:deaktiviert|gelöscht|geschlossen|gesperrt)\b|\b(?:account|casella)(?: \S+){0,6} (?:disattivat[oa]|disabilitat[oa]|chius[oa]|scadut[oa])\b/u;
+
 export const NO_DOMAIN = new RegExp(
   [
     `\\b(?:unknown|no such|bad|invalid|nonexistent|illegal) (?:\\w+ )?${DOMAIN}\\b`,

@@ -168,6 +168,28 @@ describe('a bounce in words by', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.1.1']]);
   });
 
+  it('a mail server whose From is not an address', async () => {
+    const raw = mail(
+      { From: 'example.net', Subject: 'Undelivered Mail Returned to Sender' },
+      'An error occurred while trying to deliver the mail to the following recipients:',
+      'ada@example.com',
+      '',
+      'Action: failed',
+      'Final-Recipient: rfc822; ada@example.com',
+      'Status: 5.1.1',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.1.1']]);
+  });
+
+  it('a mail server that mentions only the recipient', async () => {
+    const raw = bounce(
+      "I wasn't able to deliver the following message.",
+      'To: ada@example.com',
+      '550 No such user',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
+  });
+
   it('a mail server with blank lines before the header', async () => {
     const raw = bounce('<ada@example.com>: 550 5.1.1 User unknown');
     expect(await read(Buffer.concat([Buffer.from('\r\n \r\n'), raw]))).toEqual([
@@ -201,6 +223,15 @@ describe('a bounce in words by', () => {
 });
 
 describe('in the words of a bounce', () => {
+  it('the sender is not the recipient, even if no other address is mentioned', async () => {
+    const raw = bounce(
+      'Your message',
+      '  To: bounce@sender.example',
+      'did not reach the following recipient: Ada',
+    );
+    expect(await read(raw)).toEqual([]);
+  });
+
   it('the addresses of senders and helpers are not recipients', async () => {
     const raw = bounce(
       'Your message could not be delivered.',

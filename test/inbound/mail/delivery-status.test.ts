@@ -178,24 +178,71 @@ describe('a delivery status notification', () => {
     expect(await readReports(raw)).toMatchObject([{ bounceType: 'hard', status: '5.1.1' }]);
   });
 
-  it('is read within the report of a gateway', async () => {
-    const status = deliveryStatus(
-      ['Final-Recipient: rfc822; ada@example.com', ...FAILED],
-      ['Message-ID: <42@sender.example>'],
-    );
-    const raw = mail(
-      { ...FROM_DAEMON, 'Content-Type': 'multipart/mixed; boundary=gateway' },
+  it('counts if only the diagnostic shows the failure', async () => {
+    const fields = ['Final-Recipient: rfc822; ada@example.com', 'Diagnostic-Code: smtp; 552 Quota exceeded'];
+    expect(await readReports(deliveryStatus(fields))).toMatchObject([
+      { recipient: 'ada@example.com', bounceType: 'soft' },
+    ]);
+  });
+});
+
+describe('a report within the report of a gateway', () => {
+  const wrapped = (header: Record<string, string>, ...lines: string[]) => {
+    const fields = ['Final-Recipient: rfc822; ada@example.com', ...FAILED];
+    const status = deliveryStatus(fields, ['Message-ID: <42@sender.example>']).toString();
+    return mail(
+      { 'Content-Type': 'multipart/mixed; boundary=gateway', ...header },
       '--gateway',
       '',
-      'The following addresses had delivery errors:',
+      ...lines,
       '--gateway',
       'Content-Type: message/rfc822',
       '',
-      status.toString().replaceAll('--=b', '--=inner').replace('"=b"', '"=inner"'),
+      status.replaceAll('=b', '=inner'),
       '--gateway--',
     );
+  };
+
+  it.each([
+    ['a mail server returns it', { ...FROM_DAEMON, Subject: 'Returned mail' }],
+    ['its subject is kept', { From: 'postmaster@example.net', Subject: FROM_DAEMON.Subject }],
+  ])('is read if %s', async (_name, header) => {
+    const raw = wrapped(header, 'The following addresses had delivery errors:');
     expect(await readReports(raw)).toMatchObject([
       { recipient: 'ada@example.com', bounceType: 'hard', reported: { messageId: '42@sender.example' } },
     ]);
+  });
+
+  it('is not read if a postmaster forwards it', async () => {
+    const header = { From: 'postmaster@example.net', Subject: `Fwd: ${FROM_DAEMON.Subject}` };
+    expect(await readReports(wrapped(header, 'Do you know about this?'))).toEqual([]);
+  });
+});
+
+describe('a disposition notification', () => {
+  const disposition = (action: string) =>
+    report(
+      'disposition-notification',
+      [
+        {
+          type: 'text/plain',
+          lines: ['Your message to <ada@example.com> was automatically rejected:', 'Quota exceeded'],
+        },
+        {
+          type: 'message/disposition-notification',
+          lines: ['Final-Recipient: rfc822; ada@example.com', `Disposition: ${action}`],
+        },
+      ],
+      { Subject: 'Automatically rejected mail', 'Auto-Submitted': 'auto-replied (rejected)' },
+    );
+
+  it('is a bounce if a filter rejected the message', async () => {
+    const raw = disposition('automatic-action/MDN-sent-automatically; deleted');
+    expect(await readReports(raw)).toMatchObject([{ recipient: 'ada@example.com', bounceType: 'soft' }]);
+  });
+
+  it('is not a bounce if the recipient read or deleted the message', async () => {
+    expect(await readReports(disposition('manual-action/MDN-sent-manually; deleted'))).toEqual([]);
+    expect(await readReports(disposition('automatic-action/MDN-sent-automatically; displayed'))).toEqual([]);
   });
 });

@@ -15,6 +15,8 @@ describe('classify', () => {
     ['550 5.5.0 Requested action not taken: mailbox unavailable'],
     ['User ada (ada@example.com) not listed in Domino Directory'],
     ['550 Unbekannter Empfänger'],
+    ['Esta casilla ha expirado por falta de uso.'],
+    ['550 Ce compte a été désactivé'],
     ['550 5.2.1 The email account that you tried to reach is disabled.'],
     [
       '554 5.4.4 Host or domain name not found. Name service error for name=gone.example type=AAAA: Host not found',
