@@ -12,10 +12,10 @@ import { JsonLogger, createLogger } from './process/logger.js';
 import { reportProblem } from './process/operator-error.js';
 import { SCHEMA } from './schema.js';
 
-/** SIGHUP comes when the terminal is closed. */
+/** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Where nobody reads them any more, the outputs fail: that ends nothing. */
+/** The service runs on when its output cannot be written. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', () => undefined);
 }
@@ -24,7 +24,7 @@ const starting = start();
 for (const signal of SIGNALS) {
   process.on(signal, () => stop(signal));
 }
-/** What fails in a start that was told to stop fails because of that. */
+/** An error during a start that was told to stop is the result of stopping. */
 await starting.catch((problem: unknown) =>
   process.exit(stopping.signal.aborted ? 0 : reportProblem(problem)),
 );
@@ -58,7 +58,7 @@ async function startTraces({ OTEL_EXPORTER_OTLP_ENDPOINT }: Env): Promise<() => 
   return exportTraces();
 }
 
-/** The service is loaded here, so that whoever has a wrong setting, or no database, is told of it at once. */
+/** The service is imported here, so that a wrong setting is reported right away. */
 async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Promise<NestExpressApplication> {
   const { createApp } = await import('./create-app.js');
   const app = await createApp(await toAppEnv(env, database), logger);
@@ -80,7 +80,7 @@ async function leaveBalancers(app: NestExpressApplication, seconds: number): Pro
   await delay(seconds * 1_000);
 }
 
-/** A terminal and npm both pass on Ctrl-C, so the same signal often comes twice: the first one counts. */
+/** A terminal and npm both pass on Ctrl-C, so a signal often arrives twice. */
 function stop(signal: string): void {
   if (!stopping.signal.aborted) {
     stopping.abort();

@@ -10,25 +10,24 @@ import { createApp } from './create-app.js';
 import { migrate } from './database/migrate.js';
 import { startTemporaryPostgres } from './database/embedded/temporary-postgres.js';
 import { createLogger } from './process/logger.js';
-
 import { SCHEMA } from './schema.js';
 
 /** A running service for the tests of another project. */
 export interface TestService {
-  /** Where it listens, as `http://127.0.0.1:54321`. */
+  /** Such as `http://127.0.0.1:54321`. */
   url: string;
-  /** A key of the account `test`, with every scope. */
+  /** An API key of the account `test`, with all scopes. */
   apiKey: string;
-  /** Makes another key. A new account has an empty list: the way to keep tests apart. */
+  /** Creates another API key. A new account has an empty list, which keeps tests apart. */
   createApiKey(account: string, scopes?: Scope[]): Promise<string>;
   /** Stops the service and its database, and deletes the data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the real service, on an embedded PostgreSQL and a free port.
+ * Starts the service on a temporary embedded PostgreSQL and a free port. It takes some seconds.
  *
- * @param settings - as environment variables, such as `{ RATE_LIMIT: '100' }`
+ * @param settings - like environment variables: `{ RATE_LIMIT: '100' }`
  */
 export async function startSuppressionList(settings: Record<string, string> = {}): Promise<TestService> {
   const env = readEnv({

@@ -16,24 +16,24 @@ import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
-/** 32 octets: 64 digits of hex, or 43 characters of base64 with or without the = at their end. */
+/** 32 bytes: 64 hexadecimal digits, or 43 characters of base64 with or without padding. */
 const SECRETS_KEY = /^(?:[0-9a-f]{64}|[a-z0-9+/]{43}=?)$/i;
 
-/** Every setting of the service, read from the environment and from a file `.env` in the working directory. */
+/** The settings, from the environment and from a file `.env` in the working directory. */
 export class Env {
-  /** Port that the service listens on. 0 takes a free one. */
+  /** Port that the service listens on. 0 chooses a free one. */
   @Expose()
   @IsWholeNumber(0, 65535)
   PORT: number = 3000;
 
-  /** Address that the service listens on. 0.0.0.0 for all of the machine's. */
+  /** Address that the service listens on, or 0.0.0.0 for all addresses of the machine. */
   @Expose()
   @Matches(/^[\w.:-]+$/, {
     message: 'must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all',
   })
   HOST: string = '127.0.0.1';
 
-  /** PostgreSQL 15 or newer. Without it the service runs a PostgreSQL of its own, for trying out and for tests. */
+  /** PostgreSQL 15 or newer. Without it, the service runs an embedded PostgreSQL, for evaluation and tests. */
   @Expose()
   @IsOptional()
   @ValidateBy({
@@ -46,52 +46,52 @@ export class Env {
   })
   DATABASE_URL?: string;
 
-  /** Folder of the service's own PostgreSQL. Not used with DATABASE_URL. */
+  /** Folder of the embedded PostgreSQL. Not used with DATABASE_URL. */
   @Expose()
   @IsString()
   @MinLength(1)
   DATA_DIR: string = '.data';
 
-  /** Most connections that one instance holds to the database. */
+  /** Most connections of one instance to the database. */
   @Expose()
   @IsWholeNumber(2, 1000)
   DATABASE_POOL_SIZE: number = 10;
 
-  /** Whether pending migrations run at start. With false, run `npm run migrate` before a new version starts. */
+  /** Whether pending migrations run at start. If false, run `npm run migrate` before a new version starts. */
   @Expose()
   @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'must be true or false' })
   MIGRATE_ON_START: boolean = true;
 
-  /** Most requests a second that an account may make of one instance. Without it there is no limit. */
+  /** Most requests per second and account that one instance accepts. Without it, there is no limit. */
   @Expose()
   @IsOptional()
   @IsWholeNumber(1)
   RATE_LIMIT?: number;
 
-  /** Where the service is reached from outside: the beginning of the URLs of sources. http://HOST:PORT if not set. */
+  /** Public URL of the service, with which the URLs of sources begin. Without it, http://HOST:PORT. */
   @Expose()
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })
   BASE_URL?: string;
 
-  /** Key that encrypts the secrets of sources: 32 octets in hex or base64. The service's own PostgreSQL comes with one. */
+  /** Key that encrypts the secrets of sources: 32 bytes in hex or base64. The embedded PostgreSQL has one of its own. */
   @Expose()
   @IsOptional()
-  @Matches(SECRETS_KEY, { message: 'must be 32 octets in hex or base64: openssl rand -hex 32' })
+  @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64, as openssl rand -hex 32 prints' })
   SECRETS_KEY?: string;
 
-  /** Days that the inbox keeps events that did nothing to the list. Longer than a soft limit looks back, and than a provider tries again. */
+  /** Days that the inbox keeps events that changed nothing. At least as long as soft limits look back and providers retry. */
   @Expose()
   @IsWholeNumber(30, 36_500)
   INBOX_RETENTION_DAYS: number = 90;
 
-  /** Seconds between SIGTERM and the drain, in which `/readyz` answers 503 so that load balancers turn away. 0 drains at once. */
+  /** Seconds between SIGTERM and the drain. Meanwhile `/readyz` answers 503, so that load balancers turn away. */
   @Expose()
   @IsWholeNumber(0, 300)
   SHUTDOWN_DELAY: number = 2;
 
-  /** Port that Prometheus reads metrics from, on the address HOST. Without it there are no metrics. */
+  /** Port that Prometheus reads metrics from, on the address HOST. Without it, there are no metrics. */
   @Expose()
   @IsOptional()
   @IsWholeNumber(0, 65535)
@@ -103,7 +103,7 @@ export class Env {
   @Matches(/^https?:\/\/\S+$/, { message: 'must look like http://localhost:4318' })
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
-  /** Least level that is logged: fatal, error, warn, info, debug, or silent for none. */
+  /** Lowest level that is logged: fatal, error, warn, info, debug, or silent for none. */
   @Expose()
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
@@ -127,9 +127,9 @@ export class InvalidEnvError extends OperatorError {
 }
 
 /**
- * Reads and validates the settings. An empty variable counts as not set.
+ * Reads and validates the settings. An empty variable is ignored.
  *
- * @throws {InvalidEnvError} naming every mistake
+ * @throws {InvalidEnvError}
  */
 export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): Env {
   const set = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
@@ -142,7 +142,7 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
     return `  ${property}: ${problems.join(', ')}`;
   });
   if (mistakes.length > 0) {
-    throw new InvalidEnvError(['These settings are wrong:', ...mistakes].join('\n'));
+    throw new InvalidEnvError(['Invalid settings:', ...mistakes].join('\n'));
   }
   return env;
 }

@@ -2,130 +2,128 @@ import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { DeadlineExceededError } from './errors.js';
 import { isDatabaseUnavailable } from './is-database-unavailable.js';
 
-/** How readers are gathered: the busier, the fewer statements. */
-export interface Gathering<Group> {
-  /** What a group is known by. */
+export interface BatchOptions<Group> {
   keyOf(group: Group): string | number;
-  /** So many readers are in one statement at most. */
-  atOnce: number;
-  /** While so many statements of a group are on their way, its readers wait. */
-  onTheWay: number;
+  /** Most reads in one statement. */
+  maxBatch: number;
+  /** Most statements of a group that run at once. Reads that arrive meanwhile form the next batch. */
+  maxRunning: number;
 }
 
-interface Waiting<Asked, Answer> {
-  asked: Asked;
+interface PendingRead<Key, Result> {
+  key: Key;
   since: number;
-  resolve(answer: Answer): void;
+  resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 /**
- * Gathers what the readers of a group ask in the same moment into few statements. Nothing is answered from memory: a
- * statement begins after everybody in it has asked.
+ * Combines reads of the same moment into few statements, as a data loader does, group by group. It caches nothing: a
+ * statement begins after all of its reads have been requested, so each sees what was committed before.
  */
-export class BatchedReads<Group, Asked, Answer> {
-  private readonly queues = new Map<string | number, Queue<Asked, Answer>>();
+export class BatchedReads<Group, Key, Result> {
+  private readonly queues = new Map<string | number, Queue<Key, Result>>();
 
-  /** @param readAll - one statement; returns an answer for each, in the order asked */
+  /** @param readAll - runs one statement; returns a result for each key, in the same order */
   constructor(
-    private readonly gathering: Gathering<Group>,
-    private readonly readAll: (group: Group, asked: Asked[]) => Promise<Answer[]>,
+    private readonly options: BatchOptions<Group>,
+    private readonly readAll: (group: Group, keys: Key[]) => Promise<Result[]>,
   ) {}
 
-  read(group: Group, asked: Asked): Promise<Answer> {
-    const key = this.gathering.keyOf(group);
-    let queue = this.queues.get(key);
+  read(group: Group, key: Key): Promise<Result> {
+    const groupKey = this.options.keyOf(group);
+    let queue = this.queues.get(groupKey);
     if (!queue) {
       queue = new Queue(
-        this.gathering,
-        (all) => this.readAll(group, all),
-        () => this.queues.delete(key),
+        this.options,
+        (keys) => this.readAll(group, keys),
+        () => this.queues.delete(groupKey),
       );
-      this.queues.set(key, queue);
+      this.queues.set(groupKey, queue);
     }
-    return queue.read(asked);
+    return queue.read(key);
   }
 }
 
-/** The readers of a group, until none is left. */
-class Queue<Asked, Answer> {
-  private waiting: Waiting<Asked, Answer>[] = [];
+/** The reads of a group. It exists while there are any. */
+class Queue<Key, Result> {
+  private pending: PendingRead<Key, Result>[] = [];
   private running = 0;
   private scheduled = false;
 
   constructor(
-    private readonly gathering: Gathering<never>,
-    private readonly readAll: (asked: Asked[]) => Promise<Answer[]>,
-    private readonly end: () => void,
+    private readonly options: BatchOptions<never>,
+    private readonly readAll: (keys: Key[]) => Promise<Result[]>,
+    private readonly onEmpty: () => void,
   ) {}
 
-  read(asked: Asked): Promise<Answer> {
+  read(key: Key): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ asked, since: performance.now(), resolve, reject });
+      this.pending.push({ key, since: performance.now(), resolve, reject });
       this.schedule();
     });
   }
 
-  /** At the end of this turn of the event loop: requests of the same moment come in several callbacks of it. */
+  /** Waits for the end of this turn of the event loop, since requests of the same moment arrive in several callbacks. */
   private schedule(): void {
-    if (this.scheduled || this.running === this.gathering.onTheWay) {
+    if (this.scheduled || this.running === this.options.maxRunning) {
       return;
     }
-    if (this.waiting.length > 0) {
+    if (this.pending.length > 0) {
       this.scheduled = true;
       setImmediate(() => {
         this.scheduled = false;
-        this.dropLate();
-        void this.run(this.waiting.splice(0, this.gathering.atOnce));
+        this.rejectLate();
+        void this.run(this.pending.splice(0, this.options.maxBatch));
         this.schedule();
       });
     } else if (this.running === 0) {
-      this.end();
+      this.onEmpty();
     }
   }
 
-  /** So that those whom a slow database left waiting do not keep it busy, nor fill the memory. */
-  private dropLate(): void {
-    const inTime = this.waiting.findIndex((one) => !isLate(one));
-    const late = this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime);
+  /** Spares a slow database the reads whose callers have given up. */
+  private rejectLate(): void {
+    const inTime = this.pending.findIndex((read) => !isLate(read));
+    const late = this.pending.splice(0, inTime < 0 ? this.pending.length : inTime);
     late.forEach(({ reject }) => reject(new DeadlineExceededError()));
   }
 
-  private async run(batch: Waiting<Asked, Answer>[]): Promise<void> {
+  private async run(batch: PendingRead<Key, Result>[]): Promise<void> {
     if (batch.length === 0) {
       return;
     }
     this.running++;
     try {
-      await this.answer(batch);
+      await this.resolve(batch);
     } catch (error) {
-      await this.answerOneByOne(batch, error);
+      await this.resolveOneByOne(batch, error);
     } finally {
       this.running--;
       this.schedule();
     }
   }
 
-  private async answer(batch: Waiting<Asked, Answer>[]): Promise<void> {
-    const answers = await this.readAll(batch.map(({ asked }) => asked));
-    if (answers.length !== batch.length) {
-      throw new Error(`A statement for ${batch.length} readers has ${answers.length} answers.`);
+  private async resolve(batch: PendingRead<Key, Result>[]): Promise<void> {
+    const results = await this.readAll(batch.map(({ key }) => key));
+    if (results.length !== batch.length) {
+      throw new Error(`A statement returned ${results.length} results for ${batch.length} reads.`);
     }
-    batch.forEach(({ resolve }, index) => resolve(answers[index]!));
+    batch.forEach(({ resolve }, index) => resolve(results[index]!));
   }
 
-  /** What PostgreSQL refuses fails alone. Where it is away or took too long, nobody has time for another statement. */
-  private async answerOneByOne(batch: Waiting<Asked, Answer>[], error: unknown): Promise<void> {
+  /** A read that PostgreSQL refuses fails alone. If the database is unavailable, all of them fail. */
+  private async resolveOneByOne(batch: PendingRead<Key, Result>[], error: unknown): Promise<void> {
     let failure = error;
-    for (const one of batch) {
+    for (const read of batch) {
       if (batch.length === 1 || isDatabaseUnavailable(failure)) {
-        one.reject(failure);
-      } else if (isLate(one)) {
-        one.reject(new DeadlineExceededError());
+        read.reject(failure);
+      } else if (isLate(read)) {
+        read.reject(new DeadlineExceededError());
       } else {
-        await this.answer([one]).catch((own: unknown) => {
+        await this.resolve([read]).catch((own: unknown) => {
           failure = own;
-          one.reject(own);
+          read.reject(own);
         });
       }
     }

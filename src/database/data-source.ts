@@ -2,22 +2,23 @@ import type { Socket } from 'node:net';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Schema } from './schema.js';
-/** Both below the deadline of a request, so that nobody waits for what will not be answered any more. */
+
+/** Both are shorter than the deadline of a request. */
 const CONNECT_TIMEOUT_MS = 4_000;
 export const STATEMENT_TIMEOUT_MS = 4_000;
-/** The server cancels first, so that what we call failed does not happen. Later than this it is not there. */
+/** The server cancels a statement first, so that it has no effect. A server that does not is considered lost. */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 
 /**
- * Every statement has its index: a plan that was made while a table was small must not read all of it when it has grown.
- * Moments are read as PostgreSQL prints them, whatever the style of the database is.
+ * Without sequential scans, a plan that was cached while a table was small does not read the whole table after it has
+ * grown. Timestamps are parsed in the style ISO.
  */
 const SERVING_OPTIONS = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c enable_seqscan=off -c DateStyle=ISO`;
 /** All later requests for a table wait behind a migration that waits for it. */
 const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
 
 /**
- * The connections of a serving instance: a pool whose statements and waits for a connection end within four seconds.
+ * Creates the connection pool of an instance. Its statements, and waits for a connection, end within four seconds.
  *
  * @param url - PostgreSQL 15 or newer
  */
@@ -38,7 +39,7 @@ export function createDataSource(
   });
 }
 
-/** One connection without time limits, for migrations. */
+/** Creates a pool of one connection without time limits, for migrations. */
 export function createMigrationDataSource(url: string, { migrations }: Schema): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -51,7 +52,7 @@ export function createMigrationDataSource(url: string, { migrations }: Schema): 
   });
 }
 
-/** A connection whose statements may take their time, also where those of its user may not. */
+/** A connection without a statement timeout, even if its user has one. */
 export class MigratingClient extends Client {
   constructor(config: ClientConfig) {
     super(config);
@@ -60,18 +61,18 @@ export class MigratingClient extends Client {
 }
 
 /**
- * A connection that stays silent in the middle of a statement is closed, not handed to the next request: after a
- * failover or a cut network it would stay silent for minutes. One timer of its socket sees to it; a timer for each
- * statement, as `query_timeout` has it, kept results in memory long after their time, a fifth of what a page costs.
+ * A connection that is closed if it stays silent during a statement, as it does for minutes after a failover or a cut
+ * network. It uses the one timer of its socket: a timer for each statement, as with `query_timeout`, keeps the results in
+ * memory until the timer is collected, which adds a fifth to the cost of a page of the list.
  */
 class ImpatientClient extends Client {
-  /** Of pg: false while a statement is on its way. */
+  /** Set by pg: false during a statement. */
   declare readonly readyForQuery: boolean;
 
   constructor(config: ClientConfig) {
     super(config);
     setOptions(this, SERVING_OPTIONS);
-    // Whoever waits for a statement is told by it; a connection that breaks must not end the process.
+    // A broken connection rejects the running statement, and must not end the process.
     this.on('error', () => undefined);
     this.once('connect', () => {
       const socket = socketOf(this);
@@ -84,7 +85,7 @@ class ImpatientClient extends Client {
   }
 }
 
-/** Does work in which a connection may be silent for longer than a request waits. */
+/** Allows a connection to stay silent for longer while some work runs. */
 export async function patiently<Result>(
   client: ClientBase,
   milliseconds: number,
@@ -99,12 +100,12 @@ export async function patiently<Result>(
   }
 }
 
-/** Of pg: what it connects with. */
+/** How pg connects. */
 interface Connecting {
   connectionParameters: { options?: string; statement_timeout?: unknown };
 }
 
-/** Sets options of a session behind those of the URL and of the environment, which would else take their place. */
+/** Adds options of the session to those of the URL and of the environment, which would otherwise replace them. */
 function setOptions(client: Client, options: string): void {
   const { connectionParameters } = client as unknown as Connecting;
   connectionParameters.options = [connectionParameters.options, options].join(' ').trim();

@@ -4,18 +4,18 @@ import { createDataSource } from './data-source.js';
 import type { Schema } from './schema.js';
 
 /**
- * The data source of what must not wait: finding a caller, and looking up one record. Its connections are its own, so
- * that nobody's big batch, or wait for a lock, holds up others.
+ * The data source for short reads, such as the lookup of an API key. It has connections of its own, so that large batches
+ * and waits for locks do not delay them.
  */
 export const LOOKUPS = 'lookups';
 
-const SHARE_OF_LOOKUPS = 0.25;
+const LOOKUPS_SHARE = 0.25;
 
 @Module({})
 export class DatabaseModule {
-  /** @param connections - at most, at least two */
+  /** @param connections - most connections of both pools, at least two */
   static forRoot(url: string, connections: number, schema: Schema): DynamicModule {
-    const forLookups = Math.ceil(connections * SHARE_OF_LOOKUPS);
+    const forLookups = Math.ceil(connections * LOOKUPS_SHARE);
     return {
       module: DatabaseModule,
       imports: [connect(url, connections - forLookups, schema), connect(url, forLookups, schema, LOOKUPS)],

@@ -6,10 +6,10 @@ import { OperatorError } from '../process/operator-error.js';
 import { MigratingClient, createMigrationDataSource } from './data-source.js';
 import type { Schema } from './schema.js';
 
-/** Held while migrations run, so that instances that start together migrate once. */
+/** Held while migrations run, so that only one of several starting instances runs them. */
 const MIGRATION_LOCK = 5_201_003;
 const LOCK_POLL_MS = 100;
-/** A migration that waits for a lock makes all later requests wait behind it, so it gives up soon and tries again. */
+/** A migration that waits for a lock blocks all later statements, so it soon gives up and retries. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const RETRY_MS = 1_000;
 const MAX_TRIES = 30;
@@ -17,10 +17,10 @@ const MAX_TRIES = 30;
 const NOT_MIGRATED = new Set(['42P01', '42703']);
 const OLDEST_SERVER_VERSION = 150_000;
 
-/** Names of migrations that take away what the previous version needs. All others only add. */
+/** Names of migrations that remove what the previous version needs. All others only add. */
 const CONTRACTING = /^Contract/;
 
-/** The database server cannot be used; the message says why. */
+/** The database cannot be used. The message says why. */
 export class DatabaseError extends OperatorError {
   override readonly name = 'DatabaseError';
 }
@@ -29,7 +29,7 @@ export class DatabaseError extends OperatorError {
 export interface SchemaDifference {
   /** Migrations of this version that the database lacks. */
   pending: string[];
-  /** Migrations of a newer version that took away what this version may need. */
+  /** Migrations of a newer version that removed what this version may need. */
   contracting: string[];
 }
 
@@ -40,8 +40,8 @@ export interface PlannedMigration {
 }
 
 /**
- * Runs the migrations that the database does not have yet. Any number of instances may call it at once: one migrates,
- * the others wait for it and find nothing to do.
+ * Runs the pending migrations. Any number of instances may call it at once: one of them migrates, and the others wait for
+ * it.
  *
  * @returns the names of the migrations that ran
  * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8, or a migration could
@@ -101,8 +101,8 @@ export async function compareSchema(dataSource: DataSource): Promise<SchemaDiffe
 }
 
 /**
- * Takes the lock of a transaction, which a pooler in transaction mode gives back with it. A statement that waits for the
- * lock would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all of them: so it does not wait.
+ * Takes a lock until the end of the transaction, since a pooler in transaction mode keeps no session. It polls: a
+ * statement that waits for a lock holds a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots.
  */
 async function lockMigrations(client: Client): Promise<void> {
   for (;;) {
@@ -116,7 +116,7 @@ async function lockMigrations(client: Client): Promise<void> {
   }
 }
 
-/** Each migration is a transaction, so a try goes on with the one that failed. */
+/** Each migration is a transaction, so a retry continues with the one that failed. */
 async function runMigrations(dataSource: DataSource): Promise<string[]> {
   const { pending } = await compareSchema(dataSource);
   for (let tries = 1; ; tries++) {
@@ -130,17 +130,17 @@ async function runMigrations(dataSource: DataSource): Promise<string[]> {
       }
       if (tries === MAX_TRIES) {
         throw new DatabaseError(
-          'A migration could not lock a table that other statements use. Look for long ones in pg_stat_activity, then ' +
-            'migrate again.',
+          'A migration could not lock a table that other statements use. Look for long statements in pg_stat_activity, ' +
+            'and migrate again.',
         );
       }
-      new Logger('Database').warn('a migration waits for a table that other statements use');
+      new Logger('Database').warn('a migration is waiting for a table that other statements use');
     }
     await delay(RETRY_MS);
   }
 }
 
-/** Whether an error says that the database lacks what a migration of this version makes. */
+/** Whether an error means that a migration has not run: a table or a column is missing. */
 export function isNotMigrated(thrown: unknown): boolean {
   const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   return NOT_MIGRATED.has((error as { code?: string }).code ?? '');
@@ -159,7 +159,7 @@ async function requireSupportedDatabase(client: Client): Promise<void> {
   }
   if (rows[0].encoding !== 'UTF8') {
     throw new DatabaseError(
-      `The database has the encoding ${rows[0].encoding}, which lacks characters that addresses have. Create it with ENCODING 'UTF8'.`,
+      `The database has the encoding ${rows[0].encoding}, which cannot represent every address. Create it with ENCODING 'UTF8'.`,
     );
   }
 }

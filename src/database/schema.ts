@@ -1,6 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
 
-/** What the service stores: handed to this folder, which knows no feature. */
+/** The tables of all features. They are passed in, since this folder does not depend on any feature. */
 export interface Schema {
   entities: (new () => object)[];
   migrations: (new () => MigrationInterface)[];

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
-/** What Nest tells while it starts: of use to who works on the service only. */
+/** What Nest logs when it starts is for developers of the service only. */
 const STARTUP_CONTEXTS = new Set([
   'NestFactory',
   'InstanceLoader',
@@ -10,12 +10,12 @@ const STARTUP_CONTEXTS = new Set([
   'NestApplication',
 ]);
 
-/** Lines are written together, so that not each of them costs a system call, and at the latest after this time. */
-const WRITTEN_TOGETHER_LENGTH = 8_192;
+/** Lines are written in blocks, to save system calls, and after this time at the latest. */
+const BLOCK_LENGTH = 8_192;
 const FLUSH_MS = 100;
 const MAX_UNWRITTEN_LENGTH = 1_000_000;
 
-/** JSON lines on standard output, or on another stream. */
+/** Creates a logger that writes JSON lines to standard output, or to another stream. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -26,12 +26,12 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return pino(options, destination ?? standardOutput());
 }
 
-/** Where nobody reads it any more, as when the terminal was closed or the disk is full, lines are lost and nothing else. */
+/** If the terminal was closed or the disk is full, lines are lost, and the service runs on. */
 function standardOutput(): DestinationStream {
   const stream = pino.destination({
     dest: 1,
     sync: true,
-    minLength: WRITTEN_TOGETHER_LENGTH,
+    minLength: BLOCK_LENGTH,
     periodicFlush: FLUSH_MS,
     maxLength: MAX_UNWRITTEN_LENGTH,
   });
@@ -40,13 +40,13 @@ function standardOutput(): DestinationStream {
     try {
       stream.flushSync();
     } catch {
-      // Nobody reads it.
+      // The line is lost.
     }
   });
   return stream;
 }
 
-/** Sends what Nest and our own classes log to pino. The last argument is the context, as Nest has it. */
+/** Passes the log of Nest to pino. The last argument is the context. */
 export class JsonLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -4,19 +4,19 @@ import { SecretsKeyMissingError, UnreadableSecretError } from './errors.js';
 
 const ALGORITHM = 'aes-256-gcm';
 /** NIST SP 800-38D, section 8.2.2: 96 random bits. */
-const IV_OCTETS = 12;
-const TAG_OCTETS = 16;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 const HEX = /^[0-9a-f]{64}$/i;
 
 /**
- * Encrypts the secrets that must be readable again. What is encrypted is bound to its source and its name: moved to
- * another row or another name, it cannot be read.
+ * Encrypts the secrets of sources. A ciphertext is bound to its source and to the name of the secret, so it cannot be
+ * decrypted in another row or under another name.
  */
 @Injectable()
 export class SecretsCipher {
   private readonly key: Buffer | undefined;
 
-  /** @param key - as the setting SECRETS_KEY has it */
+  /** @param key - the setting SECRETS_KEY */
   constructor(key: string | undefined) {
     this.key = key === undefined ? undefined : Buffer.from(key, HEX.test(key) ? 'hex' : 'base64');
   }
@@ -26,9 +26,9 @@ export class SecretsCipher {
    * @throws {SecretsKeyMissingError}
    */
   encrypt(sourceId: string, name: string, secret: string): string {
-    const iv = randomBytes(IV_OCTETS);
-    const cipher = createCipheriv(ALGORITHM, this.requireKey(), iv, { authTagLength: TAG_OCTETS });
-    cipher.setAAD(place(sourceId, name));
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.requireKey(), iv, { authTagLength: TAG_BYTES });
+    cipher.setAAD(additionalData(sourceId, name));
     return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
       'base64',
     );
@@ -36,17 +36,17 @@ export class SecretsCipher {
 
   /**
    * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError} when it was encrypted with another key, for another place, or was changed since
+   * @throws {UnreadableSecretError} when it was encrypted with another key, for another source or name, or was changed
    */
   decrypt(sourceId: string, name: string, encrypted: string): string {
     const key = this.requireKey();
-    const octets = Buffer.from(encrypted, 'base64');
-    const iv = octets.subarray(0, IV_OCTETS);
-    const text = octets.subarray(IV_OCTETS, -TAG_OCTETS);
+    const bytes = Buffer.from(encrypted, 'base64');
+    const iv = bytes.subarray(0, IV_BYTES);
+    const text = bytes.subarray(IV_BYTES, -TAG_BYTES);
     try {
-      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_OCTETS });
-      decipher.setAAD(place(sourceId, name));
-      decipher.setAuthTag(octets.subarray(-TAG_OCTETS));
+      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+      decipher.setAAD(additionalData(sourceId, name));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
     } catch {
       throw new UnreadableSecretError(sourceId, name);
@@ -61,6 +61,6 @@ export class SecretsCipher {
   }
 }
 
-function place(sourceId: string, name: string): Buffer {
+function additionalData(sourceId: string, name: string): Buffer {
   return Buffer.from(`${sourceId} ${name}`);
 }

@@ -4,24 +4,23 @@ import { join } from 'node:path';
 import { OperatorError } from '../process/operator-error.js';
 
 const FILE = 'secrets-key';
-const KEY_OCTETS = 32;
+const KEY_BYTES = 32;
 const KEY = /^[0-9a-f]{64}$/;
 
-/** The key of a data folder is not there as it was written. */
+/** The key file of a data folder is damaged or unreadable. */
 export class SecretsKeyFileError extends OperatorError {
   override readonly name = 'SecretsKeyFileError';
 }
 
 /**
- * The key of a data folder, made at the first need, in a file that only its owner can read. It appears at once and as a
- * whole, so that a service and a command that start together have the same one; and it is on the disk before anything is
- * encrypted with it.
+ * Reads the key of a data folder, or creates it, in a file that only its owner can read. The file appears atomically, so
+ * that a service and a command that start together use the same key, and it is on the disk before the key is used.
  *
- * @throws {SecretsKeyFileError} when the file is damaged: with another key nobody could read what is encrypted
+ * @throws {SecretsKeyFileError} when the file is damaged, since another key could not decrypt the secrets
  */
 export async function secretsKeyOf(dataDir: string): Promise<string> {
   const file = join(dataDir, FILE);
-  return (await readKey(file)) ?? (await makeKey(dataDir, file));
+  return (await readKey(file)) ?? (await createKey(dataDir, file));
 }
 
 async function readKey(file: string): Promise<string | undefined> {
@@ -36,18 +35,18 @@ async function readKey(file: string): Promise<string | undefined> {
   }
   if (!KEY.test(text.trim())) {
     throw new SecretsKeyFileError(
-      `The key in ${file} is damaged: it is not 64 hexadecimal digits. Put the file back from a backup; ` +
-        'without one, delete it, and tell each source its secrets anew.',
+      `The key in ${file} is damaged: it must be 64 hexadecimal digits. Restore the file from a backup. ` +
+        'If there is none, delete it and set the secrets of each source again.',
     );
   }
   return text.trim();
 }
 
-/** A link, unlike a rename, leaves alone what somebody else has put there meanwhile. */
-async function makeKey(dataDir: string, file: string): Promise<string> {
+/** Unlike a rename, a link does not replace a file that another process has created meanwhile. */
+async function createKey(dataDir: string, file: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeDown(draft, randomBytes(KEY_OCTETS).toString('hex'));
+    await writeAndSync(draft, randomBytes(KEY_BYTES).toString('hex'));
     await link(draft, file).catch(allowExisting);
   } finally {
     await rm(draft, { force: true });
@@ -56,7 +55,7 @@ async function makeKey(dataDir: string, file: string): Promise<string> {
   return (await readKey(file))!;
 }
 
-async function writeDown(path: string, text: string): Promise<void> {
+async function writeAndSync(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(text);
@@ -66,7 +65,7 @@ async function writeDown(path: string, text: string): Promise<void> {
   }
 }
 
-/** So that the name of the file is on the disk, too. Windows opens no folders, and does that by itself. */
+/** Makes sure that the name of the file is on the disk. Windows does so itself, and cannot open folders. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') {
     return;

@@ -12,7 +12,7 @@ import {
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
-import { BatchedReads, type Gathering } from '../database/batched-reads.js';
+import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 
@@ -47,7 +47,7 @@ const FIND_BY_IDS = new PreparedStatement<DelimitedRows>(
   `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
 );
 
-const GATHERING: Gathering<number> = { keyOf: (accountId) => accountId, atOnce: 100, onTheWay: 4 };
+const BATCHES: BatchOptions<number> = { keyOf: (accountId) => accountId, maxBatch: 100, maxRunning: 4 };
 
 /**
  * Finds records. Lookups of the same moment are gathered into one statement, account by account: none waits for another
@@ -59,11 +59,11 @@ export class SuppressionLookup {
   private readonly byId: BatchedReads<number, string, FoundSuppression | null>;
 
   constructor(@InjectDataSource(LOOKUPS) lookupSource: DataSource) {
-    this.byEmail = new BatchedReads(GATHERING, async (accountId, emails) => {
+    this.byEmail = new BatchedReads(BATCHES, async (accountId, emails) => {
       const found = await findByEmails(lookupSource, accountId, emails);
       return inOrderOf(emails, found, ({ email }) => email);
     });
-    this.byId = new BatchedReads(GATHERING, async (accountId, ids) => {
+    this.byId = new BatchedReads(BATCHES, async (accountId, ids) => {
       const found = splitSuppressions(await FIND_BY_IDS.run(lookupSource, [accountId, ids]));
       return inOrderOf(ids, found, ({ id }) => id);
     });

@@ -5,7 +5,7 @@ import type { DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { MAX_LIMIT, toPage, type Page } from '../http/page.js';
 import { ORIGINS, type Origin } from '../ledger/cause.js';
-import { BatchedReads, type Gathering } from '../database/batched-reads.js';
+import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { lowestIdAt } from './suppression-id.js';
 import { DELIMITED_SUPPRESSIONS, splitSuppressions, type FoundSuppression } from './suppression-lookup.js';
 
@@ -48,10 +48,10 @@ interface AskedPage {
 }
 
 /** Few, so that PostgreSQL reads pages while we write those before. */
-const GATHERING: Gathering<Listing> = {
+const BATCHES: BatchOptions<Listing> = {
   keyOf: (listing) => `${listing.accountId} ${nameOf(listing)}`,
-  atOnce: 3,
-  onTheWay: 2,
+  maxBatch: 3,
+  maxRunning: 2,
 };
 
 /** Reads the list. Pages of the same moment are gathered into one statement where they are of one {@link Listing}. */
@@ -60,7 +60,7 @@ export class SuppressionPages {
   private readonly pages: BatchedReads<Listing, AskedPage, FoundSuppression[]>;
 
   constructor(@InjectDataSource() dataSource: DataSource) {
-    this.pages = new BatchedReads(GATHERING, async (listing, asked) => {
+    this.pages = new BatchedReads(BATCHES, async (listing, asked) => {
       const answers = await statementOf(listing).run(dataSource, [
         listing.accountId,
         asked.map(({ limit }) => limit),

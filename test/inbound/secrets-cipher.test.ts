@@ -43,7 +43,7 @@ describe('the cipher of secrets', () => {
 
   it('says that the key is another one', () => {
     const other = new SecretsCipher(randomBytes(32).toString('hex'));
-    expect(() => other.decrypt(SOURCE, 'password', encrypted)).toThrow(/it was stored with another key/);
+    expect(() => other.decrypt(SOURCE, 'password', encrypted)).toThrow(/it was encrypted with another key/);
   });
 
   it('asks for a key where there is none', () => {

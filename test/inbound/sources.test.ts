@@ -167,7 +167,7 @@ describe('the key of a data folder', () => {
       await expect(secretsKeyOf(folder)).rejects.toMatchObject({
         exitCode: 1,
         message: expect.stringMatching(
-          /^The key in \S+secrets-key is damaged: it is not 64 hex.*backup[^\n]*$/,
+          /^The key in \S+secrets-key is damaged: it must be 64 hex.*backup[^\n]*$/,
         ),
       });
       expect(await readFile(file, 'utf8')).toBe(text);

@@ -46,12 +46,8 @@ describe('the service on its own PostgreSQL', () => {
   });
 
   it.each([
-    ['is a file', '.env', /^No data can be kept in .*\(ENOTDIR.*\)\. Set DATA_DIR to a folder/],
-    [
-      'has a name that PostgreSQL cannot bear',
-      'a "new" $folder',
-      /^PostgreSQL's programs cannot work in .*Move/,
-    ],
+    ['is a file', '.env', /^The folder .* cannot be used for data \(ENOTDIR.*\)\. Set DATA_DIR to a folder/],
+    ['has a name that PostgreSQL cannot bear', 'a "new" $folder', /^PostgreSQL cannot run in .*Move/],
   ])('says in one line that a DATA_DIR %s', async (_problem, name, line) => {
     await writeFile(join(folder.path, '.env'), '');
     const { code, problems } = await folder.spawn({ DATA_DIR: join(folder.path, name) }).ended;
@@ -63,7 +59,9 @@ describe('the service on its own PostgreSQL', () => {
     expect({ code, problems }).toEqual({
       code: 1,
       problems: [
-        expect.stringMatching(/^No data can be kept in \/proc\/nowhere\/data \(E.*\)\. Set DATA_DIR to/),
+        expect.stringMatching(
+          /^The folder \/proc\/nowhere\/data cannot be used for data \(E.*\)\. Set DATA_DIR to/,
+        ),
       ],
     });
   });
@@ -114,7 +112,7 @@ describe('the service on its own PostgreSQL', () => {
       const { code, problems } = await elsewhere.spawn({ RATE_LIMIT: '5' }).ended;
       expect(code).toBe(2);
       expect(problems).toEqual([
-        'These settings are wrong:',
+        'Invalid settings:',
         expect.stringMatching(/^ {2}LOG_LEVEL: must be one of/),
       ]);
       await writeFile(join(elsewhere.path, '.env'), '\uFEFFPORT=1\n', 'utf16le');

