@@ -1,14 +1,14 @@
 import { Client } from 'pg';
-import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
-import { until } from '../support/until.js';
-import { createWorld, type World } from '../support/world.js';
+import { createSource, postWithCredential, sparkpostBatch } from '../../support/sources.js';
+import { until } from '../../support/until.js';
+import { createWorld, type World } from '../../support/world.js';
 
-describe('the order of the inbox', () => {
+describe('the ids of stored events', () => {
   let world: World;
   beforeAll(async () => (world = await createWorld()));
   afterAll(() => world.close());
 
-  it('is that in which the addresses were had, not that in which somebody began to wait for them', async () => {
+  it('have the order in which their deliveries got the address locks', async () => {
     const source = await createSource(world, 'sparkpost', {
       options: { softLimit: { failures: 3, days: 7 } },
     });

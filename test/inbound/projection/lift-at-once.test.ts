@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createCertificate } from '../support/certificate.js';
-import { envelope, signed, TOPIC } from '../support/sns.js';
-import { createSource, post, readLedger, type TestSource } from '../support/sources.js';
-import { until } from '../support/until.js';
-import { createWorld, type World } from '../support/world.js';
+import { createCertificate } from '../../support/certificate.js';
+import { envelope, signed, TOPIC } from '../../support/sns.js';
+import { createSource, post, readLedger, type TestSource } from '../../support/sources.js';
+import { until } from '../../support/until.js';
+import { createWorld, type World } from '../../support/world.js';
 
 const DAY_MS = 86_400_000;
 const certificate = createCertificate(new Date(Date.now() - DAY_MS), new Date(Date.now() + DAY_MS));
 
-describe('a resubscribe, and a later bounce of the same source in the same moment', () => {
+describe('a resubscribe that arrives while the same source reports a later bounce', () => {
   let world: World;
   let ses: TestSource;
   const realFetch = globalThis.fetch;
@@ -22,14 +22,14 @@ describe('a resubscribe, and a later bounce of the same source in the same momen
     await world.close();
   });
 
-  const tell = async (eventType: string, emails: string[], about: object) => {
+  const deliver = async (eventType: string, emails: string[], about: object) => {
     const event = { eventType, mail: { messageId: randomUUID(), destination: emails }, ...about };
     const fields = { MessageId: randomUUID(), Timestamp: new Date().toISOString() };
     const { status } = await post(world, ses, signed(envelope(event, fields), certificate.privateKey));
     expect(status).toBe(200);
   };
   const subscribe = (email: string, isSubscribed: boolean, secondsAgo: number) =>
-    tell('Subscription', [email], {
+    deliver('Subscription', [email], {
       subscription: {
         timestamp: before(secondsAgo),
         oldTopicPreferences: { unsubscribeAll: isSubscribed },
@@ -37,7 +37,7 @@ describe('a resubscribe, and a later bounce of the same source in the same momen
       },
     });
   const bounce = (emails: string[], secondsAgo: number) =>
-    tell('Bounce', emails, {
+    deliver('Bounce', emails, {
       bounce: {
         timestamp: before(secondsAgo),
         bounceType: 'Permanent',
@@ -49,23 +49,16 @@ describe('a resubscribe, and a later bounce of the same source in the same momen
         })),
       },
     });
-  const waiting = async () => {
-    const [row] = await world.database.query<{ count: number }>(
-      `SELECT count(*)::integer AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return row!.count;
-  };
 
-  it('leave the address suppressed', async () => {
+  it('leaves the address suppressed', async () => {
     const held = 'ada@example.com';
     const email = 'zoe@example.com';
     await subscribe(email, false, 30);
     const place = await world.database.lockPlace(ses.accountId, held);
     const later = bounce([held, email], 10);
-    await until(async () => (await waiting()) === 1);
+    await until(async () => (await world.database.countWaiting()) === 1);
     const lift = subscribe(email, true, 20);
-    await until(async () => (await waiting()) === 2);
+    await until(async () => (await world.database.countWaiting()) === 2);
     await place.release();
     await Promise.all([later, lift]);
     expect(await readLedger(world, email)).toEqual(['added unsubscribe by ses']);

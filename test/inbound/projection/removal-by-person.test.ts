@@ -1,0 +1,69 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { findRecord } from '../../support/facts.js';
+import { createSource, post, readInbox, readLedger, type TestSource } from '../../support/sources.js';
+import { createWorld, type World } from '../../support/world.js';
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+
+describe('after a person removed an address', () => {
+  let world: World;
+  let sendgrid: TestSource;
+  let email: string;
+  beforeAll(async () => {
+    world = await createWorld();
+    const verification_key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    sendgrid = await createSource(world, 'sendgrid', { secrets: { verification_key } });
+  });
+  beforeEach(() => (email = `${randomUUID()}@example.com`));
+  afterAll(() => world.close());
+
+  const report = async (fields: Record<string, unknown>) => {
+    const time = String(Math.floor(Date.now() / 1000));
+    const body = JSON.stringify([{ email, sg_event_id: randomUUID(), timestamp: Number(time), ...fields }]);
+    const { status } = await post(world, sendgrid, body, {
+      'X-Twilio-Email-Event-Webhook-Timestamp': time,
+      'X-Twilio-Email-Event-Webhook-Signature': sign('sha256', Buffer.from(time + body), privateKey).toString(
+        'base64',
+      ),
+    });
+    expect(status).toBe(200);
+  };
+  const bounced = () => report({ event: 'bounce', bounce_classification: 'Invalid Address' });
+  const dropped = (reason: string) => report({ event: 'dropped', reason });
+  const remove = () => world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+  const lastEvent = async () => {
+    const { body } = await world.as(world.alice).get('/events').query({ email, limit: 1 }).expect(200);
+    return body.data[0];
+  };
+
+  it.each([
+    ['Bounced Address', "SendGrid's bounce list", 'Suppressions > Bounces'],
+    ['Spam Reporting Address', "SendGrid's list of spam reports", 'Suppressions > Spam Reports'],
+    ['Unsubscribed Address', "SendGrid's list of unsubscribes", 'Suppressions > Global Unsubscribes'],
+  ])('"%s" does not add it again, and its event says where to remove it', async (reason, list, path) => {
+    await bounced();
+    await remove();
+    await dropped(reason);
+    await dropped(reason);
+    expect(await findRecord(world, email)).toBeUndefined();
+    expect(await readLedger(world, email)).toEqual(['added bounce by sendgrid', 'removed bounce by alice']);
+    const event = await lastEvent();
+    expect(event).toMatchObject({ effect: 'suppress-if-absent', outcome: 'nothing', suppression_id: null });
+    expect(event.reason).toContain(`Still on ${list}: remove it there (${path}`);
+  });
+
+  it('a new bounce adds it again', async () => {
+    await bounced();
+    await remove();
+    await bounced();
+    expect(await findRecord(world, email)).toMatchObject({ cause: 'bounce' });
+  });
+
+  it('an address that no person removed is still added because it is on the list of the provider', async () => {
+    await dropped('Bounced Address');
+    expect(await findRecord(world, email)).toMatchObject({ cause: 'bounce' });
+    expect((await readInbox(world, sendgrid)).filter((line) => line.startsWith(email))).toEqual([
+      `${email} bounce suppress-if-absent: added`,
+    ]);
+  });
+});
