@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics } from 'prom-client';
 import { httpUrl, listeningAt } from '../http/listening-at.js';
 import type { Metrics } from './metrics.js';
@@ -13,6 +14,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly metrics: Metrics,
     private readonly host: string,
     private readonly port: number | undefined,
+    private readonly adapterHost: HttpAdapterHost,
   ) {}
 
   get url(): string | undefined {
@@ -21,7 +23,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.port === undefined) {
+    const isCommand = !this.adapterHost.httpAdapter;
+    if (this.port === undefined || isCommand) {
       return;
     }
     collectDefaultMetrics({ register: this.metrics.registry });

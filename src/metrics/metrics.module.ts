@@ -1,4 +1,5 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { MetricsServer } from './metrics-server.js';
 import { Metrics } from './metrics.js';
 import { PoolMetrics } from './pool-metrics.js';
@@ -15,8 +16,9 @@ export class MetricsModule {
         PoolMetrics,
         {
           provide: MetricsServer,
-          inject: [Metrics],
-          useFactory: (metrics: Metrics) => new MetricsServer(metrics, HOST, METRICS_PORT),
+          inject: [Metrics, HttpAdapterHost],
+          useFactory: (metrics: Metrics, adapterHost: HttpAdapterHost) =>
+            new MetricsServer(metrics, HOST, METRICS_PORT, adapterHost),
         },
       ],
       exports: [Metrics],

@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
+import { runCommand } from '../support/command-line.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 import { startTestApp } from '../support/test-app.js';
@@ -103,6 +105,15 @@ describe('the metrics', () => {
     const { origin } = new URL(world.app.get(MetricsServer).url!);
     expect((await fetch(`${origin}/`)).status).toBe(404);
     await world.anyone.get('/metrics').expect(404);
+  });
+
+  it('are not served by a command, which may run beside the service', async () => {
+    const { port } = new URL(world.app.get(MetricsServer).url!);
+    const settings = { DATABASE_URL: world.database.url, METRICS_PORT: port };
+    expect(await runCommand(['account', 'list'], settings, tmpdir())).toMatchObject({
+      code: 0,
+      problems: [],
+    });
   });
 
   it('are not served without METRICS_PORT', async () => {
