@@ -21,6 +21,9 @@ export class Readiness {
     if (this.stopping) {
       throw new ServiceUnavailableError('This instance is stopping.');
     }
+    if (await isReadOnly(this.dataSource)) {
+      throw new ServiceUnavailableError('The database is read-only.');
+    }
     const { pending, contracting } = await compareSchema(this.dataSource);
     if (pending.length > 0) {
       throw new ServiceUnavailableError(
@@ -31,4 +34,12 @@ export class Readiness {
       throw new ServiceUnavailableError('The database was migrated for a newer version of the service.');
     }
   }
+}
+
+/** A standby is read-only, and so is a primary that was fenced off before a failover. */
+async function isReadOnly(dataSource: DataSource): Promise<boolean> {
+  const [row] = await dataSource.query<{ readOnly: boolean }[]>(
+    `SELECT current_setting('transaction_read_only') = 'on' AS "readOnly"`,
+  );
+  return row!.readOnly;
 }

@@ -1,3 +1,4 @@
+import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 describe('GET /readyz', () => {
@@ -18,6 +19,21 @@ describe('GET /readyz', () => {
     const { body } = await world.anyone.get('/readyz').expect(503);
     expect(body.message).toBe('The database was migrated for a newer version of the service.');
     await world.anyone.get('/healthz').expect(200);
+  });
+
+  it('is 503 on a read-only database, such as a replica, and 200 once it is promoted', async () => {
+    const name = new URL(world.database.url).pathname.slice(1);
+    const disconnect = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'suppression-list' AND datname = '${name}'`;
+    await world.database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await world.database.query(disconnect);
+    await until(
+      async () => (await world.anyone.get('/readyz')).body.message === 'The database is read-only.',
+    );
+    await world.database.query(
+      `SET default_transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only`,
+    );
+    await world.database.query(disconnect);
+    await until(async () => (await world.anyone.get('/readyz')).status === 200);
   });
 
   it('is 503 while a migration of this version is missing', async () => {
