@@ -7,6 +7,7 @@ import { keyCommand } from './key.js';
 import { mailCommand } from './mail.js';
 import { migrateCommand } from './migrate.js';
 import { command } from './options.js';
+import { secretsCommand } from './secrets.js';
 import { sourceCommand } from './source.js';
 
 const HELP = `
@@ -41,6 +42,7 @@ export async function run(args: string[], version: string): Promise<void> {
     .addCommand(accountCommand())
     .addCommand(keyCommand())
     .addCommand(sourceCommand())
+    .addCommand(secretsCommand())
     .addCommand(mailCommand())
     .addCommand(migrateCommand())
     .addHelpText('after', HELP);

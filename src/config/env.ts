@@ -81,6 +81,12 @@ export class Env {
   @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64, as openssl rand -hex 32 prints' })
   SECRETS_KEY?: string;
 
+  /** Key that SECRETS_KEY replaced. Needed until `secrets rotate` has run. */
+  @Expose()
+  @IsOptional()
+  @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64' })
+  SECRETS_KEY_PREVIOUS?: string;
+
   /** Days that the inbox keeps events that changed nothing. At least as long as soft limits look back and providers retry. */
   @Expose()
   @IsWholeNumber(30, 36_500)

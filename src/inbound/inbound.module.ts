@@ -38,7 +38,10 @@ export class InboundModule {
           useValue: env.BASE_URL?.replace(/\/+$/, '') ?? httpUrl(env.HOST, env.PORT),
         },
         { provide: INBOX_RETENTION_DAYS, useValue: env.INBOX_RETENTION_DAYS },
-        { provide: SecretsCipher, useFactory: () => new SecretsCipher(env.SECRETS_KEY) },
+        {
+          provide: SecretsCipher,
+          useFactory: () => new SecretsCipher(env.SECRETS_KEY, env.SECRETS_KEY_PREVIOUS),
+        },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
         AddressLocksRepository,
         AddressStatesRepository,

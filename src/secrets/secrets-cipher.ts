@@ -15,10 +15,15 @@ const HEX = /^[0-9a-f]{64}$/i;
 @Injectable()
 export class SecretsCipher {
   private readonly key: Buffer | undefined;
+  private readonly previousKey: Buffer | undefined;
 
-  /** @param key - the setting SECRETS_KEY */
-  constructor(key: string | undefined) {
-    this.key = key === undefined ? undefined : Buffer.from(key, HEX.test(key) ? 'hex' : 'base64');
+  /**
+   * @param key - the setting SECRETS_KEY
+   * @param previousKey - reads what was encrypted before the key was changed
+   */
+  constructor(key: string | undefined, previousKey?: string) {
+    this.key = toBytes(key);
+    this.previousKey = toBytes(previousKey);
   }
 
   /**
@@ -39,18 +44,18 @@ export class SecretsCipher {
    * @throws {UnreadableSecretError} when it was encrypted with another key, for another source or name, or was changed
    */
   decrypt(sourceId: string, name: string, encrypted: string): string {
-    const key = this.requireKey();
-    const bytes = Buffer.from(encrypted, 'base64');
-    const iv = bytes.subarray(0, IV_BYTES);
-    const text = bytes.subarray(IV_BYTES, -TAG_BYTES);
-    try {
-      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
-      decipher.setAAD(additionalData(sourceId, name));
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-      return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
-    } catch {
+    const secret =
+      decryptWith(this.requireKey(), sourceId, name, encrypted) ??
+      (this.previousKey && decryptWith(this.previousKey, sourceId, name, encrypted));
+    if (secret === undefined) {
       throw new UnreadableSecretError(sourceId, name);
     }
+    return secret;
+  }
+
+  /** Whether a secret can be read without the previous key. */
+  isCurrent(sourceId: string, name: string, encrypted: string): boolean {
+    return decryptWith(this.requireKey(), sourceId, name, encrypted) !== undefined;
   }
 
   private requireKey(): Buffer {
@@ -58,6 +63,25 @@ export class SecretsCipher {
       throw new SecretsKeyMissingError();
     }
     return this.key;
+  }
+}
+
+function toBytes(key: string | undefined): Buffer | undefined {
+  return key === undefined ? undefined : Buffer.from(key, HEX.test(key) ? 'hex' : 'base64');
+}
+
+function decryptWith(key: Buffer, sourceId: string, name: string, encrypted: string): string | undefined {
+  const bytes = Buffer.from(encrypted, 'base64');
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(additionalData(sourceId, name));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    const text = bytes.subarray(IV_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, Repository } from 'typeorm';
+import { In, Raw, Repository } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from './errors.js';
@@ -149,6 +149,36 @@ export class SourcesService {
       .setParameter('told', JSON.stringify(this.encrypt(id, secrets)))
       .execute();
     return this.get(id);
+  }
+
+  /**
+   * Encrypts secrets that only the previous key can read with the current one. A secret that somebody replaces meanwhile is
+   * encrypted with the current key already.
+   *
+   * @returns the number of sources whose secrets were encrypted
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError} when neither key can read a secret; sources before it are done
+   */
+  async rotateSecrets(): Promise<number> {
+    let rotated = 0;
+    for (const source of await this.list()) {
+      const { id, secrets } = source;
+      const isCurrent = Object.entries(secrets).every(([name, text]) =>
+        this.cipher.isCurrent(id, name, text),
+      );
+      if (!isCurrent) {
+        const encrypted = this.encrypt(id, this.settingsOf(source).secrets);
+        await this.sources.update(
+          {
+            id,
+            secrets: Raw((column) => `${column} = :secrets::jsonb`, { secrets: JSON.stringify(secrets) }),
+          },
+          { secrets: encrypted },
+        );
+        rotated++;
+      }
+    }
+    return rotated;
   }
 
   /**
