@@ -1,5 +1,7 @@
+import type { DynamicModule } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Writable } from 'node:stream';
+import type { AppEnv } from '../../src/app-env.js';
 import { readEnv } from '../../src/config/env.js';
 import { createApp } from '../../src/create-app.js';
 import { createLogger } from '../../src/process/logger.js';
@@ -15,10 +17,15 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** The real service, on a free port, as `main.ts` makes it. */
+/**
+ * Starts the real service on a free port, as `main.ts` does.
+ *
+ * @param moduleOf - the service with more routes
+ */
 export async function startTestApp(
   databaseUrl: string,
   settings: Record<string, string> = {},
+  moduleOf?: (env: AppEnv) => DynamicModule,
 ): Promise<TestApp> {
   const lines: string[] = [];
   const destination = new Writable({
@@ -28,7 +35,8 @@ export async function startTestApp(
     },
   });
   const env = readEnv({ DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_SECRETS_KEY, ...settings });
-  const app = await createApp({ ...env, DATABASE_URL: databaseUrl }, createLogger('info', destination));
+  const appEnv = { ...env, DATABASE_URL: databaseUrl };
+  const app = await createApp(appEnv, createLogger('info', destination), moduleOf?.(appEnv));
   await app.listen(0, '127.0.0.1');
   return {
     app,

@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { Controller, Get, Module, Post, StreamableFile } from '@nestjs/common';
+import { AppModule } from '../../src/app.module.js';
+import { Public } from '../../src/http/access.js';
+import { BodyStream } from '../../src/http/body-stream.js';
+import { SuppressionNotFoundError } from '../../src/suppressions/errors.js';
+import { MEBIBYTE, Route } from '../../src/http/route-options.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const CHUNK = Buffer.alloc(16 * 1024, 'x');
+const STREAM_SECONDS = 10;
+const STREAM_LIMIT_MS = 30_000;
+const SHORT_LIMIT_MS = 1_000;
+
+@Controller('test')
+@Public('These routes exist in this test only.')
+class StreamsController {
+  @Post('upload')
+  @Route({ body: 'unread', bodyLimit: 2 * MEBIBYTE, timeLimitMs: STREAM_LIMIT_MS })
+  async upload(@BodyStream() body: Readable): Promise<{ bytes: number }> {
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+    }
+    return { bytes };
+  }
+
+  @Get('download')
+  @Route({ response: 'stream', timeLimitMs: STREAM_LIMIT_MS })
+  download(): StreamableFile {
+    return new StreamableFile(Readable.from(chunksForSeconds(STREAM_SECONDS)), { type: 'text/csv' });
+  }
+
+  @Get('broken-download')
+  @Route({ response: 'stream', timeLimitMs: STREAM_LIMIT_MS })
+  brokenDownload(): StreamableFile {
+    return new StreamableFile(
+      Readable.from(
+        (async function* () {
+          yield CHUNK;
+          throw new Error('the source of the stream failed');
+        })(),
+      ),
+    );
+  }
+
+  @Get('endless-download')
+  @Route({ response: 'stream', timeLimitMs: SHORT_LIMIT_MS })
+  endlessDownload(): StreamableFile {
+    return new StreamableFile(Readable.from(chunksForSeconds(Infinity)));
+  }
+
+  @Post('slow-upload')
+  @Route({ body: 'unread', timeLimitMs: SHORT_LIMIT_MS })
+  slowUpload(@BodyStream() body: Readable): Promise<{ bytes: number }> {
+    return this.upload(body);
+  }
+
+  @Post('json')
+  @Route({ bodyLimit: 4 * MEBIBYTE })
+  json(): object {
+    return { object: 'test' };
+  }
+
+  @Get('stuck')
+  stuck(): Promise<object> {
+    return new Promise(() => undefined);
+  }
+
+  @Get('page')
+  @Route({ response: 'html' })
+  page(): string {
+    return '<!doctype html><title>A page</title>';
+  }
+
+  @Get('missing-page')
+  @Route({ response: 'html' })
+  missingPage(): string {
+    throw new SuppressionNotFoundError();
+  }
+
+  @Get('stuck-page')
+  @Route({ response: 'html' })
+  stuckPage(): Promise<string> {
+    return new Promise(() => undefined);
+  }
+}
+
+@Module({ controllers: [StreamsController] })
+class StreamsModule {}
+
+async function* chunksForSeconds(seconds: number): AsyncGenerator<Buffer> {
+  const end = performance.now() + seconds * 1_000;
+  while (performance.now() < end) {
+    yield CHUNK;
+    await delay(250);
+  }
+}
+
+describe('a route with options of its own', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    service = await startTestApp(database.url, {}, (env) => ({
+      module: StreamsModule,
+      imports: [AppModule.forRoot(env)],
+    }));
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  const get = (path: string) => fetch(`${service.url}/test/${path}`);
+  const post = (path: string, body: Readable) =>
+    fetch(`${service.url}/test/${path}`, {
+      method: 'POST',
+      body: Readable.toWeb(body) as ReadableStream,
+      duplex: 'half',
+    } as RequestInit);
+  const seconds = async (work: Promise<unknown>) => {
+    const startedAt = performance.now();
+    await work;
+    return (performance.now() - startedAt) / 1_000;
+  };
+
+  it('streams for ten seconds in and out, while JSON routes keep their 4.5 seconds', async () => {
+    const upload = post('upload', Readable.from(chunksForSeconds(STREAM_SECONDS)));
+    const download = get('download').then(async (response) => {
+      expect(response.headers.get('content-type')).toBe('text/csv');
+      expect(response.headers.get('x-request-id')).toBeTruthy();
+      return (await response.arrayBuffer()).byteLength;
+    });
+    const stuck = get('stuck').then(async (response) => {
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({ code: 'service_unavailable' });
+    });
+    expect(await seconds(stuck)).toBeLessThan(STREAM_SECONDS / 2 + 1);
+    const [uploaded, downloadedBytes] = await Promise.all([upload, download]);
+    expect(uploaded.status).toBe(201);
+    const { bytes } = (await uploaded.json()) as { bytes: number };
+    expect(bytes).toBeGreaterThan(10 * CHUNK.length);
+    expect(downloadedBytes).toBeGreaterThan(10 * CHUNK.length);
+  });
+
+  it('ends a stream at its own time limit', async () => {
+    await expect(get('endless-download').then((response) => response.arrayBuffer())).rejects.toThrow();
+    const slow = await post('slow-upload', Readable.from(chunksForSeconds(Infinity)));
+    expect(slow.status).toBe(503);
+  });
+
+  it('refuses a stream beyond its body limit, declared or not', async () => {
+    const declared = await fetch(`${service.url}/test/upload`, {
+      method: 'POST',
+      body: Buffer.alloc(2 * MEBIBYTE + 1),
+    });
+    const undeclared = await post('upload', Readable.from(Array<Buffer>(129).fill(CHUNK)));
+    for (const response of [declared, undeclared]) {
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({
+        message: 'The body is larger than 2 MiB. Split it into several requests.',
+      });
+    }
+  });
+
+  it('closes the connection of a stream that fails, so that nobody takes it for complete', async () => {
+    const response = await get('broken-download');
+    await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+
+  it('reads JSON up to its own limit', async () => {
+    const send = (bytes: number) =>
+      fetch(`${service.url}/test/json`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: 'x'.repeat(bytes) }),
+      });
+    expect((await send(3 * MEBIBYTE)).status).toBe(201);
+    expect((await send(4 * MEBIBYTE)).status).toBe(413);
+  });
+
+  it('responds with a page, also for an error and at the deadline', async () => {
+    const pages = await Promise.all(['page', 'missing-page', 'stuck-page'].map(get));
+    expect(pages.map(({ status }) => status)).toEqual([200, 404, 503]);
+    const texts = await Promise.all(pages.map((page) => page.text()));
+    expect(texts[0]).toContain('<title>A page</title>');
+    expect(texts[1]).toContain('No suppression has this id or address.');
+    for (const { headers } of pages) {
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('x-request-id')).toBeTruthy();
+    }
+  });
+});
