@@ -6,3 +6,12 @@ export class DeadlineExceededError extends Error {
     super('The deadline of the request has passed.');
   }
 }
+
+/** DDL changed what a statement returns while it ran. */
+export class StalePlanError extends Error {
+  override readonly name = 'StalePlanError';
+
+  constructor() {
+    super('DDL has changed the result of a prepared statement.');
+  }
+}

@@ -1,7 +1,7 @@
-import { QueryFailedError } from 'typeorm';
-import { DeadlineExceededError } from './errors.js';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { DeadlineExceededError, StalePlanError } from './errors.js';
 
-/** Of Node: the server cannot be reached, or the connection broke. */
+/** Node: the server cannot be reached, or the connection broke. */
 const NETWORK_CODES = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -14,12 +14,13 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * Of PostgreSQL (Appendix A, error codes): connection exceptions, invalid authorization, no such database, transaction
- * rollback, out of resources, locked, cancelled and shutting down, and read only, as a server is after a failover.
+ * PostgreSQL (Appendix A, error codes): connection exceptions, invalid authorization, no such database, transaction
+ * rollback, out of resources, locked, cancelled and shutting down; read only, as a server is after a failover; and
+ * undefined table, if migrations are pending or the search path is wrong.
  */
-const SQLSTATES = /^(?:08|28|3D|40|53|55|57)...$|^25006$/;
+const SQLSTATES = /^(?:08|28|3D|40|53|55|57)...$|^25006$|^42P01$/;
 
-/** Of pg, which gives these no code. */
+/** pg: errors without a code. */
 const MESSAGES = [
   'Connection terminated',
   'Client has encountered a connection error',
@@ -28,13 +29,16 @@ const MESSAGES = [
   'timeout exceeded when trying to connect',
 ];
 
-/** Whether an error says that the database is away or too slow, so that the same request may succeed later. */
+/** TypeORM throws the last one if the connection of a transaction breaks between two statements. */
+const PASSING_ERRORS = [DeadlineExceededError, StalePlanError, QueryRunnerAlreadyReleasedError];
+
+/** Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (!(error instanceof Error)) {
     return false;
   }
-  if (error instanceof DeadlineExceededError) {
+  if (PASSING_ERRORS.some((passing) => error instanceof passing)) {
     return true;
   }
   const code = (error as { code?: unknown }).code;

@@ -1,13 +1,19 @@
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
-import type { ClientBase, Pool, QueryResultRow } from 'pg';
+import type { ClientBase, DatabaseError, Pool, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
 import { STATEMENT_TIMEOUT_MS } from './data-source.js';
-import { DeadlineExceededError } from './errors.js';
+import { DeadlineExceededError, StalePlanError } from './errors.js';
 
 /** For the way of an answer, and for a machine that is busy. */
 const MARGIN_MS = 200;
+
+/** Where PostgreSQL finds that DDL changed a column that a statement returns ("cached plan must not change result type"). */
+const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery';
+
+/** A part of the names of all statements. After DDL it changes, so that every connection parses them anew. */
+let generation = 0;
 
 /** Where a statement that writes runs: in a transaction of {@link transactionBefore}, or on its own until a deadline. */
 export type WriteContext = EntityManager | { deadline: number };
@@ -37,9 +43,10 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 
   private async runOn(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
-    const connection = on instanceof DataSource ? poolOf(on) : await connectionInTime(on);
-    const { rows } = await connection.query<Row>({ name: this.name, text: this.text, values });
-    return rows;
+    if (on instanceof DataSource) {
+      return retryOnce(() => this.execute(poolOf(on), values));
+    }
+    return this.execute(await connectionInTime(on), values);
   }
 
   /**
@@ -49,27 +56,57 @@ export class PreparedStatement<Row extends QueryResultRow> {
    * @throws {DeadlineExceededError} when there is no time left
    */
   write(dataSource: DataSource, context: WriteContext, values: unknown[]): Promise<Row[]> {
-    return 'deadline' in context
-      ? inSpan(this.name, this.span, () => this.writeInTime(dataSource, context.deadline, values))
-      : this.run(context, values);
+    if (!('deadline' in context)) {
+      return this.run(context, values);
+    }
+    return inSpan(this.name, this.span, () =>
+      retryOnce(() => this.writeInTime(dataSource, context.deadline, values)),
+    );
   }
 
   private async writeInTime(dataSource: DataSource, deadline: number, values: unknown[]): Promise<Row[]> {
     const client = await poolOf(dataSource).connect();
     try {
       const left = requireTime(deadline);
-      const query = { name: this.name, text: this.text, values };
       if (left >= STATEMENT_TIMEOUT_MS) {
-        return (await client.query<Row>(query)).rows;
+        return await this.execute(client, values);
       }
       return await inTransaction(client, `SET LOCAL statement_timeout = ${left}`, async () => {
-        const { rows } = await client.query<Row>(query);
+        const rows = await this.execute(client, values);
         requireTime(deadline);
         return rows;
       });
     } finally {
       client.release();
     }
+  }
+
+  /** @throws {StalePlanError} if the statement must run again, under its new name */
+  private async execute(connection: Pool | ClientBase, values: unknown[]): Promise<Row[]> {
+    const { name, text } = this;
+    const used = generation;
+    try {
+      const current = used === 0 ? name : `${name}-${used}`;
+      return (await connection.query<Row>({ name: current, text, values })).rows;
+    } catch (error) {
+      if ((error as DatabaseError).routine !== STALE_PLAN_ROUTINE) {
+        throw error;
+      }
+      generation = Math.max(generation, used + 1);
+      throw new StalePlanError();
+    }
+  }
+}
+
+/** Repeats work that failed because of a stale plan, which PostgreSQL reports before the statement does anything. */
+async function retryOnce<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StalePlanError) {
+      return work();
+    }
+    throw error;
   }
 }
 
@@ -105,12 +142,14 @@ export function transactionBefore<Result>(
   deadline: number,
   work: (transaction: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return dataSource.transaction(async (transaction) => {
-    Object.assign(transaction.queryRunner!.data, { deadline });
-    const result = await work(transaction);
-    requireTime(deadline);
-    return result;
-  });
+  return retryOnce(() =>
+    dataSource.transaction(async (transaction) => {
+      Object.assign(transaction.queryRunner!.data, { deadline });
+      const result = await work(transaction);
+      requireTime(deadline);
+      return result;
+    }),
+  );
 }
 
 /** The connection of a transaction, where no statement takes longer than the transaction may. */

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Application, Request } from 'express';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
+import { isNotMigrated } from '../database/migrate.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
 import {
@@ -19,10 +20,10 @@ import {
 } from './errors.js';
 import { sendError, type TracedResponse } from './response.js';
 
-/** An outage has one cause and many requests. */
+/** An outage has one cause and fails many requests. */
 const WARN_EVERY_MS = 1_000;
 
-/** Makes every error the one error body. */
+/** Responds to every error in the one form. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -34,9 +35,9 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toApiError(thrown, request);
     const cause = { request_id: response.requestId, ...withoutData(thrown) };
     if (error instanceof InternalServerError) {
-      this.logger.error({ msg: 'unforeseen error', ...cause });
+      this.logger.error({ msg: 'unexpected error', ...cause });
     } else if (error instanceof ServiceUnavailableError) {
-      this.warnSometimes({ msg: 'answered 503', ...cause });
+      this.warnSometimes({ msg: 'service unavailable', ...cause });
     }
     sendError(response, error);
   }
@@ -57,10 +58,15 @@ function toApiError(thrown: unknown, request: Request): ApiError {
   if (thrown instanceof HttpException) {
     return fromHttpException(thrown, request);
   }
+  if (isNotMigrated(thrown)) {
+    return new ServiceUnavailableError(
+      'The database lacks tables of this version. Run: npm run migrate. If that changes nothing, correct the search_path.',
+    );
+  }
   return isDatabaseUnavailable(thrown) ? new ServiceUnavailableError() : new InternalServerError();
 }
 
-/** Nest has made an `HttpException` of whatever Express and its router refuse. */
+/** Nest turns everything that Express and its router refuse into an `HttpException`. */
 function fromHttpException(exception: HttpException, request: Request): ApiError {
   switch (exception.getStatus()) {
     case 400:
@@ -78,7 +84,7 @@ function fromHttpException(exception: HttpException, request: Request): ApiError
   }
 }
 
-/** Messages of the database and of libraries may quote addresses: only the kind of error and where it arose is logged. */
+/** Messages of the database and of libraries may quote addresses, so only the class of the error and its stack are logged. */
 function withoutData(thrown: unknown): { error: string; code?: unknown; at: string[] } {
   if (!(thrown instanceof Error)) {
     return { error: typeof thrown, at: [] };

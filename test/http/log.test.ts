@@ -102,7 +102,7 @@ describe('the log', () => {
     });
     await linesOf(failed.headers['x-request-id']!);
     const log = JSON.stringify(world.logLines());
-    expect(log).toContain('unforeseen error');
+    expect(log).toContain('unexpected error');
     expect(log).not.toContain('secret');
     expect(log).not.toContain(world.alice);
   });
