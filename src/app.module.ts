@@ -19,7 +19,7 @@ import { SCHEMA } from './schema.js';
 @Module({})
 export class AppModule {
   static forRoot(env: AppEnv): DynamicModule {
-    const { DATABASE_URL, DATABASE_POOL_SIZE, RATE_LIMIT } = env;
+    const { DATABASE_URL, DATABASE_POOL_SIZE, RATE_LIMIT, TRUST_PROXY } = env;
     return {
       module: AppModule,
       providers: [{ provide: APP_GUARD, useClass: RouteGuard }],
@@ -27,7 +27,7 @@ export class AppModule {
         DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA),
         MetricsModule.forRoot(env),
         AccountsModule,
-        ApiKeysModule,
+        ApiKeysModule.forRoot(TRUST_PROXY !== undefined),
         RateLimitModule.forRoot(RATE_LIMIT),
         SuppressionsModule,
         TopicsModule,

@@ -35,6 +35,7 @@ export async function createApp(
   });
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', trustedProxies(env.TRUST_PROXY));
   app.use(['/docs', '/openapi.json'], documentHeaders);
   app.useGlobalGuards(new RequestGuard());
   app.useGlobalPipes(createDtoPipe());
@@ -49,4 +50,9 @@ export async function createApp(
   }
   answerMalformedRequests(app.getHttpServer(), logger);
   return app;
+}
+
+/** Express's setting: the addresses of proxies, or false for none. */
+function trustedProxies(setting: string | undefined): string[] | false {
+  return setting === undefined || setting === 'none' ? false : setting.split(',').map((name) => name.trim());
 }

@@ -5,6 +5,7 @@ import type { Account } from './accounts/account.entity.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AccountNotFoundError } from './accounts/errors.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { CallersService } from './api-keys/callers.service.js';
 import { InvalidApiKeyError } from './api-keys/errors.js';
 import { SCOPES } from './api-keys/scopes.js';
 import type { Env } from './config/env.js';
@@ -34,7 +35,7 @@ Swagger UI: ${url}/docs
   if (!account.betaAdmittedAt) {
     return where + SUSPENDED;
   }
-  const key = await demoKey(app.get(ApiKeysService), account, join(DATA_DIR, 'demo-api-key'));
+  const key = await demoKey(app, account, join(DATA_DIR, 'demo-api-key'));
   return `${where}Account:    ${ACCOUNT}
 API key:    ${key}
 
@@ -59,12 +60,13 @@ async function demoAccount(accounts: AccountsService): Promise<Account> {
 }
 
 /** The key that the last start saved beside the data, or a new one if that key no longer works. */
-async function demoKey(apiKeys: ApiKeysService, account: Account, file: string): Promise<string> {
+async function demoKey(app: INestApplication, account: Account, file: string): Promise<string> {
   const saved = await readSaved(file);
-  if (saved && (await isAccepted(apiKeys, saved))) {
+  if (saved && (await isAccepted(app.get(CallersService), saved))) {
     return saved;
   }
-  const { secret } = await apiKeys.create(account, { name: ACCOUNT, scopes: [...SCOPES], expiresAt: null });
+  const newKey = { name: ACCOUNT, scopes: [...SCOPES], expiresAt: null };
+  const { secret } = await app.get(ApiKeysService).create(account, newKey);
   await writeFile(file, secret, { mode: 0o600 });
   return secret;
 }
@@ -80,9 +82,9 @@ async function readSaved(file: string): Promise<string | undefined> {
   }
 }
 
-async function isAccepted(apiKeys: ApiKeysService, secret: string): Promise<boolean> {
+async function isAccepted(callers: CallersService, secret: string): Promise<boolean> {
   try {
-    await apiKeys.authenticate(secret);
+    await callers.authenticate(secret);
     return true;
   } catch (error) {
     if (error instanceof InvalidApiKeyError) {

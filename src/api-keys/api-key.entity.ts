@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { Account } from '../accounts/account.entity.js';
 import type { Scope } from './scopes.js';
 
-/** What a caller shows. The secret itself is not stored. */
+/** An API key, without its secret. */
 @Entity('api_keys')
 @Unique('api_keys_secret_hash_key', ['secretHash'])
 @Index('api_keys_account_id_idx', ['accountId'])
@@ -40,11 +40,11 @@ export class ApiKey {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt!: Date | null;
 
-  /** To the minute. */
+  /** Precise to the minute. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 
-  /** The key that it was rotated to. A key has one successor at most. */
+  /** The key that replaced this one in a rotation. */
   @ForeignKey(() => ApiKey, { name: 'api_keys_successor_id_fkey' })
   @Column('uuid', { name: 'successor_id', nullable: true })
   successorId!: string | null;

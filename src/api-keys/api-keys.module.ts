@@ -1,14 +1,28 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { BetaApiKeyGuard } from './beta-api-key.guard.js';
+import { CallersService } from './callers.service.js';
 
-/** The guard stands before every route of the service. */
-@Module({
-  imports: [TypeOrmModule.forFeature([ApiKey])],
-  providers: [ApiKeysService, { provide: APP_GUARD, useClass: BetaApiKeyGuard }],
-  exports: [ApiKeysService],
-})
-export class ApiKeysModule {}
+@Module({})
+export class ApiKeysModule {
+  /** @param trustsProxies - whether the service knows which proxies are in front of it */
+  static forRoot(trustsProxies: boolean): DynamicModule {
+    return {
+      module: ApiKeysModule,
+      imports: [TypeOrmModule.forFeature([ApiKey])],
+      providers: [
+        ApiKeysService,
+        CallersService,
+        {
+          provide: APP_GUARD,
+          inject: [CallersService],
+          useFactory: (callers: CallersService) => new BetaApiKeyGuard(callers, trustsProxies),
+        },
+      ],
+      exports: [ApiKeysService],
+    };
+  }
+}

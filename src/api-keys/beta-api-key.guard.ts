@@ -1,24 +1,31 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
 import { accessOf } from '../http/access.js';
-import { ApiKeysService } from './api-keys.service.js';
+import { clientNetworkOf } from '../http/client-address.js';
 import type { AuthenticatedRequest, Caller } from './caller.js';
+import type { CallersService } from './callers.service.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,
   MissingApiKeyError,
   RestrictedApiKeyError,
 } from './errors.js';
+import { FailedAttempts } from './failed-attempts.js';
 import { allows } from './scopes.js';
 
 /** RFC 6750, section 2.1; the name of the scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer(?: +(.*))?$/i;
 
-/** Lets through who shows a valid key, of an account that is admitted to the beta, with the scope of the route. */
-@Injectable()
+/** Requires a valid key with the scope of the route, of an account that is admitted to the beta. */
 export class BetaApiKeyGuard implements CanActivate {
-  constructor(private readonly apiKeys: ApiKeysService) {}
+  private readonly failedAttempts = new FailedAttempts();
 
-  /** No promise for a caller who is known. */
+  constructor(
+    private readonly callers: CallersService,
+    private readonly trustsProxies: boolean,
+  ) {}
+
+  /** Synchronous if the caller is known. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = accessOf(context);
     if ('publicBecause' in access) {
@@ -26,10 +33,27 @@ export class BetaApiKeyGuard implements CanActivate {
     }
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const secret = readBearer(request.headers.authorization);
-    const caller = this.apiKeys.recall(secret);
+    const caller = this.callers.recall(secret);
     return caller
       ? admit(request, caller, access.scope)
-      : this.apiKeys.authenticate(secret).then((found) => admit(request, found, access.scope));
+      : this.authenticate(request, secret).then((found) => admit(request, found, access.scope));
+  }
+
+  /** A key that was valid before may be used whatever others at the same address try. */
+  private async authenticate(request: Request, secret: string): Promise<Caller> {
+    const network = clientNetworkOf(request, this.trustsProxies);
+    if (network === undefined || this.callers.wasValid(secret)) {
+      return this.callers.authenticate(secret);
+    }
+    await this.failedAttempts.requireFew(network);
+    try {
+      return await this.callers.authenticate(secret);
+    } catch (error) {
+      if (error instanceof InvalidApiKeyError) {
+        await this.failedAttempts.add(network);
+      }
+      throw error;
+    }
   }
 }
 

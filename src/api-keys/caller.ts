@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Scope } from './scopes.js';
 
-/** Who calls: a valid key and the account it belongs to. */
+/** The holder of a valid key, and the account that the key belongs to. */
 export interface Caller {
   accountId: number;
   admittedToBeta: boolean;
@@ -12,11 +12,11 @@ export interface Caller {
 }
 
 export interface AuthenticatedRequest extends Request {
-  /** Set once the key is known, so also where the key may not do what is asked. */
+  /** Set once the key is known, even if it lacks the scope of the route. */
   caller?: Caller;
 }
 
-/** The caller that the guard let through. */
+/** The caller that `BetaApiKeyGuard` has identified. */
 export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthenticatedRequest>().caller!,

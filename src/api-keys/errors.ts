@@ -61,6 +61,25 @@ export class BetaAccessRequiredError extends ApiError {
   }
 }
 
+export class TooManyFailedAttemptsError extends ApiError {
+  readonly statusCode = 429;
+  override readonly name = 'rate_limit_exceeded';
+  readonly code = 'too_many_failed_attempts';
+  override readonly headers: Readonly<Record<string, string>>;
+
+  /** @param retryAfterSeconds - when keys may be tried again */
+  constructor(retryAfterSeconds: number) {
+    super(
+      'Too many requests from this address had an invalid API key. Try again after the seconds in Retry-After.',
+    );
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+
+  static example(): TooManyFailedAttemptsError {
+    return new TooManyFailedAttemptsError(60);
+  }
+}
+
 /** The name of an API key is invalid. */
 export class InvalidApiKeyNameError extends OperatorError {
   override readonly name = 'InvalidApiKeyNameError';

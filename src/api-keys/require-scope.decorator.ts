@@ -10,7 +10,7 @@ import {
 } from './errors.js';
 import type { Scope } from './scopes.js';
 
-/** Asks the caller for a key with this scope, and documents what happens to whoever shows none. */
+/** Requires an API key with a scope, and documents the errors of callers without one. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     RouteAccess({ scope }),

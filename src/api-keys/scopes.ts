@@ -12,8 +12,8 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes that contain others. */
-const CONTAINS: Partial<Record<Scope, readonly Scope[]>> = {
+/** Scopes that include others. */
+const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
   'suppressions:write': ['suppressions:read'],
   'topics:write': ['topics:read'],
   'rules:write': ['rules:read'],
@@ -22,5 +22,7 @@ const CONTAINS: Partial<Record<Scope, readonly Scope[]>> = {
 
 /** Whether a key with the scopes `held` may do what asks for the scope `needed`. */
 export function allows(held: readonly Scope[], needed: string): boolean {
-  return held.some((scope) => scope === needed || CONTAINS[scope]?.some((contained) => contained === needed));
+  return held.some(
+    (scope) => scope === needed || INCLUDED_SCOPES[scope]?.some((included) => included === needed),
+  );
 }

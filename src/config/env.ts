@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { Expose, Transform, plainToInstance } from 'class-transformer';
 import {
@@ -15,6 +16,9 @@ import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
+/** The names in Express's setting `trust proxy`. */
+const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 /** 32 bytes: 64 hexadecimal digits, or 43 characters of base64 with or without padding. */
 const SECRETS_KEY = /^(?:[0-9a-f]{64}|[a-z0-9+/]{43}=?)$/i;
@@ -68,6 +72,18 @@ export class Env {
   @IsOptional()
   @IsWholeNumber(1)
   RATE_LIMIT?: number;
+
+  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. Without it, wrong API keys from behind a proxy are not limited. */
+  @Expose()
+  @IsOptional()
+  @ValidateBy({
+    name: 'isProxyList',
+    validator: {
+      validate: isProxyList,
+      defaultMessage: () => 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1',
+    },
+  })
+  TRUST_PROXY?: string;
 
   /** Public URL of the service, with which the URLs of sources begin. Without it, http://HOST:PORT. */
   @Expose()
@@ -124,6 +140,18 @@ export class Env {
 /** The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. */
 function isPostgresUrl(value: string): boolean {
   return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value.replace('@/', '@localhost/'));
+}
+
+/** Addresses, networks, and the names that Express knows, with commas between them; or `none`. */
+function isProxyList(value: string): boolean {
+  return value === 'none' || value.split(',').every((proxy) => isProxy(proxy.trim()));
+}
+
+function isProxy(proxy: string): boolean {
+  const [address, bits, ...rest] = proxy.split('/') as [string, string?, ...string[]];
+  const maxBits = isIP(address) === 6 ? 128 : 32;
+  const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
+  return PROXY_NAMES.has(proxy) || (isIP(address) !== 0 && isNetwork && rest.length === 0);
 }
 
 /** Settings are wrong. The message has a line for each. */

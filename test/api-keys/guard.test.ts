@@ -3,6 +3,7 @@ import request from 'supertest';
 import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { CallersService } from '../../src/api-keys/callers.service.js';
 import { LOOKUPS } from '../../src/database/database.module.js';
 import { startTestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -26,6 +27,7 @@ describe('the guard', () => {
   };
   const accounts = () => world.app.get(AccountsService);
   const apiKeys = () => world.app.get(ApiKeysService);
+  const callers = () => world.app.get(CallersService);
 
   it.each([undefined, '', ' ', 'Bearer', 'Bearer '])('answers 401 missing_api_key for %j', async (header) => {
     const { body, headers } = await get(header).expect(401);
@@ -151,14 +153,14 @@ describe('the guard', () => {
     const query = lookups.query;
     let failLate: () => void;
     lookups.query = () => new Promise((_, fail) => (failLate = () => fail(new Error('too late'))));
-    const older = apiKeys().authenticate(world.alice);
+    const older = callers().authenticate(world.alice);
     lookups.query = query;
-    await until(() => apiKeys().authenticate(world.alice) !== older);
-    const newer = apiKeys().authenticate(world.alice);
+    await until(() => callers().authenticate(world.alice) !== older);
+    const newer = callers().authenticate(world.alice);
     await newer;
     failLate!();
     await expect(older).rejects.toThrow('too late');
-    expect(apiKeys().authenticate(world.alice)).toBe(newer);
+    expect(callers().authenticate(world.alice)).toBe(newer);
   });
 
   it.each([

@@ -14,10 +14,10 @@ describe('a database whose connections break', () => {
   afterAll(() => world.close());
 
   it('never causes a 500, whatever the transaction was about to do', async () => {
-    let finished = false;
+    const test = { finished: false };
     const statuses: number[] = [];
     const send = async (index: number) => {
-      while (!finished) {
+      while (!test.finished) {
         const email = `terminated-${index}-${statuses.length}@example.com`;
         const { status } = await world.as(world.alice).post('/events').send({ type: 'bounce', email });
         statuses.push(status);
@@ -31,7 +31,7 @@ describe('a database whose connections break', () => {
       await delay(20);
       return statuses.filter((status) => status === 503).length > 30;
     });
-    finished = true;
+    test.finished = true;
     await senders;
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
   });

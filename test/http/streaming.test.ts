@@ -134,11 +134,12 @@ describe('a route with options of its own', () => {
       expect(response.headers.get('x-request-id')).toBeTruthy();
       return (await response.arrayBuffer()).byteLength;
     });
-    const stuck = get('stuck').then(async (response) => {
+    const stuck = async () => {
+      const response = await get('stuck');
       expect(response.status).toBe(503);
       expect(await response.json()).toMatchObject({ code: 'service_unavailable' });
-    });
-    expect(await seconds(stuck)).toBeLessThan(STREAM_SECONDS / 2 + 1);
+    };
+    expect(await seconds(stuck())).toBeLessThan(STREAM_SECONDS / 2 + 1);
     const [uploaded, downloadedBytes] = await Promise.all([upload, download]);
     expect(uploaded.status).toBe(201);
     const { bytes } = (await uploaded.json()) as { bytes: number };
