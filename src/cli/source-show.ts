@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
-import { EventCountsRepository, type EventCount } from '../inbound/inbox/event-counts.repository.js';
+import {
+  SourceEventsRepository,
+  type EventCount,
+  type StillListed,
+} from '../inbound/inbox/source-events.repository.js';
 import type { Source } from '../inbound/sources/source.entity.js';
 import { SourcesService } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
@@ -18,13 +22,22 @@ function showSource(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
     const sources = app.get(SourcesService);
     const source = await sources.get(id);
-    const counts = await app.get(EventCountsRepository).count(source);
+    const events = app.get(SourceEventsRepository);
+    const counts = await events.count(source);
+    const stillListed = (await events.findStillListed(source)).map(toStillListed);
     const shown = { ...toRow(source), url: sources.urlOf(source), ...toDetails(source, counts) };
     if (json) {
-      await print(JSON.stringify({ ...shown, options: source.options, counts: counts.map(toCount) }));
+      const { options } = source;
+      await print(
+        JSON.stringify({ ...shown, options, counts: counts.map(toCount), still_listed: stillListed }),
+      );
     } else {
       await print([...fieldLines(shown), ''].join('\n'));
       await printTable(counts.map(toCount), { empty: 'No events.' });
+      if (stillListed.length > 0) {
+        await print('\nRemoved here, but not at the provider:');
+        await printTable(stillListed);
+      }
     }
   });
 }
@@ -42,4 +55,8 @@ function toDetails(source: Source, counts: EventCount[]): Record<string, unknown
 
 function toCount({ kind, outcome, events, lastReceivedAt }: EventCount): Record<string, unknown> {
   return { kind, outcome, events, last_received_at: lastReceivedAt.toISOString() };
+}
+
+function toStillListed({ email, reason, lastReceivedAt }: StillListed): Record<string, unknown> {
+  return { email, last_received_at: lastReceivedAt.toISOString(), reason };
 }

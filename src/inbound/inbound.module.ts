@@ -5,7 +5,7 @@ import { httpUrl } from '../http/listening-at.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './projection/address-locks.repository.js';
 import { AddressStatesRepository } from './projection/address-states.repository.js';
-import { EventCountsRepository } from './inbox/event-counts.repository.js';
+import { SourceEventsRepository } from './inbox/source-events.repository.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
@@ -45,7 +45,7 @@ export class InboundModule {
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
         AddressLocksRepository,
         AddressStatesRepository,
-        EventCountsRepository,
+        SourceEventsRepository,
         EventsService,
         InboundService,
         InboxRepository,

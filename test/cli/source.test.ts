@@ -99,6 +99,28 @@ describe('the command source', () => {
     expect(JSON.parse(list)).toMatchObject([{ account: 'globex', id: source.id }]);
   });
 
+  it('shows the addresses that a person removed and the provider still has on its list', async () => {
+    const source = await createSource(world, 'brevo');
+    const email = 'stubborn@example.com';
+    const report = async (event: string) => {
+      const fields = { email, 'message-id': '<1@x>', ts_epoch: Date.now(), reason: event };
+      expect((await postWithCredential(world, source, { event, ...fields })).status).toBe(200);
+    };
+    await report('invalid_email');
+    await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+    expect(JSON.parse(await output(`show ${source.id} --json`)).still_listed).toEqual([]);
+    await report('blocked');
+    const reason = expect.stringMatching(/^Still on Brevo's blocklist: remove it there \(Contacts > /);
+    expect(JSON.parse(await output(`show ${source.id} --json`)).still_listed).toEqual([
+      { email, last_received_at: expect.any(String), reason },
+    ]);
+    expect(await output(`show ${source.id}`)).toMatch(
+      /^Removed here, but not at the provider:\nemail +last_received_at/m,
+    );
+    await report('delivered');
+    expect(JSON.parse(await output(`show ${source.id} --json`)).still_listed).toEqual([]);
+  });
+
   it('may have joiners in its name, and a soft limit as long as the inbox keeps events', async () => {
     await output('create --account acme --provider brevo --name \u{1F469}\u200D\u{1F4BB} --soft-limit 5/90d');
     expect(await output('list --account acme')).toContain('\u{1F469}\u200D\u{1F4BB}');

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EventCountsRepository } from '../../src/inbound/inbox/event-counts.repository.js';
+import { SourceEventsRepository } from '../../src/inbound/inbox/source-events.repository.js';
 import type { NewSource } from '../../src/inbound/sources/new-source.js';
 import type { ProviderName } from '../../src/inbound/providers/providers.js';
 import { secretsKeyOf } from '../../src/secrets/secrets-key.js';
@@ -109,7 +109,7 @@ describe('a source', () => {
     const source = await createSource(world, 'postmark');
     await postWithCredential(world, source, { RecordType: 'SpamComplaint', ID: 1, Email: 'ada@example.com' });
     const inbox = await world.database.lock('delivery_events');
-    const counting = world.app.get(EventCountsRepository).count(source);
+    const counting = world.app.get(SourceEventsRepository).count(source);
     await until(async () => {
       const waiting = await world.database.query(
         `SELECT pid FROM pg_stat_activity

@@ -63,6 +63,22 @@ describe('a delivery of Resend', () => {
     await expect(verify(request)).resolves.toEqual({});
   });
 
+  it('is accepted with the header names of Standard Webhooks, and known by its id', async () => {
+    const { headers, ...request } = signed({});
+    const renamed = Object.entries(headers).map(([name, value]) => [
+      name.replace('svix-', 'webhook-'),
+      value,
+    ]);
+    await expect(verify({ ...request, headers: Object.fromEntries(renamed) })).resolves.toEqual({});
+    const body = suppressionAdded({ origin: 'bounce' });
+    const keys = ['svix-id', 'webhook-id'].map(
+      (name) => resend.read(body, { [name]: 'msg_1' }, source())[0]!.key,
+    );
+    expect(keys[1]).toBe(keys[0]);
+    const mixed = { ...headers, 'svix-id': undefined, 'webhook-id': 'msg_2' };
+    await expect(verify({ ...request, headers: mixed })).rejects.toMatchObject({ code: 'invalid_signature' });
+  });
+
   it.each<[string, () => ReturnType<typeof delivery>]>([
     ['with another key', () => signed({}, { key: randomBytes(24) })],
     ['six minutes old', () => signed({}, { timestamp: NOW_SECONDS - 360 })],

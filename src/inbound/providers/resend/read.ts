@@ -6,12 +6,12 @@ import { MalformedBodyError } from '../../parsing/errors.js';
 import { booleanAt, stringAt, stringsAt } from '../../parsing/json.js';
 import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';
-import { headerOf } from '../proof.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { byDiagnostic, mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './mapping.js';
+import { webhookHeader } from './verify.js';
 
 const WORDS = /[\s<>"',;:()[\]]+/;
 const MAX_DIAGNOSTIC_LENGTH = 10_000;
@@ -26,7 +26,7 @@ export function readResend(
   if (type === undefined) {
     throw new MalformedBodyError('it must have a type');
   }
-  const key = headerOf(headers, 'svix-id') ?? contentKey(body);
+  const key = webhookHeader(headers, 'id') ?? contentKey(body);
   return type.startsWith('email.')
     ? readEmailEvent(type, key, body, source)
     : [readAddressEvent(type, key, body)];

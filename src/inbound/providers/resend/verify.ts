@@ -1,32 +1,41 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { BadSignatureError } from '../errors.js';
 import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
-/** Each attempt is signed anew, so that the window need not cover the retries. */
+/** Each attempt has a signature of its own, so retries need no longer window. */
 const MAX_AGE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 const SIGNATURE_PREFIX = 'v1,';
-/** Dots part the id from what follows: one inside would leave open where it ends. */
+/** A dot ends the id in the signed text, so an id must not contain one. */
 const ID = /^[\w-]+$/;
 const BASE64 = /^[A-Za-z0-9+/]{24,}={0,2}$/;
 
 /**
- * HMAC-SHA256 over `id.timestamp.body`, several signatures while a secret is rotated:
+ * A header of Standard Webhooks by its last part, `id`, `timestamp` or `signature`. Resend sends `svix-*`, and what
+ * follows the standard alone sends `webhook-*`: https://www.standardwebhooks.com
+ */
+export function webhookHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  return headerOf(headers, `svix-${name}`) ?? headerOf(headers, `webhook-${name}`);
+}
+
+/**
+ * HMAC-SHA256 over `id.timestamp.body`. There are several signatures while a secret is rotated.
  * https://resend.com/docs/webhooks/verify-webhooks-requests
  */
 export async function verifyResend(request: InboundRequest, source: SourceSettings): Promise<Verified> {
   const { rawBody, headers, receivedAt } = request;
-  const id = headerOf(headers, 'svix-id');
-  const timestamp = headerOf(headers, 'svix-timestamp');
-  const signatures = headerOf(headers, 'svix-signature');
+  const id = webhookHeader(headers, 'id');
+  const timestamp = webhookHeader(headers, 'timestamp');
+  const signatures = webhookHeader(headers, 'signature');
   const secret = secretOf(source, 'signing_secret');
   if (!id || !ID.test(id) || !signatures) {
-    throw new BadSignatureError('it has no valid svix-id or no svix-signature');
+    throw new BadSignatureError('it has no valid svix-id or webhook-id, or no signature');
   }
-  // A key that is too short is one that anybody can guess.
+  // Anybody can guess a short key.
   if (problemWithSigningSecret(secret)) {
-    throw new BadSignatureError('the signing secret of the source is none');
+    throw new BadSignatureError('the signing secret of the source is invalid');
   }
   requireFresh(epochSeconds(timestamp), receivedAt, MAX_AGE_SECONDS);
   const expected = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(rawBody).digest();
@@ -40,7 +49,7 @@ export function problemWithSigningSecret(value: string): string | undefined {
   const text = value.trim();
   return text.startsWith(SECRET_PREFIX) && BASE64.test(text.slice(SECRET_PREFIX.length))
     ? undefined
-    : 'The signing secret is whsec_ and at least 24 characters of base64.';
+    : 'The signing secret must be whsec_ and at least 24 characters of base64.';
 }
 
 function isSignature(signature: string, expected: Buffer): boolean {

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { ClientBase, QueryResultRow } from 'pg';
+import { DataSource } from 'typeorm';
+import { patiently } from '../../database/data-source.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { STILL_LISTED, UNPROVEN, type DeliveryEventKind, type Outcome } from '../parsing/delivery-event.js';
+import type { Source } from '../sources/source.entity.js';
+
+/** The events of a kind that had the same outcome. */
+export interface EventCount {
+  kind: DeliveryEventKind;
+  outcome: Outcome;
+  events: number;
+  /** How many of them were ignored, because nothing proved that the mail was the account's. */
+  unproven: number;
+  lastReceivedAt: Date;
+}
+
+/** An address that a person removed from the list, while the provider still has it on its own. */
+export interface StillListed {
+  email: EmailAddress;
+  /** Says on which list it is, and where to remove it. */
+  reason: string;
+  lastReceivedAt: Date;
+}
+
+/** A command may take longer than a request: it reads about a million events in a second. */
+const TIMEOUT_MS = 10 * 60_000;
+const MAX_STILL_LISTED = 20;
+
+const COUNT = `
+  SELECT
+    kind,
+    outcome,
+    count(*)::integer AS events,
+    (count(*) FILTER (WHERE starts_with(reason, $3)))::integer AS unproven,
+    max(received_at) AS "lastReceivedAt"
+  FROM delivery_events
+  WHERE account_id = $1 AND source_id = $2
+  GROUP BY kind, outcome
+  ORDER BY kind, outcome`;
+
+/** Mail that arrived later, and a record, show that the event is out of date. */
+const FIND_STILL_LISTED = `
+  SELECT email, reason, received_at AS "lastReceivedAt"
+  FROM (
+    SELECT DISTINCT ON (recipient) recipient AS email, reason, received_at
+    FROM delivery_events AS event
+    WHERE account_id = $1
+      AND source_id = $2
+      AND effect = 'suppress-if-absent'
+      AND outcome = 'nothing'
+      AND starts_with(reason, $3)
+      AND NOT EXISTS (
+        SELECT FROM delivery_events AS arrival
+        WHERE arrival.account_id = $1
+          AND arrival.recipient = event.recipient
+          AND arrival.source_id = $2
+          AND arrival.effect = 'success'
+          AND arrival.id > event.id
+      )
+      AND NOT EXISTS (SELECT FROM suppressions WHERE account_id = $1 AND email = event.recipient)
+    ORDER BY recipient, id DESC
+  ) AS still_listed
+  ORDER BY received_at DESC
+  LIMIT ${MAX_STILL_LISTED}`;
+
+/** Reads all events of a source, so it is for commands only. */
+@Injectable()
+export class SourceEventsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  count(source: Source): Promise<EventCount[]> {
+    return this.read<EventCount>(COUNT, source, UNPROVEN);
+  }
+
+  /** The addresses that the source reported last. */
+  findStillListed(source: Source): Promise<StillListed[]> {
+    return this.read<StillListed>(FIND_STILL_LISTED, source, STILL_LISTED);
+  }
+
+  private read<Row extends QueryResultRow>(
+    sql: string,
+    { accountId, id }: Source,
+    prefix: string,
+  ): Promise<Row[]> {
+    return this.dataSource.transaction(async (transaction) => {
+      await transaction.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+      const client = (await transaction.queryRunner!.connect()) as ClientBase;
+      const reading = () => client.query<Row>(sql, [accountId, id, prefix]);
+      return (await patiently(client, TIMEOUT_MS, reading)).rows;
+    });
+  }
+}
