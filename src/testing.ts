@@ -7,10 +7,12 @@ import { SCOPES, type Scope } from './api-keys/scopes.js';
 import { readEnv } from './config/env.js';
 import type { AppEnv } from './app-env.js';
 import { createApp } from './create-app.js';
-import { migrate } from './database/migrate.js';
 import { startTemporaryPostgres } from './database/embedded/temporary-postgres.js';
+import { migrate } from './database/migrate.js';
+import { createTemporaryDatabase } from './database/temporary-database.js';
 import { createLogger } from './process/logger.js';
 import { SCHEMA } from './schema.js';
+import { serveApiKeys } from './testing-api-keys.js';
 
 /** A running service for the tests of another project. */
 export interface TestService {
@@ -18,16 +20,19 @@ export interface TestService {
   url: string;
   /** An API key of the account `test`, with all scopes. */
   apiKey: string;
+  /** Variables for the processes that run test files: where the service is, and what the client needs. */
+  env: Record<'SUPPRESSION_LIST_URL' | 'SUPPRESSION_LIST_API_KEY' | 'SUPPRESSION_LIST_KEYS_URL', string>;
   /** Creates another API key. A new account has an empty list, which keeps tests apart. */
-  createApiKey(account: string, scopes?: Scope[]): Promise<string>;
-  /** Stops the service and its database, and deletes the data. */
+  createApiKey(account: string, scopes?: string[]): Promise<string>;
+  /** Stops the service and deletes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service on a temporary embedded PostgreSQL and a free port. It takes some seconds.
+ * Starts the service on a free port. It takes some seconds.
  *
- * @param settings - like environment variables: `{ RATE_LIMIT: '100' }`
+ * @param settings - like environment variables: `{ RATE_LIMIT: '100' }`. On the server at `DATABASE_URL`, it uses a
+ *   temporary database; without it, a temporary embedded PostgreSQL.
  */
 export async function startSuppressionList(settings: Record<string, string> = {}): Promise<TestService> {
   const env = readEnv({
@@ -36,28 +41,39 @@ export async function startSuppressionList(settings: Record<string, string> = {}
     SECRETS_KEY: randomBytes(32).toString('hex'),
     ...settings,
   });
-  const postgres = await startTemporaryPostgres();
+  const database = await (env.DATABASE_URL
+    ? createTemporaryDatabase(env.DATABASE_URL)
+    : startTemporaryPostgres());
   try {
-    await migrate(postgres.url, SCHEMA);
-    return await serve({ ...env, DATABASE_URL: postgres.url }, () => postgres.stop());
+    await migrate(database.url, SCHEMA);
+    return await serve({ ...env, DATABASE_URL: database.url }, () => database.stop());
   } catch (error) {
-    await postgres.stop();
+    await database.stop();
     throw error;
   }
 }
 
-async function serve(env: AppEnv, stopPostgres: () => Promise<void>): Promise<TestService> {
+async function serve(env: AppEnv, stopDatabase: () => Promise<void>): Promise<TestService> {
   const app = await createApp(env, createLogger(env.LOG_LEVEL));
   try {
     await app.listen(env.PORT, env.HOST);
-    const createApiKey = apiKeyMaker(app);
+    const createApiKey = apiKeyCreator(app);
+    const keys = await serveApiKeys(createApiKey);
+    const url = await app.getUrl();
+    const apiKey = await createApiKey('test');
     return {
-      url: await app.getUrl(),
-      apiKey: await createApiKey('test'),
+      url,
+      apiKey,
+      env: {
+        SUPPRESSION_LIST_URL: url,
+        SUPPRESSION_LIST_API_KEY: apiKey,
+        SUPPRESSION_LIST_KEYS_URL: keys.url,
+      },
       createApiKey,
       stop: async () => {
+        keys.close();
         await app.close();
-        await stopPostgres();
+        await stopDatabase();
       },
     };
   } catch (error) {
@@ -66,11 +82,12 @@ async function serve(env: AppEnv, stopPostgres: () => Promise<void>): Promise<Te
   }
 }
 
-function apiKeyMaker(app: INestApplication): TestService['createApiKey'] {
+function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
   const accounts = app.get(AccountsService);
   const apiKeys = app.get(ApiKeysService);
   return async (name, scopes = [...SCOPES]) => {
     const account = await accounts.get(name).catch(() => accounts.create(name, true));
-    return (await apiKeys.create(account, { name: 'test', scopes, expiresAt: null })).secret;
+    const key = { name: 'test', scopes: scopes as Scope[], expiresAt: null };
+    return (await apiKeys.create(account, key)).secret;
   };
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Client, type ClientBase, type ClientConfig } from 'pg';
+import pg, { Client, type ClientBase, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Schema } from './schema.js';
 
@@ -29,6 +29,7 @@ export function createDataSource(
 ): DataSource {
   return new DataSource({
     type: 'postgres',
+    driver: pg,
     url,
     applicationName: 'suppression-list',
     entities,
@@ -43,6 +44,7 @@ export function createDataSource(
 export function createMigrationDataSource(url: string, { migrations }: Schema): DataSource {
   return new DataSource({
     type: 'postgres',
+    driver: pg,
     url,
     applicationName: 'suppression-list-migrate',
     migrations,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
 import request from 'supertest';
 import { startSuppressionList, type TestService } from '../../src/testing.js';
 import { Child } from '../support/child-process.js';
@@ -11,7 +12,7 @@ describe('the service for the tests of other projects', () => {
   beforeAll(async () => (service = await startSuppressionList()));
   afterAll(() => service.stop());
 
-  it('is the real one, with a key in hand', async () => {
+  it('runs, and has an API key', async () => {
     const authorization = { Authorization: `Bearer ${service.apiKey}` };
     await request(service.url)
       .post('/suppressions')
@@ -26,6 +27,24 @@ describe('the service for the tests of other projects', () => {
     const another = request.agent(service.url).set('Authorization', `Bearer ${apiKey}`);
     await another.get('/suppressions/ada@example.com').expect(404);
     await another.post('/suppressions').send({ email: 'ada@example.com' }).expect(401);
+  });
+
+  it('uses a temporary database on a server, and drops it', async () => {
+    const databases = async () => {
+      const client = new Client({ connectionString: process.env.TEST_DATABASE_URL });
+      await client.connect();
+      const { rows } = await client.query(
+        `SELECT count(*)::integer AS count FROM pg_database WHERE datname LIKE 'suppression\\_list\\_%'`,
+      );
+      await client.end();
+      return rows[0].count;
+    };
+    const before = await databases();
+    const own = await startSuppressionList({ DATABASE_URL: process.env.TEST_DATABASE_URL! });
+    expect(await databases()).toBe(before + 1);
+    await request(own.url).get('/readyz').expect(200);
+    await own.stop();
+    expect(await databases()).toBe(before);
   });
 
   it('leaves neither a PostgreSQL nor its folder behind when it cannot start', async () => {
