@@ -5,6 +5,7 @@ const FOLDERS = [
   'unsubscribe',
   'imports',
   'exports',
+  'scrubs',
   'jobs',
   'feed',
   'webhooks',

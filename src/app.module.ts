@@ -11,6 +11,7 @@ import { InboundModule } from './inbound/inbound.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RulesModule } from './rules/rules.module.js';
+import { ScrubsModule } from './scrubs/scrubs.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import { TopicsModule } from './topics/topics.module.js';
 import type { AppEnv } from './app-env.js';
@@ -35,6 +36,7 @@ export class AppModule {
         InboundModule.forRoot(env),
         ImportsModule,
         ExportsModule,
+        ScrubsModule,
         HealthModule,
       ],
     };

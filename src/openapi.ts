@@ -36,6 +36,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Batches', 'Many addresses in one request.')
     .addTag('Imports', 'Files of other providers, of any size.')
     .addTag('Exports', 'The whole list, or a part of it, as a file.')
+    .addTag('Scrubs', 'Recipient files without the addresses that must not be mailed.')
     .addTag('Topics', 'Kinds of mail that recipients can opt out of, and what they chose.')
     .addTag('Rules', 'Domains and names that the account allows or blocks.')
     .addTag('Events', 'What happened to the mail of your own mailers.')

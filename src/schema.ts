@@ -12,6 +12,7 @@ import { CreateRules1767225600012 } from '../migrations/1767225600012-CreateRule
 import { CreateRuleChanges1767225600013 } from '../migrations/1767225600013-CreateRuleChanges.js';
 import { CreateJobs1767225600020 } from '../migrations/1767225600020-CreateJobs.js';
 import { CreateImports1767225600021 } from '../migrations/1767225600021-CreateImports.js';
+import { CreateScrubs1767225600022 } from '../migrations/1767225600022-CreateScrubs.js';
 import { Account } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import type { Schema } from './database/schema.js';
@@ -22,6 +23,7 @@ import { Job } from './jobs/job.entity.js';
 import { SpentToken } from './inbound/inbox/spent-token.entity.js';
 import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
 import { Source } from './inbound/sources/source.entity.js';
+import { Scrub } from './scrubs/scrub.entity.js';
 import { SuppressionChange } from './ledger/suppression-change.entity.js';
 import { RuleChange } from './rules/rule-change.entity.js';
 import { Rule } from './rules/rule.entity.js';
@@ -47,6 +49,7 @@ export const SCHEMA: Schema = {
     JobPiece,
     Import,
     ImportError,
+    Scrub,
   ],
   migrations: [
     CreateAccounts1767225600000,
@@ -63,5 +66,6 @@ export const SCHEMA: Schema = {
     CreateRuleChanges1767225600013,
     CreateJobs1767225600020,
     CreateImports1767225600021,
+    CreateScrubs1767225600022,
   ],
 };

@@ -50,41 +50,6 @@ export class RefusedFileError extends ApiError {
   }
 }
 
-/** The file is damaged, or is no text. */
-export class UnreadableUploadError extends ApiError {
-  readonly statusCode = 422;
-  override readonly name = 'validation_error';
-  readonly code = 'unreadable_file';
-
-  /** @param problem - a sentence that names the line, if there is one */
-  constructor(problem: string) {
-    super(`${problem} Nothing was imported.`);
-  }
-
-  static example(): UnreadableUploadError {
-    return new UnreadableUploadError(
-      'Line 3: the file is not UTF-8. Save it as UTF-8, or as UTF-16 with a byte order mark.',
-    );
-  }
-}
-
-export class FileTypeError extends ApiError {
-  readonly statusCode = 415;
-  override readonly name = 'validation_error';
-  readonly code = 'unsupported_file_type';
-
-  constructor() {
-    super(
-      'Send the file as the body, with Content-Type text/csv, application/x-ndjson, application/json or text/plain, and ' +
-        'with no Content-Encoding but gzip.',
-    );
-  }
-
-  static example(): FileTypeError {
-    return new FileTypeError();
-  }
-}
-
 export class ImportNotFoundError extends ApiError {
   readonly statusCode = 404;
   override readonly name = 'not_found';

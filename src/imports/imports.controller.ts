@@ -5,6 +5,7 @@ import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BodyStream } from '../http/body-stream.js';
 import { COMMON_ERRORS } from '../http/errors.js';
+import { IsCompressedFile } from '../http/is-compressed-file.decorator.js';
 import type { TracedResponse } from '../http/response.js';
 import { sendStream } from '../http/send-stream.js';
 import { actorOf } from '../ledger/actor.js';
@@ -13,7 +14,6 @@ import { CreateImportDto, ImportCursorDto, ImportDto, ImportsPageDto } from './d
 import { ImportIdPipe } from './import-id.pipe.js';
 import { toErrorsCsv } from './errors-csv.js';
 import { ImportsService } from './imports.service.js';
-import { IsCompressedFile } from './is-compressed-file.decorator.js';
 import * as operations from './operations.js';
 
 @ApiErrors(...COMMON_ERRORS, RateLimitExceededError)

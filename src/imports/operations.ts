@@ -10,21 +10,24 @@ import {
 } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
-import { PayloadTooLargeError, ValidationError } from '../http/errors.js';
+import { MAX_FILE_BYTES } from '../http/decompressed.js';
+import {
+  FileTypeError,
+  PayloadTooLargeError,
+  UnreadableUploadError,
+  ValidationError,
+} from '../http/errors.js';
 import { Route } from '../http/route-options.js';
 import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { ImportDto, ImportsPageDto } from './dto/import.dto.js';
 import {
   AmbiguousFileError,
-  FileTypeError,
   ImportNotFoundError,
   ImportStatusError,
   RefusedFileError,
   UnknownFileError,
-  UnreadableUploadError,
 } from './errors.js';
 import * as examples from './examples.js';
-import { MAX_FILE_BYTES } from './upload.js';
 
 const UPLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
 const DOWNLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;

@@ -1,12 +1,8 @@
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { UnreadableFileError } from '../files/errors.js';
 import { toUtf8 } from '../files/utf8.js';
-import { PayloadTooLargeError } from '../http/errors.js';
-import { UnreadableUploadError } from './errors.js';
-
-/** Of the file without compression. */
-export const MAX_FILE_BYTES = 1024 ** 3;
+import { UnreadableUploadError } from '../http/errors.js';
+import { decompressed } from '../http/decompressed.js';
 
 /** Enough for the longest header, and for the first entry of any list. */
 const HEAD_BYTES = 64 * 1024;
@@ -44,34 +40,8 @@ async function* join(head: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerato
 
 async function* readable(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {
   try {
-    yield* toUtf8(limited(isCompressed ? decompressed(body) : body));
+    yield* toUtf8(decompressed(body, isCompressed));
   } catch (error) {
     throw error instanceof UnreadableFileError ? new UnreadableUploadError(error.message) : error;
-  }
-}
-
-/** Fails with the error of the body, if the body is what failed. */
-async function* decompressed(body: Readable): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip();
-  pipeline(body, gunzip, () => undefined);
-  try {
-    yield* gunzip;
-  } catch (error) {
-    throw isZlibError(error) ? new UnreadableUploadError('The gzip data is damaged or incomplete.') : error;
-  }
-}
-
-function isZlibError(error: unknown): boolean {
-  return String((error as { code?: unknown }).code).startsWith('Z_');
-}
-
-async function* limited(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const piece of file) {
-    bytes += piece.length;
-    if (bytes > MAX_FILE_BYTES) {
-      throw new PayloadTooLargeError(MAX_FILE_BYTES);
-    }
-    yield piece;
   }
 }

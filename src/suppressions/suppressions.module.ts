@@ -25,6 +25,6 @@ import { SuppressionsService } from './suppressions.service.js';
     SuppressionChangesRepository,
     ReservationsRepository,
   ],
-  exports: [ReservationsRepository, SuppressionsRepository, SuppressionsService],
+  exports: [CheckService, ReservationsRepository, SuppressionsRepository, SuppressionsService],
 })
 export class SuppressionsModule {}

@@ -11,6 +11,7 @@ import * as providerErrors from '../../src/inbound/providers/errors.js';
 import * as sourceErrors from '../../src/inbound/sources/errors.js';
 import * as rateLimitErrors from '../../src/rate-limit/errors.js';
 import * as ruleErrors from '../../src/rules/errors.js';
+import * as scrubErrors from '../../src/scrubs/errors.js';
 import * as suppressionErrors from '../../src/suppressions/errors.js';
 import * as topicErrors from '../../src/topics/errors.js';
 
@@ -25,6 +26,7 @@ const CLASSES = [
   sourceErrors,
   rateLimitErrors,
   ruleErrors,
+  scrubErrors,
   suppressionErrors,
   topicErrors,
 ]

@@ -47,6 +47,7 @@ describe('openapi.json', () => {
     for (const operation of operations) {
       const response = await tryOut(world, operation, ids);
       ids.set(response.body.object, response.body.id);
+      ids.set('scrub', response.headers['scrub-id'] ?? ids.get('scrub') ?? '');
       const documented = Object.entries(operation.responses).find(
         ([code]) => code === String(response.status),
       );
@@ -102,7 +103,7 @@ function tryOut(
   const filledIn = new Map(
     parameters.map(({ name, schema }) => {
       const example = String(schema.example);
-      return [name, UUID.test(example) ? (ids.get(name) ?? example) : example];
+      return [name, UUID.test(example) ? ids.get(name) || example : example];
     }),
   );
   const url = path.replace(/\{(\w+)\}/g, (_braces, name: string) => encodeURIComponent(filledIn.get(name)!));

@@ -38,6 +38,7 @@ const LISTS = [
   'Data',
   'data',
 ];
+const MAX_SHOWN = 500;
 const DELIMITERS = [',', ';', '\t', '|'];
 const SES_REASON = /^\s*(?:BOUNCE|COMPLAINT)\s*$/i;
 const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i;
@@ -150,7 +151,7 @@ function formatOf(header: string[], { format, mapping, filename }: Hints, noun: 
   if (format !== undefined) {
     const named = formatNamed(format);
     if (!named.columns.some((one) => applies(one, names))) {
-      throw new UnknownFileError(`The ${noun} are not those of ${format}: ${header.join(', ')}.`);
+      throw new UnknownFileError(`The ${noun} are not those of ${format}: ${shown(header)}.`);
     }
     return named;
   }
@@ -160,9 +161,13 @@ function formatOf(header: string[], { format, mapping, filename }: Hints, noun: 
     throw new AmbiguousFileError(found.map(({ name }) => name));
   }
   if (!chosen[0]) {
-    throw new UnknownFileError(`No format has the ${noun}: ${header.join(', ')}.`);
+    throw new UnknownFileError(`No format has the ${noun}: ${shown(header)}.`);
   }
   return chosen[0];
+}
+
+function shown(header: string[]): string {
+  return header.join(', ').slice(0, MAX_SHOWN);
 }
 
 function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping {
@@ -171,7 +176,7 @@ function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping 
   if (mapping) {
     const find = (column: string | undefined): string | null => {
       if (column !== undefined && !names.has(foldName(column))) {
-        throw new UnknownFileError(`The mapping names ${column}, but the ${noun} are: ${header.join(', ')}.`);
+        throw new UnknownFileError(`The mapping names ${column}, but the ${noun} are: ${shown(header)}.`);
       }
       return column === undefined ? null : foldName(column);
     };
@@ -182,7 +187,7 @@ function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping 
     };
   }
   if (!usual) {
-    throw new UnknownFileError(`None of the ${noun} is called like an address: ${header.join(', ')}.`);
+    throw new UnknownFileError(`None of the ${noun} is called like an address: ${shown(header)}.`);
   }
   return usual;
 }

@@ -1,0 +1,92 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
+import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
+import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { IsText } from '../../validation/text.decorator.js';
+import { SCRUB_STATUSES, type Scrub, type ScrubStatus } from '../scrub.entity.js';
+import { SCRUB_MODES, type ScrubMode, type ScrubOptions } from '../scrubs.service.js';
+
+const MAX_COLUMN_LENGTH = 1_000;
+
+@ApiSchema({ name: 'ScrubQuery' })
+export class CreateScrubDto {
+  @ApiPropertyOptional({
+    enum: SCRUB_MODES,
+    description:
+      '`filter`: leave out the rows that must not be mailed. `annotate`: append the columns `verdict` and `cause` to all rows.',
+    default: 'filter',
+  })
+  @Expose()
+  @IsIn(SCRUB_MODES, { message: `must be one of ${SCRUB_MODES.join(', ')}` })
+  mode: ScrubMode = 'filter';
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'The column of the addresses, if it is not called `email`, `mail`, `recipient` or `address`.',
+  })
+  @IsOptional()
+  @IsText(MAX_COLUMN_LENGTH)
+  column?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'The id or the key of the topic of the mail.' })
+  @Expose()
+  @Parse(parseTopicRef)
+  @IsOptional()
+  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  topic?: TopicRef;
+
+  toOptions(): ScrubOptions {
+    const { mode, column, topic = null } = this;
+    return { mode, column, topic };
+  }
+}
+
+@ApiSchema({ name: 'Scrub' })
+export class ScrubDto {
+  @ApiProperty({ enum: ['scrub'], example: 'scrub' })
+  object = 'scrub' as const;
+
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({
+    enum: SCRUB_STATUSES,
+    description: 'A `failed` scrub sent back a part of the file at most, and cut the connection.',
+  })
+  status: ScrubStatus;
+
+  @ApiProperty({ type: 'integer', description: 'Recipients, without the header and blank lines.' })
+  rows: number;
+
+  @ApiProperty({ type: 'integer' })
+  send: number;
+
+  @ApiProperty({ type: 'integer' })
+  suppressed: number;
+
+  @ApiProperty({ type: 'integer', description: 'Rows whose address is none.' })
+  invalid: number;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What is wrong with the file, with the line.' })
+  problem: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  completed_at: string | null;
+
+  constructor({ id, status, send, suppressed, invalid, problem, createdAt, completedAt }: Scrub) {
+    this.id = id;
+    this.status = status;
+    this.rows = Number(send) + Number(suppressed) + Number(invalid);
+    this.send = Number(send);
+    this.suppressed = Number(suppressed);
+    this.invalid = Number(invalid);
+    this.problem = problem;
+    this.created_at = createdAt.toISOString();
+    this.completed_at = completedAt?.toISOString() ?? null;
+  }
+}

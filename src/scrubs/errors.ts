@@ -1,0 +1,34 @@
+import { ApiError } from '../http/api-error.js';
+
+export class ScrubNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'scrub_not_found';
+
+  constructor() {
+    super('The account has no scrub with this id.');
+  }
+
+  static example(): ScrubNotFoundError {
+    return new ScrubNotFoundError();
+  }
+}
+
+const MAX_SHOWN = 500;
+
+/** It is not clear which column of the file has the addresses. */
+export class UnknownColumnError extends ApiError {
+  readonly statusCode = 422;
+  override readonly name = 'validation_error';
+  readonly code = 'unknown_email_column';
+
+  constructor(columns: string[]) {
+    super(
+      `Name the column of the addresses with ?column=. The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`,
+    );
+  }
+
+  static example(): UnknownColumnError {
+    return new UnknownColumnError(['Customer', 'Contact']);
+  }
+}

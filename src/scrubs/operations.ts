@@ -1,0 +1,86 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { MAX_FILE_BYTES } from '../http/decompressed.js';
+import {
+  FileTypeError,
+  PayloadTooLargeError,
+  UnreadableUploadError,
+  ValidationError,
+} from '../http/errors.js';
+import { Route } from '../http/route-options.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import { ScrubDto } from './dto/scrub.dto.js';
+import { ScrubNotFoundError, UnknownColumnError } from './errors.js';
+
+const TIME_LIMIT_MS = 60 * 60 * 1000;
+const ID_EXAMPLE = '0198a5f6-3e4f-7a5b-8c6d-7e8f9a0b1c2d';
+
+const EXAMPLE: ScrubDto = {
+  object: 'scrub',
+  id: ID_EXAMPLE,
+  status: 'completed',
+  rows: 3,
+  send: 1,
+  suppressed: 1,
+  invalid: 1,
+  problem: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+  completed_at: '2026-01-15T09:30:01.000Z',
+};
+
+export function CreateScrub(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('suppressions:read'),
+    Route({ body: 'unread', bodyLimit: MAX_FILE_BYTES, response: 'stream', timeLimitMs: TIME_LIMIT_MS }),
+    ApiTags('Scrubs'),
+    ApiOperation({
+      operationId: 'createScrub',
+      summary: 'Scrub a file of recipients',
+      description:
+        'Responds with the same file, byte for byte, without the rows that must not be mailed, while it reads. If the ' +
+        'database fails in the middle, the connection is cut: a response that ends in order is complete. The header ' +
+        '`Scrub-Id` leads to the counts.',
+    }),
+    ApiConsumes('text/csv', 'text/plain'),
+    ApiBody({
+      required: true,
+      schema: { type: 'string' },
+      examples: {
+        'A campaign': { value: 'name,email\nAda,ada@example.com\nNew,new@example.com\nNobody,nobody\n' },
+      },
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The recipients that may be mailed.',
+      headers: { 'Scrub-Id': { schema: { type: 'string', format: 'uuid' } } },
+      content: { 'text/csv': { schema: { type: 'string' }, example: 'name,email\nNew,new@example.com\n' } },
+    }),
+    ApiErrors(
+      ValidationError.like('mode', 'must be one of filter, annotate'),
+      PayloadTooLargeError,
+      FileTypeError,
+      UnknownColumnError,
+      UnreadableUploadError,
+      TopicNotFoundError,
+    ),
+  );
+}
+
+export function GetScrub(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    ApiTags('Scrubs'),
+    ApiOperation({ operationId: 'getScrub', summary: 'Get the counts of a scrub' }),
+    ApiParam({
+      name: 'scrub',
+      type: String,
+      description: 'The id from the header `Scrub-Id`.',
+      example: ID_EXAMPLE,
+    }),
+    ApiResponse({ status: HttpStatus.OK, description: 'The counts.', type: ScrubDto, example: EXAMPLE }),
+    ApiErrors(ScrubNotFoundError),
+  );
+}

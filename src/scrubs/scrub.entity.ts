@@ -1,0 +1,40 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Account } from '../accounts/account.entity.js';
+
+export const SCRUB_STATUSES = ['running', 'completed', 'failed'] as const;
+
+export type ScrubStatus = (typeof SCRUB_STATUSES)[number];
+
+/** The counts of a file of recipients that was scrubbed. */
+@Entity('scrubs')
+export class Scrub {
+  @ForeignKey(() => Account, { name: 'scrubs_account_id_fkey' })
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** A scrub whose instance was killed stays `running`. */
+  @Column({ type: 'enum', enum: [...SCRUB_STATUSES], enumName: 'scrub_status', default: 'running' })
+  status!: ScrubStatus;
+
+  @Column('bigint', { default: 0 })
+  send!: string;
+
+  @Column('bigint', { default: 0 })
+  suppressed!: string;
+
+  @Column('bigint', { default: 0 })
+  invalid!: string;
+
+  /** Why the scrub failed, for the caller. */
+  @Column('text', { nullable: true })
+  problem!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'completed_at', precision: 3, nullable: true })
+  completedAt!: Date | null;
+}

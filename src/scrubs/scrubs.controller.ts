@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream';
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request } from 'express';
+import { v7 as uuidV7 } from 'uuid';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { BodyStream } from '../http/body-stream.js';
+import { decompressed } from '../http/decompressed.js';
+import { COMMON_ERRORS } from '../http/errors.js';
+import { IsCompressedFile } from '../http/is-compressed-file.decorator.js';
+import type { TracedResponse } from '../http/response.js';
+import { sendStream } from '../http/send-stream.js';
+import { RateLimitExceededError } from '../rate-limit/errors.js';
+import { CreateScrubDto, ScrubDto } from './dto/scrub.dto.js';
+import * as operations from './operations.js';
+import { ScrubIdPipe } from './scrub-id.pipe.js';
+import { ScrubsService } from './scrubs.service.js';
+
+@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
+@Controller('scrubs')
+export class ScrubsController {
+  constructor(private readonly scrubs: ScrubsService) {}
+
+  @Post()
+  @operations.CreateScrub()
+  async create(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() query: CreateScrubDto,
+    @IsCompressedFile() isCompressed: boolean,
+    @BodyStream() body: Readable,
+    @Req() request: Request,
+    @Res() response: TracedResponse,
+  ): Promise<void> {
+    const id = uuidV7();
+    const file = decompressed(body, isCompressed);
+    await sendStream(request, response, this.scrubs.scrub(accountId, id, file, query.toOptions()), {
+      contentType: request.headers['content-type']!,
+      headers: { 'Scrub-Id': id },
+    });
+  }
+
+  @Get(':scrub')
+  @operations.GetScrub()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('scrub', ScrubIdPipe) id: string,
+  ): Promise<ScrubDto> {
+    return new ScrubDto(await this.scrubs.get(accountId, id));
+  }
+}

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { buffer, text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import type { Response } from 'supertest';
+import { importFile } from '../support/imports.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+describe('POST /scrubs', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld();
+    await importFile(world, world.alice, 'email,cause\nada@example.com,complaint\ngone@example.com,bounce\n');
+  });
+  afterEach(() => world.close());
+
+  function scrub(
+    file: string | Buffer,
+    query: Record<string, string> = {},
+    key = world.bob,
+    headers = {},
+  ): Promise<IncomingMessage> {
+    const request = httpRequest(`${world.url}/scrubs?${new URLSearchParams(query)}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'text/csv', ...headers },
+    });
+    request.end(file);
+    return once(request, 'response').then(([response]) => response as IncomingMessage);
+  }
+
+  const countsOf = async (response: IncomingMessage | Response) =>
+    (
+      await world
+        .as(world.bob)
+        .get(`/scrubs/${response.headers['scrub-id'] as string}`)
+        .expect(200)
+    ).body;
+
+  it('returns the file byte for byte, without the rows that must not be mailed', async () => {
+    const kept = Buffer.from(
+      '\ufeffName;E-Mail\r\n"Zoë; ""Z""";zoe@example.com\r\n\r\nLatin \xe9;new@example.com\n',
+    );
+    const latin = Buffer.concat([kept.subarray(0, -18), Buffer.from([0xe9]), kept.subarray(-18)]);
+    const dropped = Buffer.from('Ada;ADA@example.com\r\n"two\nlines";gone@example.com\nNobody;nobody\n');
+    const last = Buffer.from('"last\nrow";last@example.com');
+    const response = await scrub(Buffer.concat([latin, dropped, last]));
+    expect(response.statusCode).toBe(200);
+    expect(await buffer(response)).toEqual(Buffer.concat([latin, last]));
+    expect(await countsOf(response)).toMatchObject({
+      object: 'scrub',
+      status: 'completed',
+      rows: 6,
+      send: 3,
+      suppressed: 2,
+      invalid: 1,
+    });
+  });
+
+  it('annotates every row', async () => {
+    const file = 'email,name\r\nada@example.com,Ada\r\n\r\nnobody,"No, body"\nnew@example.com,New';
+    expect(await text(await scrub(file, { mode: 'annotate' }))).toBe(
+      'email,name,verdict,cause\r\nada@example.com,Ada,suppressed,complaint\r\n\r\nnobody,"No, body",invalid,\nnew@example.com,New,send,',
+    );
+  });
+
+  it('reads one address a line', async () => {
+    expect(await text(await scrub('new@example.com\ngone@example.com\n"a b"@example.com\n'))).toBe(
+      'new@example.com\n"a b"@example.com\n',
+    );
+    expect(await text(await scrub('gone@example.com', { mode: 'annotate' }))).toBe(
+      'gone@example.com,suppressed,bounce',
+    );
+  });
+
+  it('takes the column that the caller names, and refuses a file without one', async () => {
+    const file = 'Customer,Contact\n1,ada@example.com\n2,new@example.com\n';
+    expect(await text(await scrub(file, { column: 'contact' }))).toBe(
+      'Customer,Contact\n2,new@example.com\n',
+    );
+    const refused = await scrub(file);
+    expect(refused.statusCode).toBe(422);
+    expect(JSON.parse(await text(refused))).toMatchObject({ code: 'unknown_email_column' });
+  });
+
+  it('agrees with the list and with the check for each of many recipients', async () => {
+    const emails = Array.from({ length: 5_500 }, (_, index) => `user${index}@example.com`);
+    const listed = emails.filter((_, index) => index % 3 === 0).slice(0, 1_000);
+    for (let first = 0; first < listed.length; first += 100) {
+      await suppress(world, world.alice, listed.slice(first, first + 100));
+    }
+    const whole = await scrub(`email\n${emails.join('\n')}\n`);
+    const kept = (await text(whole)).trimEnd().split('\n').slice(1);
+    expect(kept).toEqual(emails.filter((email) => !listed.includes(email)));
+    expect(await countsOf(whole)).toMatchObject({ rows: 5_500, send: 4_500, suppressed: 1_000 });
+  });
+
+  it('reads gzip if the request says so, and refuses it as text', async () => {
+    const file = gzipSync('email\nada@example.com\nnew@example.com\n');
+    const response = await scrub(file, {}, world.bob, { 'Content-Encoding': 'gzip' });
+    expect(await text(response)).toBe('email\nnew@example.com\n');
+    const refused = await scrub(file);
+    expect(JSON.parse(await text(refused))).toMatchObject({ statusCode: 422, code: 'unreadable_file' });
+  });
+
+  it('counts the opt-outs of a topic', async () => {
+    const { body: topic } = await world
+      .as(world.alice)
+      .post('/topics')
+      .send({ name: 'News', default_subscription: 'opt_in' })
+      .expect(201);
+    await world
+      .as(world.alice)
+      .patch('/contacts/new@example.com/topics')
+      .send([{ id: topic.id, subscription: 'opt_out' }])
+      .expect(200);
+    expect(await text(await scrub('new@example.com\n'))).toBe('new@example.com\n');
+    expect(await text(await scrub('new@example.com\nother@example.com\n', { topic: 'news' }))).toBe(
+      'other@example.com\n',
+    );
+    const unknown = await scrub('new@example.com\n', { topic: 'unknown' });
+    expect(unknown.statusCode).toBe(404);
+  });
+
+  it('cuts the connection at a mistake in the file, and says which line', async () => {
+    const rows = Array.from({ length: 4_000 }, (_, index) => `user${index}@example.com,x\n`).join('');
+    const response = await scrub(`email,name\n${rows}"broken" here,x\n`);
+    await expect(text(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(await countsOf(response)).toMatchObject({
+      status: 'failed',
+      problem: expect.stringContaining('Line 4002:'),
+    });
+  });
+
+  it('cuts the connection when the database fails in the middle', async () => {
+    const request = httpRequest(`${world.url}/scrubs`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${world.bob}`, 'Content-Type': 'text/csv' },
+    });
+    request.on('error', () => undefined);
+    const rows = Array.from({ length: 3_000 }, (_, index) => `user${index}@example.com\n`).join('');
+    request.write(`email\n${rows}`);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await once(response, 'data');
+    const lock = await world.database.lock('suppressions');
+    request.end(rows);
+    await expect(text(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await lock.release();
+  });
+
+  it('keeps the scrubs of accounts apart', async () => {
+    const response = await scrub('ada@example.com\n');
+    await text(response);
+    await world
+      .as(world.charlie)
+      .get(`/scrubs/${response.headers['scrub-id'] as string}`)
+      .expect(404);
+    expect(await text(await scrub('ada@example.com\n', {}, world.charlie))).toBe('ada@example.com\n');
+  });
+
+  it('stores no address', async () => {
+    await text(await scrub('secret@example.com\n'));
+    const [row] = await world.database.query('SELECT scrubs::text AS row FROM scrubs');
+    expect(JSON.stringify(row)).not.toContain('example.com');
+  });
+});
