@@ -36,13 +36,13 @@ describe('Amazon SNS', () => {
     });
   const confirmed = () => asked.filter(({ url }) => url !== CERTIFICATE_URL);
 
-  it('has its subscription confirmed, at the address that is built from our own topic', async () => {
+  it('gets its subscription confirmed, at the URL that the service builds from its own topic', async () => {
     expect((await send(confirmation())).status).toBe(200);
     expect(confirmed()).toEqual([{ url: CONFIRMATION_URL, redirect: 'error' }]);
     expect(await readInbox(world, source)).toEqual(['null unknown none: nothing']);
   });
 
-  it('is asked to come again when the subscription cannot be confirmed', async () => {
+  it('is asked to retry if the subscription cannot be confirmed', async () => {
     confirms = () => new Response('', { status: 500 });
     expect((await send(confirmation())).status).toBe(503);
     confirms = () => {
@@ -52,7 +52,7 @@ describe('Amazon SNS', () => {
     expect(await readInbox(world, source)).toEqual([]);
   });
 
-  it('has no other topic confirmed, and none for another key', async () => {
+  it('gets no other topic confirmed, and none with the wrong signature', async () => {
     expect((await send(confirmation({ TopicArn: `${TOPIC}-of-others` }))).status).toBe(401);
     const forged = signed(confirmation(), createCertificate(new Date(0), new Date()).privateKey);
     expect((await post(world, source, { ...forged, Timestamp: new Date().toISOString() })).status).toBe(401);
@@ -61,13 +61,13 @@ describe('Amazon SNS', () => {
     expect(badSignatures).toBe('2');
   });
 
-  it('may say something in plain words', async () => {
+  it('may send plain text', async () => {
     expect(
       (await send(envelope('Successfully validated SNS topic for Amazon SES event publishing.'))).status,
     ).toBe(200);
   });
 
-  it('suppresses those that bounced, and nobody else who got the mail', async () => {
+  it('suppresses the recipients that bounced, and no other recipient of the mail', async () => {
     const bounce = {
       notificationType: 'Bounce',
       mail: {

@@ -12,7 +12,7 @@ export interface FeedbackReport {
   mailFrom: EmailAddress | undefined;
 }
 
-export const MAX_RECIPIENTS = 100;
+const MAX_RECIPIENTS = 100;
 
 export function readFeedbackReport(text: string): FeedbackReport {
   const fields = readFieldGroups(text).flat();

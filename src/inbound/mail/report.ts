@@ -14,19 +14,19 @@ export interface MailReport extends Classification {
   diagnostic: string | null;
   /** RFC 5965, section 3.1, in lower case; null for a bounce. */
   feedbackType: string | null;
-  /** The mail that the report is about: one object for all reports of a message. */
+  /** The same object in all reports of a message. */
   reported: ReportedMail;
 }
 
-/** What a report tells of the mail that it is about: by this the sender knows it again. All of it can be forged. */
+/** What identifies the mail that a report is about. All of it can be forged. */
 export interface ReportedMail {
   /** Its Message-ID, without angle brackets. */
   messageId: string | null;
   /** The ENVID that the sender gave it (RFC 3461, section 4.4), decoded. */
   envelopeId: string | null;
-  /** Where the report was sent to, so its return path: the place of a sender's own signed address (VERP). */
+  /** The addresses that the report was sent to: the return path of the mail, which may be signed (VERP). */
   returnPaths: EmailAddress[];
-  /** The first value of each of its header fields that came back, by name in lower case. */
+  /** Of the returned header fields, the first value of each, by name in lower case. */
   headers: ReadonlyMap<string, string>;
   /** The Message-ID of the report itself, without angle brackets. */
   reportId: string | null;

@@ -74,7 +74,7 @@ export const NO_MAILBOX = new RegExp(
     `\\b(?:address|user|recipient|mail ?box) (?:does not|doesnt|do not) exist`,
     `\\bno (?:valid |such )?(?:mail ?box|recipients?|account|person|user|one)\\b`,
     `\\b(?:does not|doesnt|dont|do not|not) have (?:an? |any )?(?:\\S+ ){0,3}(?:account|mail ?box|e-?mail)`,
-    `\\bnot a (?:(?:valid|known|local|registered) )?(?:\\w+ )?(?:user|mail ?box|recipient|customer|subscriber|address)`,
+    `\\bnot a (?:valid |known |local )?(?:user|mail ?box|recipient|customer|subscriber|address)`,
     `\\bunrout(?:e?)able (?:e-?mail |mail )?address|\\bnot local\\b|\\bunknown (?:in|to) \\w`,
     `\\bnot (?:\\w+ )?(?:listed|found) in (?:\\w+ ){0,4}(?:directory|address book|table|database)`,
   ].join('|'),

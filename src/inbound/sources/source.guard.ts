@@ -3,7 +3,7 @@ import { raw, type Request, type Response } from 'express';
 import { hasBody, readBody } from '../../http/read-body.js';
 import { MEBIBYTE } from '../../http/route-options.js';
 import { MessageTooLargeError } from '../parsing/errors.js';
-import { MAX_MESSAGE_OCTETS, readHeadOf } from '../mail/read-head.js';
+import { MAX_MESSAGE_BYTES, readHeadOf } from '../mail/read-head.js';
 import type { Source } from './source.entity.js';
 import { providerOf, SourcesService } from './sources.service.js';
 
@@ -45,7 +45,7 @@ function mayBeLarge({ headers }: Request): boolean {
 }
 
 async function readMessage(request: Request): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > MAX_MESSAGE_OCTETS) {
+  if (Number(request.headers['content-length']) > MAX_MESSAGE_BYTES) {
     throw new MessageTooLargeError();
   }
   try {

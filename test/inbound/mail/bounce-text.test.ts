@@ -7,7 +7,7 @@ async function read(raw: Buffer): Promise<unknown[]> {
 
 const bounce = (...lines: string[]) => mail(FROM_DAEMON, ...lines);
 
-describe('a bounce in words by', () => {
+describe('a bounce in the words of', () => {
   it('qmail', async () => {
     const raw = bounce(
       'Hi. This is the qmail-send program at mx.example.net.',
@@ -110,7 +110,7 @@ describe('a bounce in words by', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
   });
 
-  it('a mail server that names nobody, by the recipient of the returned message', async () => {
+  it('a mail server that names nobody but returns the message', async () => {
     const raw = bounce(
       'Your message could not be delivered: no such user.',
       '--- Original message follows.',
@@ -197,7 +197,7 @@ describe('a bounce in words by', () => {
     ]);
   });
 
-  it('a mail server that forgets the semicolon before the charset', async () => {
+  it('a mail server that omits the semicolon before the charset', async () => {
     const raw = mail(
       { ...FROM_DAEMON, 'Content-Type': 'text/plain  charset=us-ascii' },
       '<ada@example.com>: 550 5.1.1 User unknown',
@@ -252,12 +252,12 @@ describe('in the words of a bounce', () => {
       'Exim',
       ['  ada@home.example', '    (ultimately generated from ada@example.com)', '    550 User unknown'],
     ],
-  ])('%s names the mailed address that it expanded', async (_name, lines) => {
+  ])('the mailed address counts if %s expanded it', async (_name, lines) => {
     const reports = await readReports(bounce('Your message could not be delivered.', '', ...lines));
     expect(reports).toMatchObject([{ recipient: 'ada@example.com', bounceType: 'hard' }]);
   });
 
-  it('an expanded address is not taken for that of another recipient', async () => {
+  it('an expanded address does not replace the recipient above it', async () => {
     const raw = bounce(
       '   ----- The following addresses had permanent fatal errors -----',
       '<joan@example.com>',
@@ -299,7 +299,7 @@ describe('a cut or broken message', () => {
   it.each([
     ['plain text', {}, 'ada@example.com'],
     ['quoted-printable', { 'Content-Transfer-Encoding': 'quoted-printable' }, 'ada@example=\r\n.com'],
-  ])('never yields part of an address, at the end of %s', async (_name, fields, address) => {
+  ])('never yields a part of an address at the end of %s', async (_name, fields, address) => {
     const start = mail({ ...FROM_DAEMON, ...fields }, 'could not be delivered', '<joan@example.com>: 550');
     for (const kept of [6, 9, 12, 14]) {
       const room = READ_BYTES - start.length - kept;
@@ -312,7 +312,7 @@ describe('a cut or broken message', () => {
     }
   });
 
-  it('never yields part of an address, at the end of a long line', async () => {
+  it('never yields a part of an address at the end of a long line', async () => {
     for (const length of [990, 994, 996]) {
       const raw = bounce(`could not be delivered: ${' '.repeat(length - 24)}ada@example.company`);
       expect(await read(raw)).toEqual([]);

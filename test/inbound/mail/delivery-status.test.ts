@@ -72,7 +72,7 @@ describe('a delivery status notification', () => {
     expect(await recipients(deliveryStatus(failed, post))).toEqual(['ada@home.example']);
   });
 
-  it('is read in spite of the liberties that mail servers take', async () => {
+  it('is read although mail servers deviate from the standard', async () => {
     const raw = deliveryStatus([
       'Final-Recipient: RFC822; <ada@example.com> (Ada)',
       'Action: FAILED (permanent)',
@@ -95,14 +95,14 @@ describe('a delivery status notification', () => {
     ['CR', '\r'],
     ['LF', '\n'],
     ['CRCRLF', '\r\r\n'],
-  ])('is read with %s at the ends of lines', async (_name, end) => {
+  ])('is read with %s at the end of lines', async (_name, end) => {
     const raw = deliveryStatus(['Final-Recipient: rfc822; ada@example.com', ...FAILED]);
     expect(await recipients(Buffer.from(raw.toString().replaceAll('\r\n', end)))).toEqual([
       'ada@example.com',
     ]);
   });
 
-  it('is explained by the words for people if the diagnostic explains nothing', async () => {
+  it('is explained by the words for people if there is no diagnostic', async () => {
     const raw = report('delivery-status', [
       { type: 'text/plain', lines: ['<ada@example.com>: host mx.example.com said: 550 No such user'] },
       {
@@ -126,7 +126,7 @@ describe('a delivery status notification', () => {
     expect(found!.reported.headers.get('x-mail-id')).toBe('42');
   });
 
-  it('counts in another multipart only if a mail server sent it', async () => {
+  it('counts in a different multipart only if a mail server sent it', async () => {
     const contentType = 'multipart/mixed; boundary=b';
     const body = [
       '--b',
@@ -146,7 +146,7 @@ describe('a delivery status notification', () => {
     ['Exim', 'from mx by b (Exim 4.96) (envelope-from <bounce@sender.example>) id 1; 1 May 2026'],
     ['Postfix', 'from a (a [192.0.2.1]) (Authenticated sender: bounce@sender.example) by b; 1 May 2026'],
     ['qmail', '(qmail 42 invoked by uid 1000 for bounce@sender.example); 1 May 2026'],
-  ])('does not take the sender in a comment of %s for the recipient', async (_name, received) => {
+  ])('does not mistake the sender in a comment by %s for the recipient', async (_name, received) => {
     const returned = [`Received: ${received}`, 'From: bounce@sender.example', 'To: bounce@sender.example'];
     const raw = deliveryStatus(['Final-Recipient: rfc822; ada@example.com', ...FAILED], returned);
     expect(await recipients(raw)).toEqual(['ada@example.com']);

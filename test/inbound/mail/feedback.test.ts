@@ -19,9 +19,9 @@ describe('a feedback report', () => {
     ['virus', 'unknown', 'none'],
     ['dmarc', 'unknown', 'none'],
     ['x-news', 'unknown', 'none'],
-  ])('of the type %s is: %s, %s', async (type, kind, verdict) => {
+  ])('of the type %s means: %s, %s', async (type, kind, effect) => {
     const raw = feedbackReport([`Feedback-Type: ${type}`, TO_ADA]);
-    expect(await read(raw)).toEqual([['ada@example.com', kind, verdict]]);
+    expect(await read(raw)).toEqual([['ada@example.com', kind, effect]]);
     expect(await readReports(raw)).toMatchObject([{ feedbackType: type }]);
   });
 
@@ -78,7 +78,7 @@ describe('an Amazon SES notification by mail', () => {
     expect(await read(notification(envelope))).toEqual([['ada@example.com', 'bounce', 'suppress']]);
   });
 
-  it('does not suppress where the feedback is not a complaint, or conceals who complained', async () => {
+  it('does not suppress if it is not a complaint or conceals who complained', async () => {
     expect(await read(notification(complaint('not-spam', 'ada@example.com')))).toEqual([
       ['ada@example.com', 'unknown', 'none'],
     ]);
@@ -88,7 +88,7 @@ describe('an Amazon SES notification by mail', () => {
     ]);
   });
 
-  it('names the mailed address where a server behind a forwarding failed', async () => {
+  it('names the mailed address if a server behind a forwarding failed', async () => {
     const forwarded = { ...BOUNCE, mail: { destination: ['grace@example.com'] } };
     expect(await read(notification(forwarded))).toEqual([['grace@example.com', 'bounce', 'suppress']]);
   });
@@ -100,7 +100,7 @@ describe('an Amazon SES notification by mail', () => {
 });
 
 describe('an unsubscribe by mail', () => {
-  it('counts if a mail program sent it by itself', async () => {
+  it('counts if a mail program sent it automatically', async () => {
     const header = { From: 'Ada <ada@example.com>', To: 'leave@sender.example', Subject: 'unsubscribe' };
     expect(await read(mail({ ...header, 'Auto-Submitted': 'auto-replied' }, 'Bye'))).toEqual([
       ['ada@example.com', 'unsubscribe', 'suppress'],

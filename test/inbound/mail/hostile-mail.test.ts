@@ -99,11 +99,11 @@ describe('a hostile message', () => {
     ],
     ['a wrong encoding', mail({ ...FROM_DAEMON, 'Content-Transfer-Encoding': 'base64' }, '=?%&/()')],
     ['JSON bombs', mail({ 'X-Amz-Sns-Message-Id': '1' }, '{"bounce":'.repeat(MANY / 10))],
-  ])('of %s gets a result', async (_name, raw) => {
+  ])('of %s is read', async (_name, raw) => {
     await expectSoundReports(raw);
   });
 
-  it('is read no further than a report goes', () => {
+  it('is read only up to the limits', () => {
     for (const line of ['\n', '\r', 'a\r\n', 'abcdefghi'.repeat(50), '--b\r\n']) {
       const { bytes: head } = readableHead(Buffer.from(line.repeat(MANY)));
       expect(head.length).toBeLessThanOrEqual(256 * 1024);
@@ -115,7 +115,7 @@ describe('a hostile message', () => {
     expect(parts?.length).toBeLessThanOrEqual(102);
   });
 
-  it('about many recipients lets other work proceed', async () => {
+  it('about many recipients does not block the event loop', async () => {
     const raw = deliveryStatus(Array.from({ length: MANY / 100 }, (_, n) => failed(n)).flat());
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
@@ -127,11 +127,11 @@ describe('a hostile message', () => {
 });
 
 describe('fuzzed messages', () => {
-  it('of any bytes get a result', async () => {
+  it('of any bytes are read', async () => {
     await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), expectSoundReports));
   });
 
-  it('joined from pieces of bounces get a result', async () => {
+  it('joined from pieces of bounces are read', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }), (pieces) =>
         expectSoundReports(Buffer.from(pieces.join(''))),

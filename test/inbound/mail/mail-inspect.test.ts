@@ -43,7 +43,7 @@ describe('mail inspect', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('prints a JSON line for each file, without a database', async () => {
+  it('prints one JSON line per file, without a database', async () => {
     const files = [join(folder, 'bounce.eml'), join(folder, 'hello.eml')];
     expect(await inspect(files)).toEqual({
       lines: [
@@ -71,7 +71,7 @@ describe('mail inspect', () => {
     expect((await inspect(['-'], BOUNCE)).lines).toEqual([{ file: '-', reports: [REPORT] }]);
   });
 
-  it('says which file it cannot read, and prints the others', async () => {
+  it('reports a file that it cannot read, and prints the others', async () => {
     const { lines, stderr, code } = await inspect([join(folder, 'none.eml'), join(folder, 'hello.eml')]);
     expect(lines).toEqual([{ file: join(folder, 'hello.eml'), reports: [] }]);
     expect(stderr).toMatch(/^Cannot read .*none\.eml: ENOENT.*\n$/);

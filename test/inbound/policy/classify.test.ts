@@ -27,7 +27,6 @@ describe('classify', () => {
     ],
     ['550 5.4.1 Recipient address rejected: Access denied'],
     ['Invalid final delivery userid: ada@example.com'],
-    ['550 ada@example.com is not a registered gateway user'],
     ['5.4.4 gone.example: Name or service not known'],
     ["Sorry, I couldn't find a mail exchanger or IP address. (#5.4.4)"],
     ['an MX or SRV record indicated no SMTP service'],
