@@ -15,7 +15,6 @@ const IN_DOMAIN = /[\p{L}\p{N}._-]/u;
 
 export interface FoundAddress {
   address: EmailAddress;
-  /** Its position in the line. */
   start: number;
   end: number;
 }
@@ -53,7 +52,6 @@ export function readTypedAddress(value: string | undefined): EmailAddress | unde
   return toAddress(decoded) ?? findAddresses(clip(decoded, MAX_FIELD_LENGTH))[0]?.address;
 }
 
-/** Undefined if the text is not an address. */
 export function toAddress(text: string | undefined): EmailAddress | undefined {
   const address = parseEmailAddress(text);
   return address instanceof InvalidEmailAddress ? undefined : address;
@@ -95,7 +93,6 @@ function startOfLocalPart(line: string, at: number): number {
   return x400 >= start ? x400 + X400_SMTP.length : start;
 }
 
-/** Undefined if the domain is too long. */
 function endOfDomain(line: string, at: number): number | undefined {
   const most = at + 1 + MAX_DOMAIN_LENGTH;
   let end = at + 1;

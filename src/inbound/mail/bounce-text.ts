@@ -11,7 +11,6 @@ export interface BounceText {
   aliases: EmailAddress[];
   /** The address that was mailed, where the server expanded it to this one. */
   mailed(address: EmailAddress): EmailAddress;
-  /** The words about an address; empty where there are none. */
   words(address: EmailAddress): string;
   allWords: string;
 }

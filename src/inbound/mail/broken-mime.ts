@@ -1,10 +1,7 @@
 const BOUNDARY = /\n(?=--[^\s-])/;
 const IS_QUOTED_PRINTABLE = /^content-transfer-encoding:\s*quoted-printable/im;
 
-/**
- * The body of a message in which no MIME part can be found, because the boundary got lost on the way: everything below
- * the header. Whatever the header of a part declares as quoted-printable (RFC 2045, section 6.7) is decoded.
- */
+/** The body of a message whose MIME boundary got lost, decoded from quoted-printable (RFC 2045, section 6.7). */
 export function readBrokenBody(head: Uint8Array): string {
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1');
   const [first = '', ...parts] = text.split(BOUNDARY).map(decodePart);

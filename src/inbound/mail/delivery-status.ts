@@ -2,7 +2,6 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { decodeXtext, readTypedAddress } from './address-text.js';
 import { byName, readFieldGroups, type Field } from './header-fields.js';
 
-/** The failures in a `message/delivery-status` part (RFC 3464). */
 export interface DeliveryStatus {
   /** RFC 3464, section 2.2.1, decoded from xtext. */
   envelopeId: string | undefined;
@@ -12,7 +11,6 @@ export interface DeliveryStatus {
 }
 
 export interface FailedRecipient {
-  /** The address as the sender gave it. */
   original: EmailAddress | undefined;
   /** The address at the mail server that failed: behind a forwarding, a different one. */
   final: EmailAddress | undefined;
@@ -26,7 +24,7 @@ const RECIPIENT_FIELDS = new Set(['original-recipient', 'final-recipient', 'x-ac
 /** `failed`, and what servers write in its place. */
 const FAILED = /^(?:fail|expired|error|undeliver)/;
 
-/** Reads the part, without recipients that were delayed, delivered, relayed or expanded. */
+/** Reads a `message/delivery-status` part (RFC 3464), without recipients that were delayed, delivered or relayed. */
 export function readDeliveryStatus(text: string): DeliveryStatus {
   const groups = readFieldGroups(text);
   const envelopeId = groups.flat().find(({ name }) => name === 'original-envelope-id')?.value;

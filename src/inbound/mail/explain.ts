@@ -2,7 +2,6 @@ import { bestStatus, isExplained } from '../policy/classify.js';
 import { REPLY_TO_SENDER } from '../policy/wording.js';
 import type { Failure } from './failure.js';
 
-/** The best explanation of a failure, each on one line. */
 export interface Explanation {
   status: string | null;
   diagnostic: string | null;
@@ -34,7 +33,6 @@ function oneLine(text: string, maxLength: number): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, maxLength).toWellFormed();
 }
 
-/** The reply of another server, from its code to the end. */
 function replyIn(words: string): string | null {
   const start = words.search(/(?:^|[\s:([])[45][0-5]\d[- ]/);
   return start < 0 ? null : words.slice(start).replace(/^[\s:([]/, '');

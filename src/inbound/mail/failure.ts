@@ -5,7 +5,6 @@ export interface Failure {
   recipient: EmailAddress;
   status: string | null;
   diagnostic: string | null;
-  /** The words for people about this recipient. */
   words(): string;
   allWords: string;
 }

@@ -8,7 +8,6 @@ import { addressesIn, type ReturnedMessage } from './returned-message.js';
 
 const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;
 
-/** Reads which recipients failed from the words for people. */
 export function failuresInWords({ message, lines, returned }: OpenedMessage): Failure[] {
   const text = readBounceText(lines);
   const named = failedRecipientsField(message);

@@ -32,8 +32,7 @@ const OTHER_REPORTS = [
 const REJECTION = /^disposition:\s*automatic-action\/[^;\n]{0,80};\s*deleted/im;
 
 /**
- * Reads which recipients failed, from the most reliable place that names any: the part for machines, a notification of
- * Amazon SES, the fields of a lost part for machines, the words for people.
+ * Reads which recipients failed from the most reliable place that names any.
  *
  * @returns undefined if the message reports a failure but does not name a recipient
  */
@@ -112,10 +111,7 @@ function toFailures(recipients: FailedRecipient[], opened: OpenedMessage): Failu
   return [...failures.values()];
 }
 
-/**
- * The address that the sender mailed. Behind a forwarding a different one failed, and the mail server that reports it
- * may or may not know the first one (RFC 3464, sections 2.3.1 and 2.3.2).
- */
+/** Behind a forwarding, the address that failed is not the one that was mailed (RFC 3464, sections 2.3.1 and 2.3.2). */
 function mailedAddress(
   { original, final }: FailedRecipient,
   isOnly: boolean,
@@ -133,11 +129,16 @@ function mailedAddress(
 }
 
 /**
- * The only recipient of the returned message, if its trace shows that it was mailed to. A post to a mailing list has
- * none: members of the list fail in its name.
+ * The trace of a post to a mailing list proves nothing: members of the list fail in its name. Nor does that of a mail
+ * which is addressed to its own sender, because the readers are in Bcc.
  */
-function provenRecipient({ recipients, traced, headers }: ReturnedMessage): EmailAddress | undefined {
+function provenRecipient({
+  recipients,
+  senders,
+  traced,
+  headers,
+}: ReturnedMessage): EmailAddress | undefined {
   const isPost = headers.has('list-id') || headers.has('list-post');
-  const [recipient] = recipients;
-  return recipients.length === 1 && !isPost && traced.has(recipient!) ? recipient : undefined;
+  const [recipient] = recipients.filter((address) => traced.has(address) && !senders.includes(address));
+  return recipients.length === 1 && !isPost ? recipient : undefined;
 }

@@ -6,7 +6,6 @@ import { byName, readFieldGroups } from './header-fields.js';
 export interface FeedbackReport {
   /** In lower case. */
   feedbackType: string | undefined;
-  /** Often concealed. */
   recipients: EmailAddress[];
   /** The return path of the reported mail (RFC 5965, section 3.2). */
   mailFrom: EmailAddress | undefined;

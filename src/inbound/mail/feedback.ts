@@ -21,7 +21,6 @@ interface Feedback {
   /** RFC 5965, section 3.1; undefined where a feedback report lacks it. */
   type: string | undefined;
   isAmbiguous?: boolean;
-  /** The return path of the reported mail. */
   mailFrom?: EmailAddress | undefined;
 }
 

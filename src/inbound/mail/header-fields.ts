@@ -13,10 +13,7 @@ const MAX_VALUE_LENGTH = 4_000;
 const MAX_NAME_LENGTH = 77;
 const FIELD_NAME = /^[!-9;-~]+$/;
 
-/**
- * Reads groups of fields that blank lines separate, as in `message/delivery-status` (RFC 3464, section 2.1). Some
- * reports fold lines without the white space that marks a fold, so a line that is not a field continues the last one.
- */
+/** Reads groups of fields that blank lines separate (RFC 3464, section 2.1). Folds may lack their white space. */
 export function readFieldGroups(text: string): Field[][] {
   const groups: Field[][] = [];
   let group: Field[] = [];

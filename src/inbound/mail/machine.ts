@@ -1,14 +1,10 @@
-import { decodedHeader, header, type Message } from './message.js';
+import { decodedHeader, header, partOf, type Message } from './message.js';
 
 /** What a message is, by the marks that machines leave on their mail; never by what it says about a mailbox. */
 export type Nature = 'failure' | 'delay' | 'other';
 
-/**
- * - `daemon`: nobody but a mail server writes from this address.
- * - `nobody`: a null return path.
- * - `postmaster`: an address that people write from too, or no address at all.
- */
-type Sender = 'daemon' | 'nobody' | 'postmaster' | 'person';
+/** People write from a postmaster's address too, and all kinds of machines from a no-reply address. */
+type Sender = 'daemon' | 'null-path' | 'postmaster' | 'no-reply' | 'person';
 
 const DAEMON = /^(?:mailer[-_.]?daemon|mdaemon|mail[-_.]?daemon|mail-?delivery[\w.-]*|double-bounce)$/;
 /** A host without a name writes its bare IP address as the domain, so the domain is not checked. */
@@ -16,12 +12,11 @@ const LOCAL_PART = /(?:"([^"@]{1,64})"|([\w.+-]{1,64}))@/g;
 const DAEMON_NAME = /\bmail(?:er)?[- ]?(?:delivery (?:sub-?)?system|daemon)|\bmailer-daemon\b/i;
 const POSTMASTER =
   /^(?:p(?:o{1,2})st[-_.]?master|mail-?admin|(?:system )?administrator|daemon|bounces?|mta|[\w.-]{0,40}(?:smtp|mail)[-_.]?(?:service|server|gateway|system))$/;
+const NO_REPLY = /^(?:no|do[-_.]?not)[-_.]?reply$/;
 const NULL_SENDER = /^\s*<\s*>\s*$/;
 
-/** The subjects under which mail servers return mail. */
 const FAILURE_SUBJECT =
   /\b(?:undeliver(?:able|ed)|returned (?:e?-?mail|to sender)|returning message|failure (?:notice|notification|delivery)|delivery[- ](?:\w+ )?(?:fail|status|problem|error)|fail\w* (?:delivery|mail)|mail (?:delivery )?(?:failure|failed|error)|(?:message|mail|e-?mail) (?:\w+ ){0,3}(?:not|could not be|cannot be) (?:\w+ )?deliver|(?:delivery|message|mail) (?:\w+ ){0,2}(?:has |have )?failed|non[- ]?deliver|not delivered|unzustellbar|error sending your mail|mail system error|could not send|unable to deliver|delivery report|delivery notification|user unknown|unknown user)/i;
-/** The words with which their notes begin. */
 const FAILURE_WORDS =
   /\b(?:(?:could|can|was|were|has|have|did|is) ?(?:not|nt|n't|n’t) (?:be |been |yet been )?(?:\w+ )?(?:deliver|reach|sent)|cannot be delivered|un(?:able to|deliver)|wasn'?t able to deliver|fail(?:ed|ure)(?: \w+){0,4} deliver|deliver\w*(?: \w+){0,6} (?:failed|failure|error)|fatal errors|permanent(?:ly)? (?:fatal )?(?:error|fail|reject)|transcript of session|returned to sender|had trouble delivering|failure reasons|error (?:\w+ ){0,3}while (?:\w+ ){0,3}deliver|error delivering|invalid user address|(?:invalid|unknown) (?:final delivery )?userid|mailbox is full|account is disabled|has been returned|automatically rejected|no such user|user unknown|unknown user|was rejected by|rejected (?:by|recipient)|delivery status notification)/i;
 
@@ -43,26 +38,30 @@ const REPLY = /(?:^|[\s:<(])5[0-5]\d[- ](?:5\.\d{1,3}\.\d{1,3} )?\S/;
 const STATUS_FIELD = /^\s{0,4}(?:final|original)-recipient:/i;
 
 /**
- * Whether a mail server returned this message because it could not deliver one. That takes two kinds of marks: a sender
- * that is a machine (null return path, RFC 5321, section 4.5.5; MAILER-DAEMON or postmaster; X-Failed-Recipients), and a
- * subject or first words with which mail servers return mail.
+ * A failure has two kinds of marks: its sender is a machine (null return path, RFC 5321, section 4.5.5; MAILER-DAEMON,
+ * postmaster; X-Failed-Recipients), and its subject or first words are those with which mail servers return mail.
  */
 export function natureOf(message: Message, lines: string[]): Nature {
   const namesFailed = header(message, 'x-failed-recipients') !== '';
   const sender = namesFailed ? 'daemon' : senderOf(message);
-  if (sender === 'person' || (sender === 'nobody' && isMailing(message))) {
+  if (sender === 'person' || (sender === 'null-path' && isMailing(message))) {
     return 'other';
   }
   const subject = decodedHeader(message, 'subject');
   const head = lines.slice(0, HEAD_LINES).join(' ').slice(0, MAX_HEAD_LENGTH).replace(/\s+/g, ' ');
   const hasSubject = FAILURE_SUBJECT.test(subject);
   const hasWords = FAILURE_WORDS.test(head);
-  const hasRecipient =
-    REPLY.test(head) || lines.some((line) => HEADING.test(line) || STATUS_FIELD.test(line));
+  const hasFields = lines.some((line) => STATUS_FIELD.test(line));
+  const hasRecipient = hasFields || REPLY.test(head) || lines.some((line) => HEADING.test(line));
+  const returnsMail = hasFields || partOf(message, 'message/rfc822', 'text/rfc822-headers') !== undefined;
   const marks = [hasSubject, hasWords, hasRecipient].filter(Boolean).length;
-  const isFailure =
-    namesFailed || marks >= (sender === 'daemon' ? 1 : 2) || (sender === 'nobody' && hasWords);
-  if (!isFailure) {
+  const isFailure: Record<Exclude<Sender, 'person'>, boolean> = {
+    daemon: namesFailed || marks >= 1,
+    'null-path': hasWords || marks >= 2,
+    postmaster: marks >= 2,
+    'no-reply': returnsMail && (hasSubject || hasWords),
+  };
+  if (!isFailure[sender]) {
     return 'other';
   }
   const isDelay = DELAY_WORDS.test(head) || (DELAY_SUBJECT.test(subject) && !GIVEN_UP.test(head));
@@ -83,19 +82,22 @@ function senderOf(message: Message): Sender {
   if (names.some((name) => DAEMON.test(name)) || written.some((text) => DAEMON_NAME.test(text))) {
     return 'daemon';
   }
-  const isFromNobody = message.headers.some(
+  const hasNullPath = message.headers.some(
     ({ key, value }) =>
       ((key === 'return-path' || key === 'from') && NULL_SENDER.test(value)) ||
       (key === 'return-path' && value.trim() === ''),
   );
   const isFromPostmaster = names.length === 0 || names.some((name) => POSTMASTER.test(name));
-  if (isFromNobody && isFromPostmaster) {
+  if (hasNullPath && isFromPostmaster) {
     return 'daemon';
   }
-  if (isFromNobody && !isAutoReply(message)) {
-    return 'nobody';
+  if (hasNullPath && !isAutoReply(message)) {
+    return 'null-path';
   }
-  return isFromPostmaster ? 'postmaster' : 'person';
+  if (isFromPostmaster) {
+    return 'postmaster';
+  }
+  return names.some((name) => NO_REPLY.test(name)) ? 'no-reply' : 'person';
 }
 
 /** RFC 3834, section 5, and the fields that preceded it. */

@@ -2,7 +2,6 @@ import PostalMime, { decodeWords, type Attachment, type Header } from 'postal-mi
 import { readBrokenBody } from './broken-mime.js';
 import { readableHead } from './readable-head.js';
 
-/** A message with its MIME structure resolved, as far as reading reports needs it. */
 export interface Message {
   /** In order; names in lower case. */
   headers: Header[];
@@ -47,17 +46,15 @@ export async function readMessage(raw: Uint8Array): Promise<Message> {
   }
 }
 
-/** The first value of a header field; the name in lower case. */
 export function header(message: Message, name: string): string {
   return message.headers.find(({ key }) => key === name)?.value ?? '';
 }
 
-/** The first value of a header field for people (RFC 2047). */
+/** RFC 2047. */
 export function decodedHeader(message: Message, name: string): string {
   return decodeWords(header(message, name).slice(0, MAX_DECODED_LENGTH));
 }
 
-/** The text of the first part of one of these types. */
 export function partOf(message: Message, ...mimeTypes: string[]): string | undefined {
   return message.parts.find(({ mimeType }) => mimeTypes.includes(mimeType))?.text;
 }

@@ -7,7 +7,6 @@ import { addressesIn, readReturnedMessage, returnedText, type ReturnedMessage } 
 /** A message divided into what it says and what it returns. */
 export interface OpenedMessage {
   message: Message;
-  /** Its words for people, line by line. */
   lines: string[];
   /** The returned message as text; empty if there is none. */
   inside: string;

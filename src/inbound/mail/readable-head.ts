@@ -1,4 +1,3 @@
-/** The beginning of a message, with LF at the end of lines. */
 export interface ReadableHead {
   bytes: Uint8Array;
   /** Whether the message goes on. The head ends with a whole line even then. */

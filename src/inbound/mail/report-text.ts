@@ -1,6 +1,5 @@
 import { clip } from './address-text.js';
 
-/** The words that a mail server wrote for people, and the message that it returned below them. */
 export interface ReportText {
   lines: string[];
   /** The returned message as text; empty if there is none. */
@@ -10,10 +9,7 @@ export interface ReportText {
 const MAX_LINES = 1_500;
 const MAX_LINE_LENGTH = 1_000;
 
-/**
- * How mail servers announce the returned message: qmail, sendmail, Exim, Courier, OpenSMTPD, DragonFly, Domino, Gmail,
- * Exchange and their descendants, each in the same words for decades.
- */
+/** How mail servers announce the returned message, each in the same words for decades. */
 const ANNOUNCEMENTS = [
   /^\W{2,10}.{0,40}\bcopy of (?:the|your) (?:\w+ )?(?:message|mail)/i,
   /^\W{0,10}(?:this is a |here is a |below (?:this line )?is a |enclosed is a |included is a |a )?copy of (?:the|your) (?:\w+ )?message/i,

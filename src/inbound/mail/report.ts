@@ -2,7 +2,6 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { BounceType } from '../policy/bounce-policy.js';
 import type { Classification } from '../policy/classify.js';
 
-/** What a message reports about one recipient. */
 export interface MailReport extends Classification {
   /** The address that was mailed; null where a feedback report conceals it. */
   recipient: EmailAddress | null;
@@ -30,6 +29,5 @@ export interface ReportedMail {
   headers: ReadonlyMap<string, string>;
   /** The Message-ID of the report itself, without angle brackets. */
   reportId: string | null;
-  /** The Date of the report itself. */
   reportedAt: Date | null;
 }

@@ -4,14 +4,11 @@ import { clip, findAddresses, toAddress } from './address-text.js';
 import { byName, readFieldGroups, type Field } from './header-fields.js';
 import { partOf, type Message } from './message.js';
 
-/** The header of the message that a report returns. */
 export interface ReturnedMessage {
   headers: Map<string, string>;
-  /** From To and Cc. */
   recipients: EmailAddress[];
   /** The envelope recipients in its trace fields. */
   traced: ReadonlySet<EmailAddress>;
-  /** From From, Sender, Reply-To and Return-Path. */
   senders: EmailAddress[];
 }
 

@@ -2,12 +2,11 @@ import { isObject, parseJsonText } from '../parsing/json.js';
 import { notificationIn } from '../parsing/ses-notification.js';
 import { header, type Message } from './message.js';
 
-/**
- * The notification of Amazon SES that Amazon SNS sent by mail, on its own or within an envelope; undefined if there is
- * none. The text of such a mail is JSON, followed by a note of Amazon SNS.
- */
+/** Amazon SNS mails a notification of Amazon SES as JSON, bare or within its envelope, and adds a note of its own. */
 export function sesNotificationIn(message: Message): unknown {
-  if (header(message, 'x-amz-sns-message-id') === '') {
+  const isFromSns =
+    header(message, 'x-amz-sns-message-id') !== '' || /@sns\.amazonaws\.com\b/i.test(header(message, 'from'));
+  if (!isFromSns) {
     return undefined;
   }
   const json = parse(message.text.split('\n--', 1)[0]!);

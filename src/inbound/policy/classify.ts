@@ -5,7 +5,6 @@ import { BOUNCE_POLICY, type BounceType, type PolicyLine } from './bounce-policy
 export interface Classification {
   kind: DeliveryEventKind;
   effect: Effect;
-  /** For a person. */
   reason: string;
 }
 
@@ -32,27 +31,24 @@ const MAX_DIAGNOSTIC_LENGTH = 2_000;
 const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
 /** Not part of an IP address. */
 const STATUS_IN_TEXT = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
+const SENDER_STATUS = /(?<![\d.])[45]\.1\.[78](?!\.?\d)/;
 const FAILURE_REPLY = /(?:^|[\s:(#])([45])[0-5]\d(?=[-\s\],;)]|$)/;
 /** RFC 5321, section 4.2.3. Elsewhere in the text such a number may be anything. */
 const SUCCESS_REPLY = /^(2)(?:5[0-3]|11|14|20|21|35)(?=[-\s]|$)/;
 
-/**
- * Classifies a bounce by its status code and by what the mail server said, in the same way for every provider and for
- * raw mail. Time is bounded for any text.
- */
+/** Classifies a bounce in the same way for every provider and for raw mail, in bounded time for any text. */
 export function classify(bounce: Bounce): BounceClassification {
   const [bounceType, reason] = policyLineFor(bounce);
   return { kind: 'bounce', bounceType, effect: EFFECTS[bounceType], reason };
 }
 
-/** Whether the policy has a line for the bounce. */
 export function isExplained(bounce: Bounce): boolean {
   return policyLineFor(bounce) !== UNEXPLAINED;
 }
 
-/** The enhanced status code, from the diagnostic where it says more than `5.0.0`; else the class of the reply code. */
+/** The enhanced status code, from the diagnostic if that blames the sender or says more; else the class of the reply. */
 export function bestStatus(status: string | null, diagnostic: string): string | null {
-  const given = STATUS.exec(status ?? '')?.[0] ?? null;
+  const given = SENDER_STATUS.exec(diagnostic)?.[0] ?? STATUS.exec(status ?? '')?.[0] ?? null;
   if (given && !given.endsWith('.0.0')) {
     return given;
   }
@@ -71,10 +67,7 @@ function policyLineFor(bounce: Bounce): PolicyLine {
   );
 }
 
-/**
- * The words of a diagnostic in lower case, without anything misleading: addresses (`spam@example.com` is a mailbox),
- * links except for their host, codes that are repeated on every line, apostrophes and underscores.
- */
+/** In lower case, without addresses (`spam@example.com` is a mailbox), links except for their host, and codes. */
 function wordsOf(diagnostic: string): string {
   return diagnostic
     .toLowerCase()

@@ -1,9 +1,6 @@
 import { ignore, suppress, watch, type Mapping } from './mapping.js';
 
-/**
- * Feedback reports by type: RFC 5965, section 7.3, the registrations of RFC 6430 and RFC 6591, and what providers add.
- * The type is in lower case, and empty where a provider passes on a complaint without one.
- */
+/** By type in lower case: RFC 5965, section 7.3, RFC 6430, RFC 6591, and those of providers, who may omit it. */
 export const FEEDBACK_TYPES: ReadonlyMap<string, Mapping> = new Map([
   ['', suppress('complaint', 'the recipient complained about the mail')],
   ['abuse', suppress('complaint', 'the recipient reported the mail as spam')],

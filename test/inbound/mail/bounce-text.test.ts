@@ -181,6 +181,22 @@ describe('a bounce in the words of', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.1.1']]);
   });
 
+  it('a no-reply address that returns the message', async () => {
+    const raw = mail(
+      { From: 'no-reply@example.net', Subject: 'Error', 'Content-Type': 'multipart/mixed; boundary=b' },
+      '--b',
+      '',
+      'Could not be delivered to: <ada@example.com>',
+      'As their mailbox is full.',
+      '--b',
+      'Content-Type: message/rfc822',
+      '',
+      'To: ada@example.com',
+      '--b--',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'soft', null]]);
+  });
+
   it('a mail server that mentions only the recipient', async () => {
     const raw = bounce(
       "I wasn't able to deliver the following message.",

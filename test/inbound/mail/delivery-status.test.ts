@@ -152,6 +152,16 @@ describe('a delivery status notification', () => {
     expect(await recipients(raw)).toEqual(['ada@example.com']);
   });
 
+  it('does not name the sender of a mail to itself, with the readers in Bcc', async () => {
+    const returned = [
+      'Received: from a by b with ESMTP id 1 for <news@sender.example>; 1 May 2026',
+      'From: news@sender.example',
+      'To: news@sender.example',
+    ];
+    const raw = deliveryStatus(['Final-Recipient: rfc822; ada@example.com', ...FAILED], returned);
+    expect(await recipients(raw)).toEqual(['ada@example.com']);
+  });
+
   it('names the mailed address that the text says was expanded', async () => {
     const raw = report('delivery-status', [
       { type: 'text/plain', lines: ['<ada@home.example> (expanded from <ada@example.com>): User unknown'] },

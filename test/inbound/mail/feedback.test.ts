@@ -73,6 +73,12 @@ describe('an Amazon SES notification by mail', () => {
     expect(await read(notification(BOUNCE))).toEqual([['ada@example.com', 'bounce', 'suppress']]);
   });
 
+  it('is read if only its From shows that Amazon SNS sent it', async () => {
+    const raw = mail({ From: header.From }, JSON.stringify(BOUNCE));
+    expect(await read(raw)).toEqual([['ada@example.com', 'bounce', 'suppress']]);
+    expect(await read(mail({ From: 'joan@example.com' }, JSON.stringify(BOUNCE)))).toEqual([]);
+  });
+
   it('is read within the envelope of Amazon SNS', async () => {
     const envelope = { Type: 'Notification', MessageId: '42', Message: JSON.stringify(BOUNCE) };
     expect(await read(notification(envelope))).toEqual([['ada@example.com', 'bounce', 'suppress']]);

@@ -50,6 +50,14 @@ describe('there is no report in', () => {
       ),
     ],
     [
+      'a notice of a failed delivery by a carrier',
+      mail(
+        { ...FROM_ADA, From: 'no-reply@carrier.example', Subject: 'Delivery failed' },
+        'Your parcel could not be delivered to joan@example.com: address unknown.',
+        '555 Main Street',
+      ),
+    ],
+    [
       'an automatic reply',
       mail(
         { ...FROM_ADA, 'Return-Path': '<>', 'Auto-Submitted': 'auto-replied (vacation)', Subject: 'Away' },

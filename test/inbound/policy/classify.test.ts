@@ -113,6 +113,15 @@ describe('classify', () => {
     expect(classify({ status: '5.7.1', diagnostic: 'smtp; 550 user unknown' }).bounceType).toBe('hard');
   });
 
+  it.each([
+    ['This message was checked for viruses.'],
+    ['No virus found in this message.'],
+    ['Virus-free. www.antivirus.example'],
+    ['Protected by our virus scanner.'],
+  ])('does not take a scanner for a block: %s', (diagnostic) => {
+    expect(classify({ status: '5.1.1', diagnostic }).bounceType).toBe('hard');
+  });
+
   it('ignores the words in addresses and links', () => {
     const diagnostic = '550 5.1.1 <spam-full-quota@example.com> see https://help.example/blocked?policy';
     expect(classify({ diagnostic })).toMatchObject({
@@ -140,6 +149,7 @@ describe('a number in a diagnostic', () => {
     [null, '451 4.4.1 recipient domain not found', 'soft'],
     [null, '421 4.4.5 Server busy, no user slots', 'soft'],
     ['5.1.1', 'gave up after 222 seconds', 'soft'],
+    ['5.1.1', '550 5.1.8 Domain not found', 'blocked'],
     [null, '222 lines, 2.5.1', 'soft'],
     [null, '250 2.1.5 ok', 'other'],
   ])('%s %j is read correctly: %s', (status, diagnostic, bounceType) => {
