@@ -1,7 +1,8 @@
 import type { Workload } from './load/job.js';
 
 /** What answers a workload: the service, a peer of its own process, or `pg` alone in the load process. */
-export type Runner = 'service' | 'service-10x' | 'express' | 'bare-http' | 'pg';
+export type Runner =
+  'service' | 'service-10x' | 'service-metrics' | 'service-traced' | 'express' | 'bare-http' | 'pg';
 
 export interface Contender {
   name: string;
@@ -147,6 +148,22 @@ export const PARTS: Part[] = [
     ],
     comparisons: [
       { title: 'get by address, 10x records', of: 'ten times the records', to: 'the records', atLeast: 0.8 },
+    ],
+    onlyWhenAsked: true,
+  },
+  {
+    name: 'observed',
+    connections: 32,
+    unit: 'requests',
+    perRequest: 1,
+    contenders: [
+      { name: 'service', runner: 'service', workload: 'get-by-address' },
+      { name: 'with metrics', runner: 'service-metrics', workload: 'get-by-address' },
+      { name: 'with 1 of 10 traced', runner: 'service-traced', workload: 'get-by-address' },
+    ],
+    comparisons: [
+      { title: 'get by address, metrics', of: 'with metrics', to: 'service', atLeast: 0.95 },
+      { title: 'get by address, 1 of 10 traced', of: 'with 1 of 10 traced', to: 'service', atLeast: 0.9 },
     ],
     onlyWhenAsked: true,
   },

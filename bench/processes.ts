@@ -42,12 +42,14 @@ export async function runCli(folder: string, settings: Settings, ...args: string
 /**
  * Starts the service as `npm start` does, with every default but its address; it logs to a file.
  *
+ * @param settings - that differ from the defaults
  * @returns with the milliseconds from the start until it was ready
  */
 export async function startService(
   folder: string,
   { url }: LoadedDatabase,
   cpuProf?: string,
+  settings: Settings = {},
 ): Promise<Listener & { readyMs: number }> {
   const port = await freePort();
   const log = openSync(join(folder, 'service.log'), 'a');
@@ -56,7 +58,14 @@ export async function startService(
   const child = track(
     spawn(process.execPath, [...flags, SERVICE], {
       cwd: folder,
-      env: { ...inherited(), SECRETS_KEY, DATABASE_URL: url, PORT: String(port) },
+      env: {
+        ...inherited(),
+        SECRETS_KEY,
+        DATABASE_URL: url,
+        PORT: String(port),
+        SHUTDOWN_DELAY: '0',
+        ...settings,
+      },
       stdio: ['ignore', log, log],
       detached: true,
     }),

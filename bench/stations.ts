@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { LoadedDatabase, ThrowAwayServer } from './database.js';
 import type { Options } from './options.js';
 import type { Runner } from './parts.js';
@@ -46,5 +49,34 @@ export async function openStations(
     const tenfold = await server.load('bench_tenfold', rows * TENFOLD, { withLedger: false });
     stations['service-10x'] = { listener: await startService(server.folder, tenfold), database: tenfold };
   }
+  if (runners.has('service-metrics')) {
+    const settings = { METRICS_PORT: '0' };
+    stations['service-metrics'] = {
+      listener: await startService(server.folder, database, undefined, settings),
+      database,
+    };
+  }
+  if (runners.has('service-traced')) {
+    const settings = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: await startCollector(),
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
+    };
+    stations['service-traced'] = {
+      listener: await startService(server.folder, database, undefined, settings),
+      database,
+    };
+  }
   return { stations, service, readyMs };
+}
+
+/** What takes traces and drops them. */
+async function startCollector(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once('end', () => response.end('{}'));
+  });
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
