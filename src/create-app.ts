@@ -10,8 +10,9 @@ import { ErrorFilter } from './http/error.filter.js';
 import { JsonExpressAdapter } from './http/json-express-adapter.js';
 import { answerMalformedRequests } from './http/malformed-requests.js';
 import { watchRequests } from './http/open-requests.js';
+import { logRequest } from './http/request-log.js';
 import { RequestGuard } from './http/request.guard.js';
-import { measureRequests } from './metrics/measure-requests.js';
+import { measureRequest } from './metrics/measure-request.js';
 import { Metrics } from './metrics/metrics.js';
 import { JsonLogger } from './process/logger.js';
 import { traceRequests } from './tracing/trace-requests.js';
@@ -41,12 +42,17 @@ export async function createApp(
   app.useGlobalPipes(createDtoPipe());
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);
-  watchRequests(app.getHttpServer(), env.ACCESS_LOG ? logger : undefined);
+  const metrics = env.METRICS_PORT === undefined ? undefined : app.get(Metrics);
+  watchRequests(app.getHttpServer(), (ended) => {
+    if (env.ACCESS_LOG) {
+      logRequest(logger, ended);
+    }
+    if (metrics) {
+      measureRequest(metrics, ended);
+    }
+  });
   if (isTracing()) {
     traceRequests(app.getHttpServer());
-  }
-  if (env.METRICS_PORT !== undefined) {
-    measureRequests(app.getHttpServer(), app.get(Metrics));
   }
   answerMalformedRequests(app.getHttpServer(), logger);
   return app;

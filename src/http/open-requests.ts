@@ -1,11 +1,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from 'pino';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { Deadlines, type TimedRequest } from './deadline.js';
 import { ServiceUnavailableError } from './errors.js';
 import { hogsTheInstance, isOverloaded } from './overload.js';
-import { logRequest, requestIdOf } from './request-log.js';
+import { requestIdOf } from './request-log.js';
 import { sendError, type TracedResponse } from './response.js';
 
 /** A request whose response has not been sent completely. */
@@ -16,12 +15,12 @@ export interface OpenRequest {
 }
 
 /**
- * Gives every request an id, a deadline and a line in the log, and refuses those that an overloaded instance cannot serve.
- * One listener before Express, and one timer, cost less than layers of middleware and a timer for each request.
+ * Gives every request an id and a deadline, and refuses those that an overloaded instance cannot serve. One listener before
+ * Express, and one timer, cost less than layers of middleware and a timer for each request.
  *
- * @param logger - of the lines; undefined for none
+ * @param onEnd - called once for each request, when its response was sent or its connection closed
  */
-export function watchRequests(server: Server, logger: Logger | undefined): void {
+export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => void): void {
   const deadlines = new Deadlines();
   /** A response that is queued behind another one gets no event when its connection closes, so connections are watched. */
   const openOn = new WeakMap<Socket, Set<OpenRequest>>();
@@ -30,9 +29,7 @@ export function watchRequests(server: Server, logger: Logger | undefined): void 
     if (openOn.get(one.request.socket)?.delete(one)) {
       open--;
       deadlines.delete(one);
-      if (logger) {
-        logRequest(logger, one);
-      }
+      onEnd(one);
     }
   };
   server.prependListener('connection', (socket: Socket) => {
