@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error.js';
 
-/** Resend answers so, too. */
+/** The Resend API has the same error. */
 export class InvalidIdempotencyKeyError extends ApiError {
   readonly statusCode = 400;
   override readonly name = 'invalid_idempotency_key';
@@ -15,7 +15,7 @@ export class InvalidIdempotencyKeyError extends ApiError {
   }
 }
 
-/** The same Idempotency-Key with other events. Resend answers so, too. */
+/** The same Idempotency-Key with other events. The Resend API has the same error. */
 export class IdempotencyConflictError extends ApiError {
   readonly statusCode = 409;
   override readonly name = 'invalid_idempotent_request';

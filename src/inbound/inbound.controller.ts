@@ -7,7 +7,7 @@ import { inSpan } from '../tracing/tracing.js';
 import { InboundService } from './inbound.service.js';
 import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';
 
-/** Not in the document of the API: providers call it, and a person gets its URL from `source create`. */
+/** Left out of the API documentation: providers call it, and `source create` prints its URL. */
 @Controller('inbound')
 @ApiExcludeController()
 @Route({ body: 'unread' })

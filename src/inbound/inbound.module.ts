@@ -22,7 +22,7 @@ import { SourceGuard } from './sources/source.guard.js';
 import { BASE_URL, INBOX_RETENTION_DAYS, SourcesService } from './sources/sources.service.js';
 import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
 
-/** The network is asked for at each use, so that a test can put another one in its place. */
+/** Looks up `fetch` at each call, so that a test can replace it. */
 const askNetwork: typeof fetch = (...request) => fetch(...request);
 
 @Module({})

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api-error.js';
 
-/** A body that is not what the provider documents. Asking again with the same body is of no use. */
+/** A body that is not what the provider documents. Sending it again does not help. */
 export class MalformedBodyError extends ApiError {
   readonly statusCode = 400;
   override readonly name = 'validation_error';
@@ -15,7 +15,7 @@ export class MalformedBodyError extends ApiError {
   }
 }
 
-/** A raw message that is larger than mail servers take. */
+/** A raw message that is larger than mail servers accept. */
 export class MessageTooLargeError extends ApiError {
   readonly statusCode = 413;
   override readonly name = 'validation_error';

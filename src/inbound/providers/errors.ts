@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api-error.js';
 
-/** A delivery that its provider did not send, or sent too long ago. Nothing of it may be believed or stored. */
+/** A delivery that its provider did not send, or sent too long ago. Nothing in it may be believed or stored. */
 export class BadSignatureError extends ApiError {
   readonly statusCode = 401;
   override readonly name = 'security_error';
@@ -17,7 +17,7 @@ export class BadSignatureError extends ApiError {
   }
 }
 
-/** A webhook of Mailgun's old, form-encoded kind. To Mailgun, 406 says: drop it, do not try again. */
+/** A webhook of Mailgun's old, form-encoded kind. 406 makes Mailgun drop it without a retry. */
 export class LegacyWebhookError extends ApiError {
   readonly statusCode = 406;
   override readonly name = 'validation_error';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/api-error.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 
-/** Every provider tries again for hours; most have a schedule of their own and do not read this. */
+/** Providers retry for hours, most of them on a schedule of their own. */
 const PAUSED_RETRY_SECONDS = 600;
 
 /** No source has this URL. */
@@ -19,7 +19,7 @@ export class UnknownSourceError extends ApiError {
   }
 }
 
-/** The source takes nothing for the moment: whoever has events keeps them and tries again. */
+/** The source accepts nothing at the moment: whoever has events must keep them and retry. */
 export class SourcePausedError extends ApiError {
   readonly statusCode = 503;
   override readonly name = 'application_error';
@@ -35,27 +35,27 @@ export class SourcePausedError extends ApiError {
   }
 }
 
-/** There is no source with that id. For commands. */
+/** No source has this id. For commands. */
 export class SourceNotFoundError extends OperatorError {
   override readonly name = 'SourceNotFoundError';
   override readonly exitCode = EXIT_CODE.notFound;
 
   constructor(id: string) {
-    super(`There is no source ${id}. "source list" shows those there are.`);
+    super(`There is no source ${id}. "source list" shows all sources.`);
   }
 }
 
-/** What a source was told to be cannot be. For commands. */
+/** A source cannot have such a name, secret or option. For commands. */
 export class InvalidSourceError extends OperatorError {
   override readonly name = 'InvalidSourceError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 }
 
-/** The source takes nothing for the moment. For commands. */
+/** The source accepts nothing at the moment. For commands. */
 export class PausedSourceError extends OperatorError {
   override readonly name = 'PausedSourceError';
 
   constructor(id: string) {
-    super(`The source ${id} is paused. "source resume ${id}" lets it take mail again.`);
+    super(`The source ${id} is paused. "source resume ${id}" makes it accept mail again.`);
   }
 }

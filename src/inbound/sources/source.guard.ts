@@ -7,17 +7,17 @@ import { MAX_MESSAGE_BYTES, readHeadOf } from '../mail/read-head.js';
 import type { Source } from './source.entity.js';
 import { providerOf, SourcesService } from './sources.service.js';
 
-/** Whatever it says it is: Amazon SNS calls its own JSON `text/plain`. */
-const readOctets = raw({ type: () => true, limit: MEBIBYTE });
+/** Ignores the content type, since Amazon SNS declares its JSON as `text/plain`. */
+const readBytes = raw({ type: () => true, limit: MEBIBYTE });
 
 /** A delivery to a source that exists. */
 export interface DeliveryRequest extends Request {
   source: Source;
-  /** Exactly the octets that arrived, since they are what was signed; of a large message the first. */
+  /** Exactly the bytes that arrived, since they were signed; only the first ones of a large message. */
   body: Buffer;
 }
 
-/** Lets through what comes to a source, and reads its body: none takes memory that goes nowhere. */
+/** Finds the source of a delivery before it reads the body, so that nobody without one uses memory. */
 @Injectable()
 export class SourceGuard implements CanActivate {
   constructor(private readonly sources: SourcesService) {}
@@ -31,13 +31,13 @@ export class SourceGuard implements CanActivate {
     } else if (mayBeLarge(request) && providerOf(request.source.provider).takesMail) {
       request.body = await readMessage(request);
     } else {
-      await readBody(readOctets, request, context.switchToHttp().getResponse<Response>());
+      await readBody(readBytes, request, context.switchToHttp().getResponse<Response>());
     }
     return true;
   }
 }
 
-/** A compressed body is left to the reader that limits what comes out of it. */
+/** A compressed body is left to the reader that limits its decompressed size. */
 function mayBeLarge({ headers }: Request): boolean {
   const isOpenEnded = headers['transfer-encoding'] !== undefined;
   const isLarge = isOpenEnded || Number(headers['content-length']) > MEBIBYTE;
@@ -51,7 +51,7 @@ async function readMessage(request: Request): Promise<Buffer> {
   try {
     return await readHeadOf(request);
   } catch (error) {
-    // What is left of the body is let pass, so that the caller gets to read the answer.
+    // The rest of the body is discarded, so that the caller reads the response.
     request.resume();
     throw error;
   }

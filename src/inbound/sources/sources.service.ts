@@ -11,21 +11,21 @@ import { providerNamed, type ProviderName } from '../providers/providers.js';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { POSTED_EVENTS, Source } from './source.entity.js';
 
-/** To inject: how many days the inbox keeps events that changed nothing. */
+/** The injection token of the number of days that the inbox keeps events which changed nothing. */
 export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
 
-/** To inject: the beginning of the URLs of sources. */
+/** The injection token of the URL of this service, without a slash at its end. */
 export const BASE_URL = Symbol('BASE_URL');
 
-const URL_ID_OCTETS = 24;
+const URL_ID_BYTES = 24;
 /** Concurrent requests derive the same id from it, so that they create one source. */
 const POSTED_EVENTS_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
 const URL_ID = /^[\w-]{22,64}$/;
 
-/** A source that was just made. */
+/** A source that was just created. */
 export interface CreatedSource {
   source: Source;
-  /** The secrets that the service made, to be pasted at the provider. Nobody can find them out later. */
+  /** The secrets that the service generated, to be entered at the provider. They are never shown again. */
   made: Record<string, string>;
 }
 
@@ -39,8 +39,8 @@ export class SourcesService {
   ) {}
 
   /**
-   * @throws {InvalidSourceError} when the provider has no such secrets or options, or a soft limit looks back for longer than events
-   *   are kept
+   * @throws {InvalidSourceError} when the provider has no such secrets or options, or a soft limit covers more days than the
+   *   inbox keeps
    * @throws {SecretsKeyMissingError} when there are secrets and no key to encrypt them with
    */
   async create(account: Account, providerName: ProviderName, asked: NewSource): Promise<CreatedSource> {
@@ -107,13 +107,13 @@ export class SourcesService {
     return this.sources.findOneByOrFail({ accountId, id });
   }
 
-  /** Where the provider has to send its events. */
+  /** The URL that the provider must send its events to. */
   urlOf({ urlId, provider }: Source): string {
     return provider === POSTED_EVENTS ? `${this.baseUrl}/events` : `${this.baseUrl}/inbound/${urlId}`;
   }
 
   /**
-   * What the provider's functions need to know.
+   * The settings that the provider's functions need, with the secrets decrypted.
    *
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
@@ -127,7 +127,7 @@ export class SourcesService {
   }
 
   /**
-   * Tells the source secrets, in place of those of the same names.
+   * Sets secrets, and replaces those of the same names.
    *
    * @throws {SourceNotFoundError}
    * @throws {InvalidSourceError} when the provider has no such secrets
@@ -144,9 +144,9 @@ export class SourcesService {
     await this.sources
       .createQueryBuilder()
       .update()
-      .set({ secrets: () => 'secrets || :told::jsonb' })
+      .set({ secrets: () => 'secrets || :encrypted::jsonb' })
       .where({ id })
-      .setParameter('told', JSON.stringify(this.encrypt(id, secrets)))
+      .setParameter('encrypted', JSON.stringify(this.encrypt(id, secrets)))
       .execute();
     return this.get(id);
   }
@@ -182,7 +182,7 @@ export class SourcesService {
   }
 
   /**
-   * Takes nothing from the provider until it is resumed. One that is paused already stays so, since the same time.
+   * Makes a source refuse deliveries until it is resumed. A source that is paused already keeps the time of its pause.
    *
    * @throws {SourceNotFoundError}
    */
@@ -199,12 +199,12 @@ export class SourcesService {
     return this.get(id);
   }
 
-  /** Deletes a source whose events are deleted already. */
+  /** Deletes a source. Its events must have been deleted before. */
   async delete({ accountId, id }: Source): Promise<void> {
     await this.sources.delete({ accountId, id });
   }
 
-  /** Counts a delivery that could not be verified, and remembers why. */
+  /** Counts a delivery that could not be verified, and stores why. */
   async countBadSignature({ accountId, id }: Source, problem: string): Promise<void> {
     await this.sources.update(
       { accountId, id },
@@ -226,10 +226,10 @@ export class SourcesService {
 }
 
 function randomUrlId(): string {
-  return randomBytes(URL_ID_OCTETS).toString('base64url');
+  return randomBytes(URL_ID_BYTES).toString('base64url');
 }
 
-/** The closed list has a provider for each name; a source of none was made by a version that knew another one. */
+/** @throws {Error} when the source was created by a version of the service that had another provider */
 export function providerOf(name: string): Provider {
   const provider = providerNamed(name);
   if (!provider) {
