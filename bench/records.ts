@@ -79,7 +79,8 @@ export function insertRecordsSql({ accountId, rows }: Records): string {
                  WHEN number % 10 < ${STRONG_OF_TEN} THEN 'complaint'
                  ELSE 'bounce' END)::suppression_cause,
            CASE WHEN number % 10 >= 3 THEN gen_random_uuid() END,
-           to_timestamp(ms / 1000.0)
+           to_timestamp(0) + ms * interval '1 millisecond'
+             + ('x' || substr(hash, 1, 3))::bit(12)::integer * 1000 / 4096 * interval '1 microsecond'
     FROM numbers`;
 }
 

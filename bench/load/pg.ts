@@ -1,5 +1,6 @@
 import { Client, type QueryConfig } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { createdAtOf } from '../../src/suppressions/suppression-id.js';
 import { idOf, type Records } from '../records.js';
 import { fresh, halfPresent, settled } from './addresses.js';
 import { drive, type Sender } from './drive.js';
@@ -17,9 +18,10 @@ import {
 const COLUMNS = 'id, email, cause, email_id, created_at';
 const CHECK = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`;
 /** With a parameter as its limit, PostgreSQL would plan each page anew. */
-const FIRST_PAGE = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 ORDER BY id DESC LIMIT ${PAGE_SIZE + 1}`;
+const FIRST_PAGE = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 ORDER BY created_at DESC LIMIT ${PAGE_SIZE + 1}`;
 const NEXT_PAGE = `
-  SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT ${PAGE_SIZE + 1}`;
+  SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND created_at < $2 ORDER BY created_at DESC
+  LIMIT ${PAGE_SIZE + 1}`;
 /** Record and ledger in one statement; what is there already is found, not touched. */
 const ADD = `
   WITH added AS (
@@ -122,7 +124,7 @@ function statementsOf({ workload, records, sources }: Job): { next: () => QueryC
     case 'first-page':
       return { next: () => named('first', FIRST_PAGE, [accountId]), rowCount: PAGE_SIZE + 1 };
     case 'deep-page': {
-      const after = idOf(rows - recordsBeforeDeepPage(rows), rows);
+      const after = createdAtOf(idOf(rows - recordsBeforeDeepPage(rows), rows));
       const values = [accountId, after];
       return { next: () => named('next', NEXT_PAGE, values), rowCount: PAGE_SIZE + 1 };
     }

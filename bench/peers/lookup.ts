@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Pool, type QueryConfig } from 'pg';
+import { createdAtOf } from '../../src/suppressions/suppression-id.js';
 
 /** What both peers over HTTP have in common: the key, the statement and the answer. They differ in the frame alone. */
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const COLUMNS = 'id, email, cause, email_id, created_at';
-const BY_ID = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND id = $2`;
+const BY_ID = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND created_at = $2 AND id = $3`;
 const BY_EMAIL = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = $2`;
 
 export const NOT_FOUND = { statusCode: 404, name: 'not_found', message: 'There is no such suppression.' };
@@ -27,7 +28,7 @@ export function isAuthorized(header: string | undefined): boolean {
 /** The answer's body, or undefined where there is no such suppression. */
 export async function lookUp(ref: string): Promise<object | undefined> {
   const statement: QueryConfig = UUID.test(ref)
-    ? { name: 'by-id', text: BY_ID, values: [accountId, ref] }
+    ? { name: 'by-id', text: BY_ID, values: [accountId, createdAtOf(ref), ref] }
     : { name: 'by-email', text: BY_EMAIL, values: [accountId, ref.trim().toLowerCase()] };
   const { rows } = await pool.query(statement);
   const [row] = rows;

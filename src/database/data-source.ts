@@ -10,10 +10,10 @@ export const STATEMENT_TIMEOUT_MS = 4_000;
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 
 /**
- * Without sequential scans, a plan that was cached while a table was small does not read the whole table after it has
- * grown. Timestamps are parsed in the style ISO.
+ * Without sequential and bitmap scans, a plan that was cached while a table was small does not read the whole table, nor all
+ * matches for a page of them, after it has grown. Timestamps are parsed in the style ISO.
  */
-const SERVING_OPTIONS = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c enable_seqscan=off -c DateStyle=ISO`;
+const SERVING_OPTIONS = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c enable_seqscan=off -c enable_bitmapscan=off -c DateStyle=ISO`;
 /** All later requests for a table wait behind a migration that waits for it. */
 const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
 

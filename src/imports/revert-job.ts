@@ -68,7 +68,7 @@ export class RevertJob implements JobHandler, OnModuleInit {
 }
 
 function toFinalRecord({ suppressionId: id, before }: TouchedAddress): FinalRecord {
-  return { reservation: id, record: before && { id, createdAt: null, ...before } };
+  return { reservation: id, record: before && { id, ...before } };
 }
 
 /** A record that was strengthened is removed from the ledger's view, and added as it was before. */

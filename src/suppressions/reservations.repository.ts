@@ -7,13 +7,11 @@ import type { Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { Metrics } from '../metrics/metrics.js';
-import { newSuppression } from './suppression-id.js';
+import { createdAtOf, newSuppression } from './suppression-id.js';
 
 /** The record that a reserved address has, or gets. */
 export interface ReservedRecord {
   id: string;
-  /** Null keeps the timestamp that the reservation has. */
-  createdAt: Date | null;
   cause: Cause;
   emailId: string | null;
 }
@@ -57,17 +55,19 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
   'settle-reservations',
   `WITH emptied AS (
     DELETE FROM suppressions
-    WHERE account_id = $1 AND id = ANY ($5)
+    WHERE account_id = $1 AND created_at = ANY ($19) AND id = ANY ($5)
   ),
   filled AS (
     UPDATE suppressions
     SET id = final.id,
       cause = final.cause,
       email_id = final.email_id,
-      created_at = coalesce(final.created_at, suppressions.created_at)
+      created_at = final.created_at
     FROM unnest($6::uuid[], $7::uuid[], $8::suppression_cause[], $9::uuid[], $10::timestamptz[])
       AS final (reservation, id, cause, email_id, created_at)
-    WHERE suppressions.account_id = $1 AND suppressions.id = final.reservation
+    WHERE suppressions.account_id = $1
+      AND suppressions.created_at = ANY ($20)
+      AND suppressions.id = final.reservation
   ),
   change AS (
     SELECT *
@@ -125,15 +125,16 @@ export class ReservationsRepository {
     changes: NewChange[],
     transaction: EntityManager,
   ): Promise<void> {
+    const emptied = records.filter(({ record }) => !record).map(({ reservation }) => reservation);
     const filled = records.flatMap(({ reservation, record }) => (record ? { reservation, ...record } : []));
     await SETTLE.run(transaction, [
       ...changeParameters(accountId, actor),
-      records.filter(({ record }) => !record).map(({ reservation }) => reservation),
+      emptied,
       filled.map(({ reservation }) => reservation),
       filled.map(({ id }) => id),
       filled.map(({ cause }) => cause),
       filled.map(({ emailId }) => emailId),
-      filled.map(({ createdAt }) => createdAt),
+      filled.map(({ id }) => createdAtOf(id)),
       changes.map(({ action }) => action),
       changes.map(({ suppressionId }) => suppressionId),
       changes.map(({ email }) => email),
@@ -142,6 +143,8 @@ export class ReservationsRepository {
       changes.map(({ occurredAt }) => occurredAt),
       changes.map(({ eventId }) => eventId),
       changes.map(({ note }) => note),
+      emptied.map(createdAtOf),
+      filled.map(({ reservation }) => createdAtOf(reservation)),
     ]);
     this.metrics.countChanges(actor.type, changes);
   }

@@ -5,51 +5,70 @@ import type { EmailAddress } from '../email-address/email-address.js';
 export interface NewSuppression {
   id: UUID;
   email: EmailAddress;
-  createdAt: Date;
+  /** See {@link createdAtOf}. */
+  createdAt: Timestamp;
 }
 
-/** Of the twelve bits behind the milliseconds; the lower half of their range begins a millisecond. */
+/** In ISO 8601, to the microsecond; or `infinity`, as PostgreSQL knows it. */
+export type Timestamp = `${string}Z` | 'infinity';
+
+/** Of the 12 bits after the milliseconds. A millisecond begins in the lower half of their range. */
 const MAX_COUNT = 0xfff;
 const FIRST_COUNTS = 0x800;
+/** The last millisecond of the year 9999: later years have another form. */
+const MAX_MS = 253_402_300_799_999;
 
 let lastMs = 0;
 let count = 0;
 
-/**
- * The moment of creation is the one in the id, so that both give the same order.
- *
- * @param createdAt - when the address was suppressed elsewhere; now if null
- */
+/** @param createdAt - when the address was suppressed elsewhere; now if null */
 export function newSuppression(email: EmailAddress, createdAt: Date | null = null): NewSuppression {
   const random = randomUUID();
+  const randomCount = Number.parseInt(random.slice(0, 3), 16);
   if (createdAt) {
-    return {
-      id: uuidV7(createdAt.getTime(), Number.parseInt(random.slice(0, 3), 16), random),
-      email,
-      createdAt,
-    };
+    return toRecord(email, createdAt.getTime(), randomCount, random);
   }
   const now = Date.now();
   if (now > lastMs) {
     lastMs = now;
-    count = Number.parseInt(random.slice(0, 3), 16) % FIRST_COUNTS;
+    count = randomCount % FIRST_COUNTS;
   } else if (count < MAX_COUNT) {
     count++;
   } else {
     lastMs++;
     count = 0;
   }
-  return { id: uuidV7(lastMs, count, random), email, createdAt: new Date(lastMs) };
+  return toRecord(email, lastMs, count, random);
 }
 
 /**
- * RFC 9562, section 5.7, with a counter (section 6.2, method 1), so that the ids of one process rise. Node makes its
- * random UUIDs in blocks; the package `uuid` asks for random octets each time, an eighth of what adding costs.
+ * A UUIDv7 (RFC 9562, section 5.7) with a counter (section 6.2, method 1), so that the ids of one process rise. Node makes
+ * its random UUIDs in blocks; the package `uuid` asks for random bytes each time, an eighth of what adding costs.
  */
-function uuidV7(milliseconds: number, counter: number, random: string): UUID {
-  const time = milliseconds.toString(16).padStart(12, '0');
+function toRecord(email: EmailAddress, ms: number, counter: number, random: string): NewSuppression {
+  const time = ms.toString(16).padStart(12, '0');
   const version = `7${counter.toString(16).padStart(3, '0')}`;
-  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${random.slice(18)}` as UUID;
+  const id = `${time.slice(0, 8)}-${time.slice(8)}-${version}${random.slice(18)}` as UUID;
+  return { id, email, createdAt: timestampOf(ms, counter) };
+}
+
+/**
+ * The timestamp in an id: its milliseconds, with the 12 bits after them as their fraction (RFC 9562, section 6.2, method 3).
+ * Every record was created at that time, so the order of the ids is the order of creation, and an index by time finds ids.
+ */
+export function createdAtOf(id: string): Timestamp {
+  return timestampOf(
+    Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16),
+    Number.parseInt(id.slice(15, 18), 16),
+  );
+}
+
+function timestampOf(ms: number, counter: number): Timestamp {
+  if (ms > MAX_MS) {
+    return 'infinity';
+  }
+  const microseconds = Math.floor((counter * 1000) / 4096);
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`;
 }
 
 /**

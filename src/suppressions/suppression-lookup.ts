@@ -13,12 +13,13 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
+import { createdAtOf } from './suppression-id.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 
-/** A record as it is read: to parse its moment and to print it again took a tenth of a page of the list. */
+/** A record as it is read. Parsing and printing its timestamp took a tenth of a page of the list. */
 export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt'> & {
-  /** In UTC, as `2026-01-15 09:30:00.123`; PostgreSQL leaves zeros at the end out. */
+  /** In UTC, as `2026-01-15 09:30:00.123456`. PostgreSQL omits trailing zeros. */
   createdAt: string;
 };
 
@@ -44,15 +45,12 @@ const FIND_BY_EMAILS = new PreparedStatement<DelimitedRows>(
 
 const FIND_BY_IDS = new PreparedStatement<DelimitedRows>(
   'find-suppressions-by-ids',
-  `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND id = ANY ($2)`,
+  `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND created_at = ANY ($3) AND id = ANY ($2)`,
 );
 
 const BATCHES: BatchOptions<number> = { keyOf: (accountId) => accountId, maxBatch: 100, maxRunning: 4 };
 
-/**
- * Finds records. Lookups of the same moment are gathered into one statement, account by account: none waits for another
- * account's.
- */
+/** Finds records. Simultaneous lookups of an account are batched into one statement; none waits for another account. */
 @Injectable()
 export class SuppressionLookup {
   private readonly byEmail: BatchedReads<number, EmailAddress, FoundSuppression | null>;
@@ -64,7 +62,9 @@ export class SuppressionLookup {
       return inOrderOf(emails, found, ({ email }) => email);
     });
     this.byId = new BatchedReads(BATCHES, async (accountId, ids) => {
-      const found = splitSuppressions(await FIND_BY_IDS.run(lookupSource, [accountId, ids]));
+      const found = splitSuppressions(
+        await FIND_BY_IDS.run(lookupSource, [accountId, ids, ids.map(createdAtOf)]),
+      );
       return inOrderOf(ids, found, ({ id }) => id);
     });
   }

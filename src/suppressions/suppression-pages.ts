@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import type { DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { MAX_LIMIT, toPage, type Page } from '../http/page.js';
 import { ORIGINS, type Origin } from '../ledger/cause.js';
-import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
-import { lowestIdAt } from './suppression-id.js';
+import { createdAtOf, lowestIdAt } from './suppression-id.js';
 import { DELIMITED_SUPPRESSIONS, splitSuppressions, type FoundSuppression } from './suppression-lookup.js';
 
 export interface ListFilter {
-  /** The id behind which a page begins. */
+  /** The page begins after this id. */
   after?: string;
-  /** The id before which a page ends. */
+  /** The page ends before this id. */
   before?: string;
   origin?: Origin;
   domain?: string;
@@ -22,24 +22,19 @@ export interface ListFilter {
   createdBefore?: number;
 }
 
-/** As the indexes for listing have them; the origin as {@link originOf} has it. */
-const DOMAIN = `split_part(email, '@', -1)`;
-const ORIGIN = `CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`;
-
-/** Before and behind all ids. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Pages that one statement can read. */
-interface Listing {
+interface PageKind {
   accountId: number;
   byDomain: boolean;
   byOrigin: boolean;
   isBackwards: boolean;
 }
 
-/** The first so many records between two ids, in the direction of reading. */
-interface AskedPage {
+/** The first records between two ids, in the direction of reading. */
+interface PageRange {
   limit: number;
   start: string;
   end: string;
@@ -47,35 +42,37 @@ interface AskedPage {
   origin: Origin | undefined;
 }
 
-/** Few, so that PostgreSQL reads pages while we write those before. */
-const BATCHES: BatchOptions<Listing> = {
-  keyOf: (listing) => `${listing.accountId} ${nameOf(listing)}`,
+/** Few, so that PostgreSQL reads pages while the service writes earlier ones. */
+const BATCHES: BatchOptions<PageKind> = {
+  keyOf: (kind) => `${kind.accountId} ${nameOf(kind)}`,
   maxBatch: 3,
   maxRunning: 2,
 };
 
-/** Reads the list. Pages of the same moment are gathered into one statement where they are of one {@link Listing}. */
+/** Reads the list. Simultaneous pages of one {@link PageKind} are batched into one statement. */
 @Injectable()
 export class SuppressionPages {
-  private readonly pages: BatchedReads<Listing, AskedPage, FoundSuppression[]>;
+  private readonly pages: BatchedReads<PageKind, PageRange, FoundSuppression[]>;
 
   constructor(@InjectDataSource() dataSource: DataSource) {
-    this.pages = new BatchedReads(BATCHES, async (listing, asked) => {
-      const answers = await statementOf(listing).run(dataSource, [
-        listing.accountId,
-        asked.map(({ limit }) => limit),
-        asked.map(({ start }) => start),
-        asked.map(({ end }) => end),
-        asked.map(({ domain = null }) => domain),
-        asked.map(({ origin = null }) => origin),
+    this.pages = new BatchedReads(BATCHES, async (kind, ranges) => {
+      const rows = await statementFor(kind).run(dataSource, [
+        kind.accountId,
+        ranges.map(({ limit }) => limit),
+        ranges.map(({ start }) => start),
+        ranges.map(({ end }) => end),
+        ranges.map(({ start }) => createdAtOf(start)),
+        ranges.map(({ end }) => createdAtOf(end)),
+        ranges.map(({ domain = null }) => domain),
+        ranges.map(({ origin = null }) => origin),
       ]);
-      return answers.map((answer) => splitSuppressions([answer]));
+      return rows.map((row) => splitSuppressions([row]));
     });
   }
 
   /**
-   * Newest first; the order of the ids is the order of creation, so every page is a range of an index. No record has the
-   * lowest id of a moment, which is no UUIDv7 (RFC 9562, section 4.2): whether an end counts makes no difference there.
+   * A page of the list, newest first. The order of the ids is the order of creation. No record has the lowest id of a
+   * millisecond, which is not a UUIDv7 (RFC 9562, section 4.2), so it does not matter whether such a bound is included.
    */
   async read(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
     const { after = HIGHEST_ID, before = LOWEST_ID, domain, origin, createdFrom, createdBefore } = filter;
@@ -99,75 +96,77 @@ export class SuppressionPages {
   }
 }
 
-function nameOf({ byDomain, byOrigin, isBackwards }: Listing): string {
+function nameOf({ byDomain, byOrigin, isBackwards }: PageKind): string {
   return ['list', byDomain && 'by-domain', byOrigin && 'by-origin', isBackwards && 'backwards']
     .filter(Boolean)
     .join('-');
 }
 
-/** TypeORM's query builder took half of a page's time. */
 const statements = new Map<string, PreparedStatement<DelimitedRows>>();
 
-function statementOf(listing: Listing): PreparedStatement<DelimitedRows> {
-  const name = nameOf(listing);
+function statementFor(kind: PageKind): PreparedStatement<DelimitedRows> {
+  const name = nameOf(kind);
   let statement = statements.get(name);
   if (!statement) {
-    statement = new PreparedStatement(name, textOf(listing));
+    statement = new PreparedStatement(name, sqlFor(kind));
     statements.set(name, statement);
   }
   return statement;
 }
 
 /**
- * Reads pages, each of its own limit and values. PostgreSQL keeps the plan of a statement if it does not cost more, as far as
- * it can tell, than plans made of the values; else it plans each page anew, which takes a third of its time. So a range has
- * the longest limit as a number, since of a limit that is not known it expects a tenth of the account; and the arrays stand
- * behind sub-selects, where their lengths tell it nothing. Of accounts of very uneven sizes it may plan pages anew all the same.
+ * Reads pages, each with its own limit and filter. Two rules keep its plan cached and good; part `list` of the benchmark
+ * measures them:
  *
- * A plan that was made while an account was small has to do when it has grown. So rows are compared as wholes, and ordered,
- * as only the index that serves the filter has them; and what is behind the end of a page without a filter is left out
- * behind the limit: of two ends PostgreSQL expects so few rows that any index would do.
+ * - PostgreSQL caches a plan only if it expects plans made for the values to be no cheaper. So a range has the longest limit
+ *   as a constant, since PostgreSQL expects a tenth of the account for an unknown one, and the arrays are sub-selects, which
+ *   hide their lengths.
+ * - A plan made for a small account must be good when it has grown. So rows are compared and ordered as only the index of
+ *   the filter allows. The indexes end in the timestamp: a range takes all records of its last one, and is then sorted by id.
+ *   Without a filter, the end of the page is applied after the limit, since with two bounds any index would seem good enough.
  */
-function textOf({ byDomain, byOrigin, isBackwards }: Listing): string {
-  const [isBehind, isBefore, order] = isBackwards ? ['>', '<', 'ASC'] : ['<', '>', 'DESC'];
-  const keys: [column: string, value: string][] = [];
-  if (byDomain) {
-    keys.push([DOMAIN, 'asked.domain']);
-  }
-  // The index by domain goes on by origin: where no origin is asked for, a page is the merge of a range for each.
+function sqlFor({ byDomain, byOrigin, isBackwards }: PageKind): string {
+  const [isAfter, isBefore, order] = isBackwards ? ['>', '<', 'ASC'] : ['<', '>', 'DESC'];
+  // The key of a domain contains an origin: without a filter by origin, a page merges a range for each.
   const isMerged = byDomain && !byOrigin;
-  if (byDomain || byOrigin) {
-    keys.push([ORIGIN, isMerged ? 'listed.origin' : 'asked.origin']);
-  }
-  const columns = [...keys.map(([column]) => column), 'id'];
-  const compare = (operator: string, id: string) =>
-    `(${columns.join(', ')}) ${operator} (${[...keys.map(([, value]) => value), id].join(', ')})`;
+  const origin = isMerged ? 'listed.origin' : 'page.origin';
+  const [key, value] = byDomain
+    ? [`domain_key(split_part(email, '@', -1), cause)`, `domain_key(page.domain, ${origin})`]
+    : [`CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`, origin];
+  const hasKey = byDomain || byOrigin;
+  const compare = (operator: string, bound: 'start' | 'end') =>
+    hasKey
+      ? `(${key}, created_at, id) ${operator} (${value}, page.${bound}_at, page.${bound}_id)`
+      : `(created_at, id) ${operator} (page.${bound}_at, page.${bound}_id)`;
   const range = `
     SELECT *
     FROM (
       SELECT id, email, cause, created_at, email_id
       FROM suppressions
       WHERE account_id = $1
-        AND ${compare(isBehind, 'asked.page_start')}
-        ${keys.length > 0 ? `AND ${compare(isBefore, 'asked.page_end')}` : ''}
-      ORDER BY ${columns.map((column) => `${column} ${order}`).join(', ')}
-      LIMIT ${MAX_LIMIT + 1}
+        AND ${compare(isAfter, 'start')}
+        ${hasKey ? `AND ${compare(isBefore, 'end')}` : ''}
+        ${byDomain ? `AND split_part(email, '@', -1) = page.domain` : ''}
+      ORDER BY ${hasKey ? `${key} ${order},` : ''} created_at ${order}
+      FETCH FIRST ${MAX_LIMIT + 1} ROWS WITH TIES
     ) AS longest
-    WHERE id ${isBefore} asked.page_end
-    LIMIT asked.page_limit`;
-  const page = isMerged
+    WHERE (created_at, id) ${isBefore} (page.end_at, page.end_id)
+    ORDER BY created_at ${order}, id ${order}
+    LIMIT page.size`;
+  const records = isMerged
     ? `
     SELECT ranges.*
     FROM unnest('{${ORIGINS.join(',')}}'::suppression_cause[]) AS listed (origin)
     CROSS JOIN LATERAL (${range}) AS ranges
-    ORDER BY id ${order}
-    LIMIT asked.page_limit`
+    ORDER BY created_at ${order}, id ${order}
+    LIMIT page.size`
     : range;
   return `
-    SELECT page.delimited
+    SELECT delimited
     FROM unnest(
-      (SELECT $2::int[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]), (SELECT $5::text[]), (SELECT $6::suppression_cause[])
-    ) WITH ORDINALITY AS asked (page_limit, page_start, page_end, domain, origin, place)
-    CROSS JOIN LATERAL (SELECT ${DELIMITED_SUPPRESSIONS} FROM (${page}) AS shown) AS page
-    ORDER BY asked.place`;
+      (SELECT $2::int[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]), (SELECT $5::timestamptz[]),
+      (SELECT $6::timestamptz[]), (SELECT $7::text[]), (SELECT $8::suppression_cause[])
+    ) WITH ORDINALITY AS page (size, start_id, end_id, start_at, end_at, domain, origin, number)
+    CROSS JOIN LATERAL (SELECT ${DELIMITED_SUPPRESSIONS} FROM (${records}) AS record) AS records
+    ORDER BY page.number`;
 }

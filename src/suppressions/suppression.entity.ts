@@ -1,13 +1,13 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 
 /** One address that an account must not mail. */
 @Entity('suppressions')
-@Unique('suppressions_account_id_email_key', ['accountId', 'email'])
-@Index('suppressions_account_id_origin_id_idx', { synchronize: false })
-@Index('suppressions_account_id_domain_origin_id_idx', { synchronize: false })
+@Index('suppressions_account_id_created_at_idx', ['accountId', 'createdAt'])
+@Index('suppressions_account_id_origin_created_at_idx', { synchronize: false })
+@Index('suppressions_account_id_domain_key_created_at_idx', { synchronize: false })
 @Check('suppressions_email_check', `octet_length(email) <= 320 AND email LIKE '_%@_%'`)
 @Check('suppressions_email_id_check', `cause <> 'manual' OR email_id IS NULL`)
 export class Suppression {
@@ -15,12 +15,12 @@ export class Suppression {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** A UUIDv7, so that the order of the ids is the order of creation. */
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column({ type: 'text', collation: 'C' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   email!: EmailAddress;
+
+  /** A UUIDv7, so that the order of the ids is the order of creation. */
+  @Column('uuid')
+  id!: string;
 
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
   cause!: Cause;
@@ -29,6 +29,7 @@ export class Suppression {
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  /** The timestamp in the id, to the microsecond. */
+  @Column({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;
 }

@@ -15,7 +15,7 @@ import type { Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Addition } from './addition.js';
-import { newSuppression } from './suppression-id.js';
+import { createdAtOf, newSuppression } from './suppression-id.js';
 import type { SuppressionRefs } from './suppression-ref.js';
 import { Suppression } from './suppression.entity.js';
 
@@ -33,14 +33,18 @@ interface RemovedSuppression extends NamedSuppression {
   cause: Cause;
 }
 
-const NAME_COLUMNS = ['id', 'email'];
+const NAME_COLUMNS = ['found.id', 'found.email'];
 
 const FIND_AS_STRONG = new PreparedStatement<DelimitedRows>(
   'find-suppressions-as-strong',
   `SELECT ${delimitRows(NAME_COLUMNS)}
   FROM unnest(${undelimitValues('$2')} COLLATE "C", ${undelimitValues('$3')}::suppression_cause[]) AS asked (email, cause)
-  JOIN suppressions USING (email)
-  WHERE suppressions.account_id = $1 AND suppressions.cause >= asked.cause`,
+  CROSS JOIN LATERAL (
+    SELECT id, suppressions.email
+    FROM suppressions
+    WHERE account_id = $1 AND suppressions.email = asked.email AND suppressions.cause >= asked.cause
+    LIMIT 1
+  ) AS found`,
 );
 
 const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
@@ -75,7 +79,7 @@ const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
 );
 
 const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($6)');
-const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'id = ANY ($6)');
+const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'created_at = ANY ($7) AND id = ANY ($6)');
 
 @Injectable()
 export class SuppressionsRepository extends Repository<Suppression> {
@@ -143,9 +147,15 @@ export class SuppressionsRepository extends Repository<Suppression> {
     note: string | null,
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
-    const [statement, named] = 'ids' in refs ? [REMOVE_BY_IDS, refs.ids] : [REMOVE_BY_EMAILS, refs.emails];
-    const parameters = [...changeParameters(accountId, actor), note, named];
-    const removed = await statement.write(this.dataSource, context, parameters);
+    const parameters = [...changeParameters(accountId, actor), note];
+    const removed =
+      'ids' in refs
+        ? await REMOVE_BY_IDS.write(this.dataSource, context, [
+            ...parameters,
+            refs.ids,
+            refs.ids.map(createdAtOf),
+          ])
+        : await REMOVE_BY_EMAILS.write(this.dataSource, context, [...parameters, refs.emails]);
     this.metrics.countChanges(actor.type, removed);
     return removed;
   }
@@ -155,7 +165,7 @@ function createRemoval(name: string, condition: string): PreparedStatement<Remov
   return new PreparedStatement(
     name,
     `WITH locked AS (
-      SELECT id
+      SELECT email
       FROM suppressions
       WHERE account_id = $1 AND ${condition}
       ORDER BY email
@@ -164,12 +174,12 @@ function createRemoval(name: string, condition: string): PreparedStatement<Remov
     removed AS (
       DELETE FROM suppressions
       USING locked
-      WHERE suppressions.account_id = $1 AND suppressions.id = locked.id
+      WHERE suppressions.account_id = $1 AND suppressions.email = locked.email
       RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.email_id
     ),
     change AS (
       SELECT
-          'removed'::suppression_action AS action,
+        'removed'::suppression_action AS action,
         id AS suppression_id,
         email,
         cause,

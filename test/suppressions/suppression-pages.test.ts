@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
-import { originOf, type Cause } from '../../src/ledger/cause.js';
-import { lowestIdAt } from '../../src/suppressions/suppression-id.js';
+import { originOf, type Cause, type Origin } from '../../src/ledger/cause.js';
+import { createdAtOf, lowestIdAt } from '../../src/suppressions/suppression-id.js';
 import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { SCHEMA } from '../../src/schema.js';
@@ -12,6 +12,7 @@ const OTHER_ACCOUNT = 2;
 const EMPTY_ACCOUNT = 3;
 const BROKEN_ACCOUNT = 4;
 const GROWING_ACCOUNT = 5;
+const CROWDED_ACCOUNT = 6;
 const RECORDS = 250;
 const SOURCE = randomUUID();
 const CAUSES: Cause[] = ['bounce', 'manual', 'unsubscribe', 'complaint'];
@@ -49,7 +50,7 @@ describe('SuppressionPages', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     await database.query(
-      `INSERT INTO accounts (name) VALUES ('acme'), ('globex'), ('initech'), ('hooli'), ('piedpiper')`,
+      `INSERT INTO accounts (name) VALUES ('acme'), ('globex'), ('initech'), ('hooli'), ('piedpiper'), ('dunder')`,
     );
     await insert(ACCOUNT, ALL);
     await insert(OTHER_ACCOUNT, ALL.slice(0, 1));
@@ -72,16 +73,16 @@ describe('SuppressionPages', () => {
   const insert = (accountId: number, records: typeof ALL) =>
     database.query(
       `INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
-      SELECT $1, id, email, cause, email_id, to_timestamp(ms / 1000)
-      FROM unnest($2::uuid[], $3::text[], $4::suppression_cause[], $5::uuid[], $6::double precision[])
-        AS record (id, email, cause, email_id, ms)`,
+      SELECT $1, id, email, cause, email_id, created_at
+      FROM unnest($2::uuid[], $3::text[], $4::suppression_cause[], $5::uuid[], $6::timestamptz[])
+        AS record (id, email, cause, email_id, created_at)`,
       [
         accountId,
         records.map(({ id }) => id),
         records.map(({ email }) => email),
         records.map(({ cause }) => cause),
         records.map(({ emailId }) => emailId),
-        records.map(({ createdAt }) => createdAt),
+        records.map(({ id }) => createdAtOf(id)),
       ],
     );
 
@@ -183,15 +184,17 @@ describe('SuppressionPages', () => {
   });
 
   it('reads little more than it shows, also with a plan from when the table was small', async () => {
-    const wide: ListFilter = {
+    const wide = (origin: Origin, domain: string): ListFilter => ({
       after: lowestIdAt(FIRST_MS + 1_000_000),
       before: lowestIdAt(0),
-      origin: 'complaint',
-      domain: 'seldom.example',
+      origin,
+      domain,
       createdFrom: 0,
       createdBefore: FIRST_MS + 1_000_000,
-    };
-    const filters = SHAPES.map((shape) => Object.fromEntries(shape.map((part) => [part, wide[part]])));
+    });
+    const filters = [wide('complaint', 'seldom.example'), wide('manual', 'common.example')].flatMap(
+      (values) => SHAPES.map((shape) => Object.fromEntries(shape.map((part) => [part, values[part]]))),
+    );
     await database.query('ALTER TABLE suppressions SET (autovacuum_enabled = off)');
     for (const filter of filters) {
       for (let turn = 0; turn < 8; turn++) {
@@ -205,7 +208,7 @@ describe('SuppressionPages', () => {
         email: `${index}@common.example`,
         cause: 'manual',
         emailId: null,
-        createdAt: FIRST_MS,
+        createdAt: FIRST_MS + 1_000 + index,
       })),
     );
     for (const filter of filters) {
@@ -213,6 +216,32 @@ describe('SuppressionPages', () => {
       await pages.read(GROWING_ACCOUNT, 10, filter);
       const entries = (await entriesRead()) - before;
       expect(entries < 1_000 || { entries, filter }).toBe(true);
+    }
+  });
+
+  it('reads little more than it shows of thousands that were created in the same millisecond', async () => {
+    const ms = FIRST_MS + 5_000;
+    const id = (counter: number) =>
+      lowestIdAt(ms).replace('-0000-', `-7${counter.toString(16).padStart(3, '0')}-`);
+    const records = Array.from({ length: 4_096 }, (_, counter) => ({
+      id: id(counter),
+      email: `${counter}@same.example`,
+      cause: 'manual' as const,
+      emailId: null,
+      createdAt: ms,
+    }));
+    await insert(CROWDED_ACCOUNT, records);
+    const newestFirst = records.map(({ id: own }) => own).toReversed();
+    for (const filter of [{}, { origin: 'manual' as const }, { domain: 'same.example' }]) {
+      const before = await entriesRead();
+      const first = await ids(CROWDED_ACCOUNT, 100, filter);
+      const second = await ids(CROWDED_ACCOUNT, 100, { ...filter, after: first.ids.at(-1) });
+      expect([...first.ids, ...second.ids]).toEqual(newestFirst.slice(0, 200));
+      expect(await ids(CROWDED_ACCOUNT, 100, { ...filter, before: second.ids[0] })).toEqual({
+        ...first,
+        hasMore: false,
+      });
+      expect((await entriesRead()) - before).toBeLessThan(1_000);
     }
   });
 

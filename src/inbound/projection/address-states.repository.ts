@@ -162,7 +162,7 @@ function toState({ email, id, cause, emailId, isPlaceholder, ...row }: StateRow)
   return {
     email,
     placeholder: isPlaceholder ? id : null,
-    record: isPlaceholder ? null : { id, createdAt: null, cause, emailId, ...known },
+    record: isPlaceholder ? null : { id, cause, emailId, ...known },
     lastRemoval:
       lastRemoval === null ? null : { revision: lastRemoval, isByPerson: isRemovedByPerson ?? false },
     lastReportAt: row.lastReportAt?.getTime() ?? -Infinity,

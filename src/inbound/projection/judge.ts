@@ -104,10 +104,9 @@ function strengthen(state: AddressState, record: KnownRecord, event: NewEvent, c
 
 /** The first record takes the id of the placeholder. */
 function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): Step {
-  const { id, createdAt } =
-    state.placeholder === null ? newSuppression(state.email) : { id: state.placeholder, createdAt: null };
+  const id = state.placeholder ?? newSuppression(state.email).id;
   const reports = effect === 'watch' ? 0 : 1;
-  const record = { id, createdAt, cause, emailId, addedFor: cause, isOwn: true, reports };
+  const record = { id, cause, emailId, addedFor: cause, isOwn: true, reports };
   return { state: { ...state, placeholder: null, record }, outcome: 'added', record };
 }
 

@@ -54,7 +54,8 @@ export class SuppressionDto extends SuppressionIdDto {
   }
 }
 
-/** PostgreSQL omits trailing zeros of the fraction, and its point if nothing is left. */
+/** To the millisecond. PostgreSQL omits trailing zeros, and the point if nothing follows it. */
 function toIsoString(text: string): string {
-  return `${text.slice(0, 10)}T${text.slice(11)}${'.000'.slice(text.length - '2026-01-15 09:30:00'.length)}Z`;
+  const time = text.slice(11, 23);
+  return `${text.slice(0, 10)}T${time}${'.000'.slice(time.length - '09:30:00'.length)}Z`;
 }

@@ -8,7 +8,7 @@ const AT = NOW.getTime();
 
 function record(cause: Cause, fields: Partial<KnownRecord> = {}): KnownRecord {
   const known = { addedFor: cause, isOwn: true, reports: 1 };
-  return { id: randomUUID(), createdAt: null, emailId: null, cause, ...known, ...fields };
+  return { id: randomUUID(), emailId: null, cause, ...known, ...fields };
 }
 
 describe('a lift', () => {
