@@ -1,12 +1,12 @@
 import { MalformedBodyError } from './errors.js';
 import { isObject } from './json.js';
 
-/** More than fit into a body of 1 MiB at any provider; reading them takes well below a fifth of a second. */
+/** More than any provider sends in a body of 1 MiB. */
 const MAX_EVENTS = 5_000;
-/** Resend and Amazon SES take 50 in one mail; the others tell of each recipient on its own. */
+/** Resend and Amazon SES accept 50 in one mail; the other providers report each recipient separately. */
 const MAX_RECIPIENTS = 1_000;
 
-/** @throws {MalformedBodyError} when the body is no array, or one of too many */
+/** @throws {MalformedBodyError} when the body is not an array, or has too many elements */
 export function requireArray(body: unknown): unknown[] {
   if (!Array.isArray(body)) {
     throw new MalformedBodyError('it must be an array of events');
@@ -22,7 +22,7 @@ export function requireOneOrMany(body: unknown): unknown[] {
   return Array.isArray(body) ? requireArray(body) : [requireObject(body)];
 }
 
-/** @throws {MalformedBodyError} when the body is no object */
+/** @throws {MalformedBodyError} when the body is not an object */
 export function requireObject(body: unknown): Record<string, unknown> {
   if (!isObject(body)) {
     throw new MalformedBodyError('it must be an object');
@@ -30,7 +30,7 @@ export function requireObject(body: unknown): Record<string, unknown> {
   return body;
 }
 
-/** @throws {MalformedBodyError} when one mail would have gone to more recipients than any provider takes */
+/** @throws {MalformedBodyError} when one mail has more recipients than any provider accepts */
 export function requireFew<T>(recipients: T[]): T[] {
   if (recipients.length > MAX_RECIPIENTS) {
     throw new MalformedBodyError(`it must not name more than ${MAX_RECIPIENTS} recipients`);

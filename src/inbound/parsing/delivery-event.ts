@@ -5,7 +5,7 @@ import {
   type EmailAddress,
 } from '../../email-address/email-address.js';
 
-/** What happened, in our own words. `unknown` is any type that says nothing about whether the address may be mailed. */
+/** What happened. `unknown` is any type that says nothing about whether the address may be mailed. */
 export const DELIVERY_EVENT_KINDS = [
   'bounce',
   'complaint',
@@ -20,20 +20,20 @@ export const DELIVERY_EVENT_KINDS = [
 export type DeliveryEventKind = (typeof DELIVERY_EVENT_KINDS)[number];
 
 /**
- * What it does to the list.
+ * What an event asks for.
  *
  * - `suppress`: add the address, or strengthen its cause.
- * - `suppress-if-absent`: the provider had it on its own list already; add it, but never change a record that is there.
- * - `watch`: a soft failure; count it, so that a source may suppress after many of them.
- * - `lift`: take back what the same source did: a `resubscribe` its unsubscribe, a `removed` its own record.
- * - `success`: mail arrived; the counting of soft failures begins anew.
- * - `none`: store it, count it, do nothing.
+ * - `suppress-if-absent`: the provider already had the address on its own list; add it, but never change a record.
+ * - `watch`: count a soft failure, since a source may suppress after many of them.
+ * - `lift`: remove what the same source added: a `resubscribe` its unsubscribe, a `removed` its bounce or manual entry.
+ * - `success`: mail arrived, so earlier soft failures no longer count.
+ * - `none`: only store the event.
  */
 export const EFFECTS = ['suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none'] as const;
 
 export type Effect = (typeof EFFECTS)[number];
 
-/** What it did to the list. A soft failure is `counted`, unless it was the one too many: then it `added`. */
+/** What an event did to the list. A soft failure is `counted`, unless it reached the limit: then it `added`. */
 export const OUTCOMES = ['added', 'strengthened', 'removed', 'counted', 'nothing'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
@@ -43,12 +43,12 @@ export function initialOutcome(effect: Effect): Outcome {
   return effect === 'watch' ? 'counted' : 'nothing';
 }
 
-/** What a provider told us about one recipient. */
+/** What a source reported about one recipient. */
 export interface DeliveryEvent {
-  /** The same for the same fact told again, and another for each recipient of one delivery. At most 200 characters. */
+  /** The same for a repetition, and different for each recipient of a delivery. At most 200 characters. */
   key: string;
   kind: DeliveryEventKind;
-  /** Null when the provider named none, or named one that is no address: then the effect is `none`. */
+  /** Null if the provider named none, or an invalid address: then the effect is `none`. */
   recipient: EmailAddress | null;
   effect: Effect;
   /** The mail that the event is about, as a UUID. */
@@ -56,11 +56,11 @@ export interface DeliveryEvent {
   /** The mail that the event is about, as the provider names it. */
   rawMessageId: string | null;
   occurredAt: Date | null;
-  /** RFC 3463, where the provider tells it apart: `5.1.1`. */
+  /** RFC 3463: `5.1.1`. Null if the provider does not report it. */
   status: string | null;
   /** What the receiving server or the provider said, for a person. */
   diagnostic: string | null;
-  /** A sentence: why it has this effect. */
+  /** A sentence that says why the event has this effect. */
   reason: string;
 }
 
@@ -69,7 +69,7 @@ export type Report = Pick<DeliveryEvent, 'key' | 'kind' | 'effect' | 'reason'> &
   recipient: string | undefined;
 } & Partial<Pick<DeliveryEvent, 'emailId' | 'rawMessageId' | 'occurredAt' | 'status' | 'diagnostic'>>;
 
-/** How the reason begins of an event that does nothing for want of a proof that the mail was ours. */
+/** The beginning of the reason of an event that is ignored, because nothing proves that the mail was the account's. */
 export const UNPROVEN = 'Unproven, nothing shows that the mail was ours: ';
 
 /**
@@ -84,7 +84,7 @@ const MAX_TEXT_LENGTH = 2_000;
 /** Visible ASCII without spaces: parts joined by a space can be told apart again. */
 const PLAIN_PART = /^[\x21-\x7e]+$/;
 
-/** Parses the recipient and makes every text one that a database takes. */
+/** Parses the recipient, and makes every text one that the database can store. */
 export function deliveryEvent(report: Report): DeliveryEvent {
   const recipient = parseEmailAddress(report.recipient);
   const texts = {
@@ -105,7 +105,7 @@ function withoutRecipient(reported: string | undefined, { problem }: InvalidEmai
   return reported ? `The recipient is not an address: it ${problem}.` : 'It names no recipient.';
 }
 
-/** An element of a delivery that does not even have the shape of an event: stored, and its neighbours are read. */
+/** An element of a delivery that is not an event. It is stored, so that the other elements are read. */
 export function unreadableEvent(element: unknown): DeliveryEvent {
   return deliveryEvent({
     key: contentKey(element),
@@ -116,14 +116,14 @@ export function unreadableEvent(element: unknown): DeliveryEvent {
   });
 }
 
-/** A key of what the provider calls unique: readable where it is short and plain, else a hash of it. */
+/** A key made of parts that are unique at the provider: readable if they are short and plain, or else a hash. */
 export function eventKey(...parts: string[]): string {
   const joined = parts.join(' ');
   const isPlain = joined.length <= MAX_KEY_LENGTH && parts.every((part) => PLAIN_PART.test(part));
   return isPlain ? joined : contentKey(parts);
 }
 
-/** A key for what has no unique name: the same content is the same event. */
+/** A key for an event without a unique id: the same content is the same event. */
 export function contentKey(content: unknown): string {
   return `sha256:${createHash('sha256')
     .update(JSON.stringify(content) ?? '')
@@ -131,8 +131,8 @@ export function contentKey(content: unknown): string {
 }
 
 /**
- * A key for what has no unique name, of the parts that tell it from others. One that does not say when it happened may
- * happen again, years later: only its whole content is its own.
+ * A key for an event without a unique id, made of the parts that identify it. An event that does not say when it happened
+ * may happen again years later, so its key is made of its whole content.
  *
  * @param moment - one of the parts
  */
@@ -140,7 +140,7 @@ export function partsKey(event: unknown, parts: unknown[], moment: string | unde
   return contentKey(moment ? parts : event);
 }
 
-/** Of a length that an index and a page can bear, without NUL, which PostgreSQL refuses, and well-formed. */
+/** A text as the database can store it: of limited length, well-formed, and without NUL. Null if it is empty. */
 export function storable(text: string | null | undefined, maxLength = MAX_TEXT_LENGTH): string | null {
   return text?.slice(0, maxLength).toWellFormed().replaceAll('\0', '\u{FFFD}') || null;
 }

@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { storable } from './delivery-event.js';
 import { isObject, parseJsonText, textAt } from './json.js';
 
-/** Of every source id that is derived. It must never change: the same mail would get another id. */
+/** The namespace of all derived ids. It must never change, or the same mail would get another id. */
 const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';
 /** RFC 9562, of any version. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -10,7 +10,7 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** How the mail that an event is about can be named. */
 export interface MailIdentity {
-  /** The sender's own id, from where the source is told that it travels. */
+  /** The sender's own id, from the field that the source names. */
   own?: string | undefined;
   provider: string;
   /** What the provider calls its id. */
@@ -31,7 +31,7 @@ export function emailIdOf({ own, provider, idKind, id }: MailIdentity): string |
   return uuidIn(name) ?? uuidv5([provider, idKind, name].join('\0'), NAMESPACE);
 }
 
-/** The UUID that a text is, in lower case; null when it is none or nil. */
+/** A text as a UUID in lower case; null if it is not a UUID, or nil. */
 export function uuidIn(text: string | undefined): string | null {
   const uuid = text?.trim().toLowerCase();
   return uuid && UUID.test(uuid) && uuid !== NIL_UUID ? uuid : null;

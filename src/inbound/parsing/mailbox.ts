@@ -1,4 +1,4 @@
-/** The address of a mailbox as mail headers write it: of `Ada <ada@example.com>` what is in brackets (RFC 5322, 3.4). */
+/** The address in a mailbox of a mail header, such as `Ada <ada@example.com>` (RFC 5322, section 3.4). */
 export function addressOf(mailbox: string): string {
   const text = mailbox.trim();
   const open = text.lastIndexOf('<');

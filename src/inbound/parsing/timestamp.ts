@@ -1,4 +1,4 @@
-/** RFC 3339, with a T and a time zone. Whatever else `Date` guesses is not a moment that a provider wrote. */
+/** RFC 3339, with a T and a time zone. `Date` would guess the meaning of other formats. */
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 const MAIL_DATE = /\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)? (?:[+-]\d{4}|GMT|UT)\b/i;
 const DIGITS = /^\d{1,13}(?:\.\d+)?$/;

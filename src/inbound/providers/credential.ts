@@ -5,17 +5,17 @@ import type { InboundRequest, Secret, SourceSettings, Verified } from './provide
 
 const SCHEME_AND_CREDENTIAL = /^(basic|bearer) +([\x21-\x7e]+)$/i;
 
-/** Of providers that sign nothing: the service makes both, a person pastes them at the provider. */
+/** For providers that sign nothing: the service generates both, and a person enters them at the provider. */
 export const CREDENTIAL: readonly Secret[] = [
   {
     name: 'username',
-    description: 'The user name in the URL: https://username:password@host/inbound/…',
+    description: 'The username in the URL: https://username:password@host/inbound/…',
     madeBy: 'us',
     problemWith: (value) => (value.includes(':') ? 'A user name must not contain a colon.' : undefined),
   },
   {
     name: 'password',
-    description: 'The password in the URL; it is accepted as a bearer token, too.',
+    description: 'The password in the URL. It is also accepted as a bearer token.',
     madeBy: 'us',
     problemWith: hardToGuess('password'),
   },

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BadSignatureError } from './errors.js';
 import type { SourceSettings } from './provider.js';
 
-/** For clocks that go wrong; the same at every provider. */
+/** Tolerance for clocks that differ. */
 const MAX_FUTURE_SECONDS = 300;
-/** Ten digits, the years 2001 to 2286: with any other number, digits could move between a timestamp and what follows. */
+/** Exactly ten digits (2001 to 2286), so that no digit can move between a timestamp and the text signed after it. */
 const EPOCH_SECONDS = /^\d{10}$/;
 
 /** Compares in constant time, whatever the lengths. */
@@ -14,9 +14,9 @@ export function equalInConstantTime(a: string | Buffer, b: string | Buffer): boo
 }
 
 /**
- * White space around it is a slip of whoever pasted it.
+ * White space around a secret is ignored, since it was probably pasted by mistake.
  *
- * @throws {BadSignatureError} when the source has no such secret: an unset one must never match
+ * @throws {BadSignatureError} when the source has no such secret, since a missing one must never match
  */
 export function secretOf({ secrets }: SourceSettings, name: string): string {
   const secret = Object.hasOwn(secrets, name) ? secrets[name]?.trim() : undefined;

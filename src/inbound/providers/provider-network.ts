@@ -6,7 +6,7 @@ import { createCertificateFetcher } from './ses/fetch-certificate.js';
 /** Below the deadline of a request. */
 const TIMEOUT_MS = 3_000;
 
-/** All that is ever asked of a provider. */
+/** All requests that the service sends to providers. */
 export class ProviderNetwork implements Network {
   readonly fetchCertificate: (url: string) => Promise<string>;
 
@@ -15,9 +15,9 @@ export class ProviderNetwork implements Network {
   }
 
   /**
-   * Confirms a subscription. The same one may be confirmed any number of times.
+   * Confirms a subscription. It may be confirmed repeatedly.
    *
-   * @throws {ServiceUnavailableError} so that the provider asks again
+   * @throws {ServiceUnavailableError} so that the provider retries
    */
   async confirm(url: string): Promise<void> {
     const response = await this.fetchUrl(url, {
