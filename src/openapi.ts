@@ -1,28 +1,36 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { documentCommonParts, SHARED_STATUSES } from './http/openapi-common.js';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
 const TITLE = 'Suppression list';
 
 const DESCRIPTION = `One suppression list for all mail providers and your own mail servers: the addresses that must not
-be mailed, each with why and since when. It speaks the Resend suppressions API, so the official Resend clients work with
-it unchanged.
+be mailed, each with the reason and the date. It implements the Resend suppressions API, so the official Resend clients
+work with it unchanged.
 
-**Try it out:** press *Authorize*, paste an API key, open an operation and press *Execute*. Every example runs as it is,
-from the top of the page to its end.
+**Try it out:** press *Authorize*, paste an API key, open an operation and press *Execute*. All examples run as they are,
+from the top of the page to the end.
 
-**Scopes:** a key with \`suppressions:read\` gets, lists, checks and reads the history; one with \`suppressions:write\`
-also adds and removes; one with \`events:write\` tells events.
+**Scopes:** an API key needs the scope that an operation names at the end of its description. \`suppressions:write\` includes \`suppressions:read\`.
 
-**Errors:** every error has the same body. Decide by its \`name\`, which never changes; the \`message\` is for people. A
-path that does not exist is answered 404 \`not_found\`, a method that a path does not have 405 \`method_not_allowed\`.
+**Errors:** every error has the same body. Programs decide by its \`code\`; \`name\` is the name that the Resend clients
+know, and \`message\` is for people. An unknown path is 404 \`route_not_found\`. A method that a path does not support is
+405 \`method_not_allowed\`, with the supported ones in the header \`Allow\`. After 503 nothing is known: retry.
+
+**Headers:** every response has \`X-Request-Id\`: the one that the caller sent, or a new one. 429 and 503 have
+\`Retry-After\` in seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\`,
+\`ratelimit-remaining\` and \`ratelimit-reset\`.
+
+**Unknown fields** of a body are ignored where the Resend API ignores them, and refused by all other operations. Unknown
+query parameters are always refused.
 
 This document as a file: [openapi.json](/openapi.json)`;
 
-const API_KEY = `An API key begins with \`sup_\`. Whoever runs this service makes one with
+const API_KEY = `An API key begins with \`sup_\`. The operator of this service creates one with
 \`npm run cli -- key create --account <name>\`.`;
 
-/** Builds the document for the UI, for `openapi.json` and for the test that compares the two. */
+/** Builds the document for Swagger UI and for `openapi.json`. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle(TITLE)
@@ -42,10 +50,10 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Events', 'What happened to the mail of your own mailers.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
-  return SwaggerModule.createDocument(app, config, { autoTagControllers: false });
+  return documentCommonParts(SwaggerModule.createDocument(app, config, { autoTagControllers: false }));
 }
 
-/** Serves the UI at /docs and the document at /openapi.json. */
+/** Serves Swagger UI at /docs and the document at /openapi.json. */
 export function setUpOpenApi(app: INestApplication): void {
   const adapter = app.getHttpAdapter();
   adapter.get('/', (_request: Request, response: Response) => response.redirect(302, '/docs'));
@@ -69,22 +77,30 @@ export function setUpOpenApi(app: INestApplication): void {
   });
 }
 
-/** An envelope, struck through. */
+/** An envelope with a line through it. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke-width="1.5">
     <path stroke="#3b4151" d="M1.5 3.5h13v9h-13zl6.5 5 6.5-5"/><path stroke="#f93e3e" d="M2 15 14 1"/>
   </svg>`,
 )}`;
 
-/** Without it a phone draws the page at the width of a desktop. The template of the page takes markup only beside the icon. */
+/** Without it, a phone renders the page at the width of a desktop. The page's template accepts markup only beside the icon. */
 const VIEWPORT = `'/><meta name='viewport' content='width=device-width, initial-scale=1`;
 
-/** Hides what leaves nothing to choose: the one server, the one media type, the links that no answer has. */
+/** Matches the rows of the errors that operations share, but not those of a response that was received. */
+const SHARED_ERRORS = `.responses-table:not(.live-responses-table) tr.response:is(${SHARED_STATUSES.map((status) => `[data-code="${status}"]`).join(', ')})`;
+
+/**
+ * Hides menus with one choice, links, which no response has, and the headers, which the introduction describes. The errors
+ * that operations share take one line each: no example.
+ */
 const STYLE = `
   .swagger-ui .scheme-container .schemes > .schemes-server-container,
   .swagger-ui .opblock-section-request-body .content-type,
   .swagger-ui .response-control-media-type,
-  .swagger-ui .response-col_links { display: none }
+  .swagger-ui .response-col_links,
+  .swagger-ui .responses-table:not(.live-responses-table) .headers-wrapper,
+  .swagger-ui ${SHARED_ERRORS} :is(.response-controls, .model-example) { display: none }
   @media (max-width: 640px) {
     .swagger-ui .responses-inner { padding: 10px }
     .swagger-ui .responses-inner table tbody tr td:first-of-type { min-width: 3em }

@@ -1,25 +1,29 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiSecurity } from '@nestjs/swagger';
 import { RouteAccess } from '../http/access.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
+import { COMMON_ERRORS } from '../http/errors.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,
   MissingApiKeyError,
   RestrictedApiKeyError,
+  TooManyFailedAttemptsError,
 } from './errors.js';
 import type { Scope } from './scopes.js';
 
-/** Requires an API key with a scope, and documents the errors of callers without one. */
+/** Requires an API key with a scope, and documents the errors of every operation that does. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     RouteAccess({ scope }),
-    ApiBearerAuth('apiKey'),
+    ApiSecurity('apiKey', [scope]),
     ApiErrors(
+      ...COMMON_ERRORS,
       MissingApiKeyError,
-      { example: () => new RestrictedApiKeyError(scope) },
+      RestrictedApiKeyError,
       InvalidApiKeyError,
       BetaAccessRequiredError,
+      TooManyFailedAttemptsError,
     ),
   );
 }

@@ -1,16 +1,12 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { COMMON_ERRORS } from '../http/errors.js';
 import type { TracedResponse } from '../http/response.js';
 import { sendStream } from '../http/send-stream.js';
-import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { ExportDto } from './dto/export.dto.js';
 import { ExportsService } from './exports.service.js';
 import * as operations from './operations.js';
 
-@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('exports')
 export class ExportsController {
   constructor(private readonly exports: ExportsService) {}

@@ -1,31 +1,42 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ApiError, ApiErrorClass } from './api-error.js';
 import { ErrorBody } from './error-body.js';
 
-/** Documents errors by what they really answer, status by status. */
-export function ApiErrors(...classes: ApiErrorClass[]): MethodDecorator & ClassDecorator {
-  const errors = classes.map((errorClass) => errorClass.example());
-  const statuses = [...new Set(errors.map(({ statusCode }) => statusCode))];
-  return applyDecorators(
-    ApiExtraModels(ErrorBody),
-    ...statuses.map((status) => {
-      const sameStatus = errors.filter(({ statusCode }) => statusCode === status);
-      return ApiResponse({
-        status,
-        description: sameStatus.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
-        content: {
-          'application/json': {
-            schema: { $ref: getSchemaPath(ErrorBody) },
-            ...examplesOf(sameStatus),
-          },
-        },
-      });
-    }),
-  );
+const DOCUMENTED_ERRORS = Symbol('documented errors');
+/** Nest's metadata of `@ApiResponse`, which appends the description of a repeated status. */
+const API_RESPONSE = 'swagger/apiResponse';
+
+/**
+ * Documents the errors of an operation by what they send. May be applied several times; a later error replaces an earlier
+ * one with the same code.
+ */
+export function ApiErrors(...classes: ApiErrorClass[]): MethodDecorator {
+  return (target, method, descriptor) => {
+    const handler = descriptor.value as unknown as object;
+    const documented: Map<string, ApiError> = new Map(Reflect.getMetadata(DOCUMENTED_ERRORS, handler));
+    const added = classes.map((errorClass) => errorClass.example());
+    added.forEach((error) => documented.set(error.code, error));
+    Reflect.defineMetadata(DOCUMENTED_ERRORS, documented, handler);
+    ApiExtraModels(ErrorBody)(target, method, descriptor);
+    for (const status of new Set(added.map(({ statusCode }) => statusCode))) {
+      const errors = [...documented.values()].filter(({ statusCode }) => statusCode === status);
+      delete Reflect.getMetadata(API_RESPONSE, handler)?.[status];
+      ApiResponse(responseOf(status, errors))(target, method, descriptor);
+    }
+  };
 }
 
-/** A choice only where there is one: Swagger UI draws a list to choose from for each set of examples. */
+function responseOf(status: number, errors: ApiError[]): Parameters<typeof ApiResponse>[0] {
+  return {
+    status,
+    description: errors.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ErrorBody) }, ...examplesOf(errors) },
+    },
+  };
+}
+
+/** Swagger UI draws a menu for a set of examples, so one example is not a set. */
 function examplesOf(
   errors: ApiError[],
 ): { example: ErrorBody } | { examples: Record<string, { value: ErrorBody }> } {

@@ -132,6 +132,26 @@ export class UnreadableUploadError extends ApiError {
   }
 }
 
+/** The account has used up its requests for this second. */
+export class RateLimitExceededError extends ApiError {
+  readonly statusCode = 429;
+  override readonly name = 'rate_limit_exceeded';
+  readonly code = 'rate_limit_exceeded';
+  override readonly headers: Readonly<Record<string, string>>;
+
+  /** @param retryAfterSeconds - when the account may send requests again */
+  constructor(retryAfterSeconds: number) {
+    super(
+      'This account has used up its requests for this second. Try again after the seconds in Retry-After.',
+    );
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+
+  static example(): RateLimitExceededError {
+    return new RateLimitExceededError(1);
+  }
+}
+
 /** The answer is unknown because the database is unreachable or too slow. Callers must not conclude anything from it. */
 export class ServiceUnavailableError extends ApiError {
   readonly statusCode = 503;
@@ -167,6 +187,7 @@ export const COMMON_ERRORS = [
   ValidationError,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
+  RateLimitExceededError,
   InternalServerError,
   ServiceUnavailableError,
 ];

@@ -2,21 +2,17 @@ import type { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BodyStream } from '../http/body-stream.js';
-import { COMMON_ERRORS } from '../http/errors.js';
 import { IsCompressedFile } from '../http/is-compressed-file.decorator.js';
 import type { TracedResponse } from '../http/response.js';
 import { sendStream } from '../http/send-stream.js';
 import { actorOf } from '../ledger/actor.js';
-import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { CreateImportDto, ImportCursorDto, ImportDto, ImportsPageDto } from './dto/import.dto.js';
 import { ImportIdPipe } from './import-id.pipe.js';
 import { toErrorsCsv } from './errors-csv.js';
 import { ImportsService } from './imports.service.js';
 import * as operations from './operations.js';
 
-@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('imports')
 export class ImportsController {
   constructor(private readonly imports: ImportsService) {}

@@ -1,15 +1,11 @@
 import { Body, Controller, Get, Headers, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
 import { Deadline } from '../http/deadline.js';
-import { COMMON_ERRORS } from '../http/errors.js';
-import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { EventResultsDto } from './dto/create-events.dto.js';
 import { EventsPageDto, ListEventsDto } from './dto/list-events.dto.js';
 import { EventsService } from './events.service.js';
 import * as operations from './operations.js';
 
-@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('events')
 export class EventsController {
   constructor(private readonly events: EventsService) {}

@@ -2,11 +2,11 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AuthenticatedRequest } from '../api-keys/caller.js';
-import { RateLimitExceededError } from './errors.js';
+import { RateLimitExceededError } from '../http/errors.js';
 
 const WINDOW_SECONDS = 1;
 
-/** Lets through so many requests a second of each account, counted in this instance. Stands behind the key's guard. */
+/** Limits the requests per second of each account, counted in this instance. It comes after the guard of API keys. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly limiter: RateLimiterMemory;
@@ -19,7 +19,7 @@ export class RateLimitGuard implements CanActivate {
     const { caller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (caller) {
       const state = await this.consume(caller.accountId);
-      this.tell(context.switchToHttp().getResponse<Response>(), state);
+      this.setHeaders(context.switchToHttp().getResponse<Response>(), state);
       if (state.consumedPoints > this.limit) {
         throw new RateLimitExceededError(secondsToReset(state));
       }
@@ -27,7 +27,7 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** The library rejects with the same object that it resolves with, when the limit is exceeded. */
+  /** If the limit is exceeded, the library rejects with the same object that it otherwise resolves with. */
   private consume(accountId: number): Promise<RateLimiterRes> {
     return this.limiter.consume(accountId).catch((state: unknown) => {
       if (state instanceof RateLimiterRes) {
@@ -37,7 +37,7 @@ export class RateLimitGuard implements CanActivate {
     });
   }
 
-  private tell(response: Response, state: RateLimiterRes): void {
+  private setHeaders(response: Response, state: RateLimiterRes): void {
     response.set({
       'ratelimit-limit': String(this.limit),
       'ratelimit-remaining': String(state.remainingPoints),

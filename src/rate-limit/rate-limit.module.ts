@@ -4,7 +4,7 @@ import { RateLimitGuard } from './rate-limit.guard.js';
 
 @Module({})
 export class RateLimitModule {
-  /** @param limit - requests a second and account; undefined for no limit */
+  /** @param limit - requests per second and account; undefined for no limit */
   static forRoot(limit: number | undefined): DynamicModule {
     const guards =
       limit === undefined ? [] : [{ provide: APP_GUARD, useFactory: () => new RateLimitGuard(limit) }];

@@ -1,19 +1,15 @@
 import { Body, Controller, Delete, Get, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { COMMON_ERRORS } from '../http/errors.js';
 import { Deadline } from '../http/deadline.js';
 import { CursorDto } from '../http/page.js';
 import { actorOf } from '../ledger/actor.js';
-import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
 import { DeletedRuleDto, PutRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';
 import * as operations from './operations.js';
 import { RuleRefPipe, type RuleRef } from './rule-ref.js';
 import { RulesService } from './rules.service.js';
 
-@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('rules')
 export class RulesController {
   constructor(private readonly rules: RulesService) {}

@@ -3,20 +3,16 @@ import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
 import { BodyStream } from '../http/body-stream.js';
 import { decompressed } from '../http/decompressed.js';
-import { COMMON_ERRORS } from '../http/errors.js';
 import { IsCompressedFile } from '../http/is-compressed-file.decorator.js';
 import type { TracedResponse } from '../http/response.js';
 import { sendStream } from '../http/send-stream.js';
-import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { CreateScrubDto, ScrubDto } from './dto/scrub.dto.js';
 import * as operations from './operations.js';
 import { ScrubIdPipe } from './scrub-id.pipe.js';
 import { ScrubsService } from './scrubs.service.js';
 
-@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('scrubs')
 export class ScrubsController {
   constructor(private readonly scrubs: ScrubsService) {}

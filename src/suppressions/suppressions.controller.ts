@@ -12,11 +12,8 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { COMMON_ERRORS } from '../http/errors.js';
 import { Deadline } from '../http/deadline.js';
 import { actorOf } from '../ledger/actor.js';
-import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { CheckService } from './check.service.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, CheckedDto, ExplainDto } from './dto/check.dto.js';
@@ -29,7 +26,6 @@ import { EmptyRefGuard, SuppressionRefPipe, type SuppressionRef } from './suppre
 import { SuppressionsService, type Suppressed } from './suppressions.service.js';
 
 /** The order is that of the page at /docs. */
-@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller('suppressions')
 export class SuppressionsController {
   constructor(

@@ -1,10 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { COMMON_ERRORS } from '../http/errors.js';
 import { Deadline } from '../http/deadline.js';
 import { actorOf } from '../ledger/actor.js';
-import { RateLimitExceededError } from '../rate-limit/errors.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto, SetContactTopicsPipe } from './dto/preferences.dto.js';
 import {
@@ -22,7 +19,6 @@ import { TopicRefPipe, type TopicRef } from './topic-ref.js';
 import { TopicsService } from './topics.service.js';
 
 /** Resend's topics, and the topics of its contacts. The order is that of the page at /docs. */
-@ApiErrors(...COMMON_ERRORS, RateLimitExceededError)
 @Controller()
 export class TopicsController {
   constructor(

@@ -9,7 +9,6 @@ import * as inboundErrors from '../../src/inbound/errors.js';
 import * as parsingErrors from '../../src/inbound/parsing/errors.js';
 import * as providerErrors from '../../src/inbound/providers/errors.js';
 import * as sourceErrors from '../../src/inbound/sources/errors.js';
-import * as rateLimitErrors from '../../src/rate-limit/errors.js';
 import * as ruleErrors from '../../src/rules/errors.js';
 import * as scrubErrors from '../../src/scrubs/errors.js';
 import * as suppressionErrors from '../../src/suppressions/errors.js';
@@ -24,7 +23,6 @@ const CLASSES = [
   parsingErrors,
   providerErrors,
   sourceErrors,
-  rateLimitErrors,
   ruleErrors,
   scrubErrors,
   suppressionErrors,

@@ -7,7 +7,8 @@ import {
 } from '../support/openapi-document.js';
 import { createWorld, type World } from '../support/world.js';
 
-const KEY_ERRORS = ['401', '403', '500', '503'];
+const KEY_ERRORS = ['400', '401', '403', '413', '415', '429', '500', '503'];
+const RATE_LIMIT_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
 const committed = readOpenApiDocument();
 const tags = committed.tags.map(({ name }) => name);
@@ -24,7 +25,7 @@ describe('openapi.json', () => {
     expect(committed).toEqual(body);
   });
 
-  it('is shown at /docs, also to whoever asks for the file of that folder', async () => {
+  it('is shown at /docs, to which the index file of that folder leads', async () => {
     await world.anyone.get('/docs').expect(200);
     for (const path of ['/docs/index.html', '/docs/index.html?x']) {
       const { headers } = await world.anyone.get(path).expect(308);
@@ -32,17 +33,17 @@ describe('openapi.json', () => {
     }
   });
 
-  it('gives each operation an id of its own', () => {
+  it('gives each operation a unique id', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  it('asks for a key everywhere but for health', () => {
+  it('requires a key everywhere except for health', () => {
     const open = operations.filter((operation) => !withKey.includes(operation));
     expect(open.map(({ path }) => path)).toEqual(['/healthz', '/readyz']);
   });
 
-  it('has examples that run as they are, from the top of the page to its end', async () => {
+  it('has examples that run as they are, from the top of the page to the end', async () => {
     const ids = new Map<string, string>();
     for (const operation of operations) {
       const response = await tryOut(world, operation, ids);
@@ -70,21 +71,39 @@ describe.each(operations)('openapi.json on $name', (operation) => {
     });
   });
 
-  it('has an example for the body and for each answer', () => {
+  it('has an example for the body and for each response', () => {
     const bodies = { ...operation.responses, ...(operation.requestBody && { body: operation.requestBody }) };
     const without = Object.entries(bodies).filter(([, { content }]) => examplesIn(content).length === 0);
     expect(without.map(([name]) => name)).toEqual([]);
   });
 
-  it('fills in the parameters that are required, and no others', () => {
+  it('fills in the required parameters and no others', () => {
     const filledIn = operation.parameters.filter(({ schema }) => schema.example !== undefined);
     expect(filledIn).toEqual(operation.parameters.filter(({ required }) => required));
   });
 });
 
-describe.each(withKey)('openapi.json on $name', ({ responses }) => {
+describe.each(withKey)('openapi.json on $name', ({ description, responses, security }) => {
   it(`documents ${KEY_ERRORS.join(', ')}, since it needs a key`, () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(KEY_ERRORS));
+  });
+
+  it('documents that the database may be unavailable, whatever else causes 503', () => {
+    expect(responses['503']!.description).toContain('`service_unavailable`');
+  });
+
+  it('names the scope that it requires', () => {
+    const [scope] = security!.flatMap(({ apiKey = [] }) => apiKey);
+    expect(description).toMatch(new RegExp(`[.] Scope: \`${scope}\`[.]$`));
+  });
+
+  it('documents the headers of each response', () => {
+    const headers = (status: string) => Object.keys(responses[status]!.headers ?? {});
+    const [success] = Object.keys(responses);
+    expect(headers(success!)).toEqual(['X-Request-Id', ...RATE_LIMIT_HEADERS]);
+    expect(headers('401')).toEqual(['X-Request-Id']);
+    expect(headers('429')).toEqual(['X-Request-Id', 'Retry-After', ...RATE_LIMIT_HEADERS]);
+    expect(headers('503')).toEqual(['X-Request-Id', 'Retry-After', ...RATE_LIMIT_HEADERS]);
   });
 });
 

@@ -1,0 +1,84 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Responses = Operation['responses'];
+type Response = Extract<Responses[string], { description: string }>;
+type Header = NonNullable<Response['headers']>[string];
+
+/** The errors of nearly every operation: described once, and shown in one line by Swagger UI. */
+export const SHARED_STATUSES = ['401', '403', '413', '415', '429', '500', '503'];
+
+const HEADERS: Record<string, Header> = {
+  'X-Request-Id': {
+    description: 'The id of the request: the one that the caller sent in this header, or a new one.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'The number of seconds after which the request may succeed.',
+    schema: { type: 'integer' },
+  },
+  'ratelimit-limit': {
+    description: 'How many requests the account may send per second. Only if the operator has set a limit.',
+    schema: { type: 'integer' },
+  },
+  'ratelimit-remaining': {
+    description: 'How many of them are left in the current second. Only if the operator has set a limit.',
+    schema: { type: 'integer' },
+  },
+  'ratelimit-reset': {
+    description:
+      'The number of seconds until the current second is over. Only if the operator has set a limit.',
+    schema: { type: 'integer' },
+  },
+};
+
+const RATE_LIMIT_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+
+/**
+ * Documents what all operations have in common: their scopes, the headers of their responses, and the errors that they
+ * share, which move into `components`.
+ */
+export function documentCommonParts(document: OpenAPIObject): OpenAPIObject {
+  document.components = { ...document.components, headers: HEADERS };
+  const operations = Object.values(document.paths)
+    .flatMap((path) => Object.values(path as Record<string, Operation>))
+    .filter(({ responses }) => responses);
+  for (const operation of operations) {
+    const scope = operation.security?.flatMap((scheme) => scheme.apiKey ?? [])[0];
+    if (scope) {
+      operation.description = `${operation.description} Scope: \`${scope}\`.`;
+    }
+    for (const [status, response] of Object.entries(operation.responses)) {
+      (response as Response).headers = headersOf(status, scope !== undefined);
+    }
+  }
+  for (const status of SHARED_STATUSES) {
+    share(document, operations, status);
+  }
+  return document;
+}
+
+function headersOf(status: string, needsKey: boolean): Record<string, Header> {
+  const names = [
+    'X-Request-Id',
+    ...(status === '429' || status === '503' ? ['Retry-After'] : []),
+    ...(needsKey && status !== '401' && status !== '403' ? RATE_LIMIT_HEADERS : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Shares the response with a status that most operations have in common. */
+function share(document: OpenAPIObject, operations: Operation[], status: string): void {
+  const users = new Map<string, Operation[]>();
+  for (const operation of operations.filter(({ responses }) => status in responses)) {
+    const json = JSON.stringify(operation.responses[status]);
+    users.set(json, [...(users.get(json) ?? []), operation]);
+  }
+  const [json, sharing] = [...users].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
+  if (json && sharing && sharing.length > 1) {
+    const name = STATUS_CODES[status]!.replaceAll(/\W/g, '');
+    document.components!.responses = { ...document.components!.responses, [name]: JSON.parse(json) };
+    sharing.forEach(({ responses }) => (responses[status] = { $ref: `#/components/responses/${name}` }));
+  }
+}
