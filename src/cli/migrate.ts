@@ -13,7 +13,7 @@ interface MigrateOptions extends JsonOption {
 
 export function migrateCommand(): Command {
   return command('migrate', 'Run the migrations that the database lacks')
-    .option('--plan', 'print the SQL that would run, and change nothing')
+    .option('--plan', 'Print the SQL that would run, and change nothing')
     .addOption(jsonOption())
     .action(async ({ plan, json }: MigrateOptions) => {
       const database = await openDatabase(readEnv(), 'visitor', SCHEMA, stopping.signal);

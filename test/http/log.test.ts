@@ -1,3 +1,4 @@
+import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 describe('the log', () => {
@@ -6,12 +7,9 @@ describe('the log', () => {
   afterAll(() => world.close());
 
   const linesOf = async (requestId: string) => {
-    let lines: Record<string, unknown>[] = [];
-    while (lines.length === 0) {
-      await new Promise((done) => setImmediate(done));
-      lines = world.logLines().filter((line) => line.request_id === requestId);
-    }
-    return lines;
+    const lines = () => world.logLines().filter((line) => line.request_id === requestId);
+    await until(() => lines().length > 0);
+    return lines();
   };
 
   it('has one line for each request: ids, method, route pattern, status, milliseconds', async () => {

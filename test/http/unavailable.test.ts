@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 describe('without the database', () => {
@@ -32,10 +33,7 @@ describe('without the database', () => {
     ]);
   };
   const recovered = async () => {
-    let status = 0;
-    while (status !== 200) {
-      ({ status } = await request(service.url).get('/readyz'));
-    }
+    await until(async () => (await request(service.url).get('/readyz')).status === 200);
     const found = await request(service.url)
       .get('/suppressions/ada@example.com')
       .set('Authorization', `Bearer ${world.alice}`);
