@@ -5,7 +5,7 @@ import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause, Origin } from '../ledger/cause.js';
-import { lowestIdAt } from '../suppressions/suppression-id.js';
+import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 
 /** So many that PostgreSQL is kept busy, and so few that a page takes a fraction of the time limit of a statement. */
 const RECORDS_AT_ONCE = 2_000;
@@ -43,7 +43,7 @@ const COLUMNS = [
 ];
 
 /**
- * A page is a range of the primary key, whatever the filter: however few records the filter lets pass, a page takes the
+ * A page is a range of the index by time, whatever the filter: however few records the filter lets pass, a page takes the
  * same time. Notes are free text, so they come as JSON.
  */
 const READ_PAGE = new PreparedStatement<{
@@ -55,8 +55,8 @@ const READ_PAGE = new PreparedStatement<{
   `WITH page AS MATERIALIZED (
     SELECT id, email, cause, email_id, created_at
     FROM suppressions
-    WHERE account_id = $1 AND id > $2 AND id < $3
-    ORDER BY id
+    WHERE account_id = $1 AND (created_at, id) > ($7, $2) AND (created_at, id) < ($8, $3)
+    ORDER BY created_at, id
     LIMIT ${RECORDS_AT_ONCE}
   ),
   exported AS (
@@ -110,7 +110,8 @@ export class ExportPagesRepository {
     end: string,
     { cause, origin, domain }: ExportFilter,
   ): Promise<{ records: ExportedSuppression[]; last: string | null }> {
-    const values = [accountId, after, end, cause ?? null, origin ?? null, domain ?? null];
+    const filter = [cause ?? null, origin ?? null, domain ?? null];
+    const values = [accountId, after, end, ...filter, createdAtOf(after), createdAtOf(end)];
     const [{ delimited, notes, last }] = (await READ_PAGE.run(this.dataSource, values)) as [
       Awaited<ReturnType<typeof READ_PAGE.run>>[number],
     ];
