@@ -13,18 +13,38 @@ export class CreateSuppressions1767225600003 implements MigrationInterface {
       COMMENT ON TYPE suppression_cause IS 'From the weakest to the strongest'
     `);
     await queryRunner.query(`
+      CREATE FUNCTION cause_bit(cause suppression_cause) RETURNS integer
+      LANGUAGE sql IMMUTABLE PARALLEL SAFE
+      RETURN CASE cause WHEN 'bounce' THEN 1 WHEN 'manual' THEN 2 WHEN 'unsubscribe' THEN 4 WHEN 'complaint' THEN 8 END
+    `);
+    await queryRunner.query(`
+      CREATE FUNCTION strongest_cause(causes integer) RETURNS suppression_cause
+      LANGUAGE sql IMMUTABLE PARALLEL SAFE
+      RETURN CASE
+        WHEN causes >= 8 THEN 'complaint'::suppression_cause
+        WHEN causes >= 4 THEN 'unsubscribe'::suppression_cause
+        WHEN causes >= 2 THEN 'manual'::suppression_cause
+        WHEN causes >= 1 THEN 'bounce'::suppression_cause
+      END
+    `);
+    await queryRunner.query(`
       CREATE TABLE suppressions (
-        created_at  timestamptz        NOT NULL,
-        account_id  integer            NOT NULL,
-        cause       suppression_cause  NOT NULL,
-        id          uuid               NOT NULL,
-        email       text COLLATE "C"   NOT NULL,
-        email_id    uuid,
+        created_at     timestamptz        NOT NULL,
+        account_id     integer            NOT NULL,
+        cause          suppression_cause  NOT NULL,
+        weaker_causes  smallint           NOT NULL DEFAULT 0,
+        id             uuid               NOT NULL,
+        email          text COLLATE "C"   NOT NULL,
+        email_id       uuid,
         CONSTRAINT suppressions_pkey            PRIMARY KEY (account_id, email),
         CONSTRAINT suppressions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts (id),
         CONSTRAINT suppressions_email_check     CHECK (octet_length(email) <= 320 AND email LIKE '_%@_%'),
-        CONSTRAINT suppressions_email_id_check  CHECK (cause <> 'manual' OR email_id IS NULL)
+        CONSTRAINT suppressions_email_id_check  CHECK (cause <> 'manual' OR email_id IS NULL),
+        CONSTRAINT suppressions_weaker_causes_check CHECK (weaker_causes >= 0 AND weaker_causes < cause_bit(cause))
       )
+    `);
+    await queryRunner.query(`
+      COMMENT ON COLUMN suppressions.weaker_causes IS 'The sum of cause_bit of all causes but the strongest'
     `);
     await queryRunner.query(`
       CREATE FUNCTION domain_key(domain text, cause suppression_cause) RETURNS integer
@@ -51,6 +71,8 @@ export class CreateSuppressions1767225600003 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('DROP TABLE suppressions');
     await queryRunner.query('DROP FUNCTION domain_key(text, suppression_cause)');
+    await queryRunner.query('DROP FUNCTION strongest_cause(integer)');
+    await queryRunner.query('DROP FUNCTION cause_bit(suppression_cause)');
     await queryRunner.query('DROP TYPE suppression_cause');
   }
 }

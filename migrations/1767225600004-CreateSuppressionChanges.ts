@@ -4,7 +4,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class CreateSuppressionChanges1767225600004 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      CREATE TYPE suppression_action AS ENUM ('added', 'strengthened', 'removed', 'opted_in', 'opted_out')
+      CREATE TYPE suppression_action AS ENUM (
+        'added', 'strengthened', 'cause_added', 'cause_removed', 'removed', 'opted_in', 'opted_out'
+      )
     `);
     await queryRunner.query(`
       CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli', 'import')

@@ -17,7 +17,9 @@ export class CreateDeliveryEvents1767225600006 implements MigrationInterface {
       )
     `);
     await queryRunner.query(`
-      CREATE TYPE delivery_event_outcome AS ENUM ('added', 'strengthened', 'removed', 'counted', 'nothing')
+      CREATE TYPE delivery_event_outcome AS ENUM (
+        'added', 'strengthened', 'cause_added', 'removed', 'counted', 'nothing'
+      )
     `);
     await queryRunner.query(`
       CREATE TABLE delivery_events (

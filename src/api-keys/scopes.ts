@@ -2,6 +2,7 @@
 export const SCOPES = [
   'suppressions:read',
   'suppressions:write',
+  'suppressions:check-transactional',
   'topics:read',
   'topics:write',
   'rules:read',
@@ -14,7 +15,7 @@ export type Scope = (typeof SCOPES)[number];
 
 /** Scopes that include others. */
 const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
-  'suppressions:write': ['suppressions:read'],
+  'suppressions:write': ['suppressions:read', 'suppressions:check-transactional'],
   'topics:write': ['topics:read'],
   'rules:write': ['rules:read'],
   'events:write': ['events:read'],

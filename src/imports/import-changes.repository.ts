@@ -21,11 +21,8 @@ export interface ImportChange {
 /** An address whose last change was made by an import. */
 export interface TouchedAddress {
   email: EmailAddress;
-  suppressionId: string;
-  cause: Cause;
-  emailId: string | null;
-  /** What its record had before the import; null if there was none. */
-  before: { cause: Cause; emailId: string | null } | null;
+  /** The causes that the import added. */
+  causes: Cause[];
 }
 
 /** The ids of the ledger are in the order of time, so the lines of an import are within a range of the primary key. */
@@ -38,43 +35,32 @@ const PAGE = new PreparedStatement<ImportChange>(
     AND id < $3
     AND actor_type = 'import'
     AND actor_id = $4
-    AND action IN ('added', 'strengthened')
+    AND action IN ('added', 'strengthened', 'cause_added')
   ORDER BY id
   LIMIT ${CHANGES_AT_ONCE}`,
 );
 
-const FIND_UNTOUCHED = new PreparedStatement<{
-  email: EmailAddress;
-  suppressionId: string;
-  cause: Cause;
-  emailId: string | null;
-  causeBefore: Cause | null;
-  emailIdBefore: string | null;
-}>(
+const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
   'find-addresses-untouched-since-import',
-  `SELECT
-    asked.email,
-    last.suppression_id AS "suppressionId",
-    last.cause,
-    last.email_id AS "emailId",
-    before.cause AS "causeBefore",
-    before.email_id AS "emailIdBefore"
+  `SELECT asked.email, imported.causes
   FROM unnest($3::text[] COLLATE "C") AS asked (email)
   CROSS JOIN LATERAL (
-    SELECT action, actor_id, suppression_id, cause, email_id
+    SELECT action, actor_id, suppression_id
     FROM suppression_changes
     WHERE account_id = $1 AND email = asked.email AND topic_id IS NULL
     ORDER BY revision DESC
     LIMIT 1
   ) AS last
-  LEFT JOIN LATERAL (
-    SELECT action, cause, email_id
+  CROSS JOIN LATERAL (
+    SELECT array_agg(DISTINCT cause::text) AS causes
     FROM suppression_changes
-    WHERE account_id = $1 AND email = asked.email AND topic_id IS NULL AND actor_id IS DISTINCT FROM $2
-    ORDER BY revision DESC
-    LIMIT 1
-  ) AS before ON before.action <> 'removed'
-  WHERE last.actor_id = $2 AND last.action IN ('added', 'strengthened')`,
+    WHERE account_id = $1
+      AND email = asked.email
+      AND suppression_id = last.suppression_id
+      AND actor_id = $2
+      AND action IN ('added', 'strengthened', 'cause_added')
+  ) AS imported
+  WHERE last.actor_id = $2 AND last.action IN ('added', 'strengthened', 'cause_added')`,
 );
 
 @Injectable()
@@ -93,16 +79,12 @@ export class ImportChangesRepository {
   }
 
   /** Of some addresses, those whose last change is the import's. */
-  async findUntouched(
+  findUntouched(
     accountId: number,
     importId: string,
     emails: EmailAddress[],
     transaction: EntityManager,
   ): Promise<TouchedAddress[]> {
-    const rows = await FIND_UNTOUCHED.run(transaction, [accountId, importId, emails]);
-    return rows.map(({ causeBefore, emailIdBefore, ...address }) => ({
-      ...address,
-      before: causeBefore && { cause: causeBefore, emailId: emailIdBefore },
-    }));
+    return FIND_UNTOUCHED.run(transaction, [accountId, importId, emails]);
   }
 }

@@ -118,5 +118,9 @@ function countActions(
   unchanged: number,
 ): Pick<ImportProgress, 'added' | 'strengthened' | 'unchanged'> {
   const count = (action: Action | null) => actions.filter((one) => one === action).length;
-  return { added: count('added'), strengthened: count('strengthened'), unchanged: unchanged + count(null) };
+  return {
+    added: count('added'),
+    strengthened: count('strengthened') + count('cause_added'),
+    unchanged: unchanged + count(null),
+  };
 }

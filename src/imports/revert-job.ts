@@ -3,15 +3,12 @@ import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import { JobRunner, type JobHandler, type RunningJob } from '../jobs/job-runner.js';
-import type { Cause } from '../ledger/cause.js';
-import {
-  ReservationsRepository,
-  type FinalRecord,
-  type NewChange,
-} from '../suppressions/reservations.repository.js';
+import { CAUSES, type Cause } from '../ledger/cause.js';
+import { ReservationsRepository } from '../suppressions/reservations.repository.js';
+import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
 import { actorOfImport } from './import-actor.js';
 import type { ImportProgress } from './import-progress.js';
-import { ImportChangesRepository, type TouchedAddress } from './import-changes.repository.js';
+import { ImportChangesRepository } from './import-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
 const NOTE = 'The import was reverted.';
@@ -24,6 +21,7 @@ export class RevertJob implements JobHandler, OnModuleInit {
     private readonly imports: ImportsRepository,
     private readonly changes: ImportChangesRepository,
     private readonly reservations: ReservationsRepository,
+    private readonly suppressions: SuppressionsRepository,
   ) {}
 
   onModuleInit(): void {
@@ -57,23 +55,15 @@ export class RevertJob implements JobHandler, OnModuleInit {
     transaction: EntityManager,
   ): Promise<void> {
     const placeholders = await this.reservations.reserve(accountId, causes, transaction);
-    const touched = await this.changes.findUntouched(accountId, found.id, [...causes.keys()], transaction);
-    const records: FinalRecord[] = [
-      ...[...placeholders].map((reservation) => ({ reservation, record: null })),
-      ...touched.map(toFinalRecord),
-    ];
-    const changes = touched.flatMap(toChanges);
-    await this.reservations.settle(accountId, actorOfImport(found), records, changes, transaction);
+    const untouched = await this.changes.findUntouched(accountId, found.id, [...causes.keys()], transaction);
+    const actor = actorOfImport(found);
+    const released = [...placeholders].map((reservation) => ({ reservation, record: null }));
+    await this.reservations.settle(accountId, actor, released, [], transaction);
+    for (const cause of CAUSES) {
+      const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);
+      if (emails.length > 0) {
+        await this.suppressions.removeCause(accountId, actor, cause, { emails }, NOTE, transaction);
+      }
+    }
   }
-}
-
-function toFinalRecord({ suppressionId: id, before }: TouchedAddress): FinalRecord {
-  return { reservation: id, record: before && { id, ...before } };
-}
-
-/** A record that was strengthened is removed from the ledger's view, and added as it was before. */
-function toChanges({ suppressionId, email, cause, emailId, before }: TouchedAddress): NewChange[] {
-  const change = { suppressionId, email, occurredAt: null, eventId: null, note: NOTE };
-  const removed: NewChange = { ...change, action: 'removed', cause, emailId };
-  return before ? [removed, { ...change, action: 'added', ...before }] : [removed];
 }

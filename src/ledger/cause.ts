@@ -3,6 +3,16 @@ export const CAUSES = ['bounce', 'manual', 'unsubscribe', 'complaint'] as const;
 
 export type Cause = (typeof CAUSES)[number];
 
+/** Causes as a mask, by the bits of the database's function `cause_bit`. */
+export function maskOf(causes: readonly Cause[]): number {
+  return causes.reduce((mask, cause) => mask | (1 << CAUSES.indexOf(cause)), 0);
+}
+
+/** The causes in a mask, the strongest first. */
+export function causesIn(mask: number): Cause[] {
+  return CAUSES.filter((cause) => mask & maskOf([cause])).toReversed();
+}
+
 export function isStronger(cause: Cause, other: Cause): boolean {
   return CAUSES.indexOf(cause) > CAUSES.indexOf(other);
 }

@@ -2,7 +2,15 @@ import { Check, Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm'
 import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from './cause.js';
 
-export const ACTIONS = ['added', 'strengthened', 'removed', 'opted_in', 'opted_out'] as const;
+export const ACTIONS = [
+  'added',
+  'strengthened',
+  'cause_added',
+  'cause_removed',
+  'removed',
+  'opted_in',
+  'opted_out',
+] as const;
 
 export type Action = (typeof ACTIONS)[number];
 
@@ -50,7 +58,7 @@ export class SuppressionChange {
   @Column({ type: 'text', collation: 'C' })
   email!: EmailAddress;
 
-  /** The cause that the record has after the change, or had when it was removed. Null if a preference changed. */
+  /** The cause that was added or removed; the strongest one, if the record was. Null if a preference changed. */
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause', nullable: true })
   cause!: Cause | null;
 

@@ -101,7 +101,14 @@ export class ScrubsService {
         .filter((row) => isRecipient(row, recipients))
         .map((row) => addressOf(row, recipients))
         .map((text) => ({ text, address: parseEmailAddress(text) }));
-      return { rows, checked: await this.checks.check(accountId, requested, topic) };
+      return {
+        rows,
+        checked: await this.checks.check(
+          accountId,
+          requested,
+          topic ? { type: 'topic', topic } : { type: 'any' },
+        ),
+      };
     };
     try {
       for await (const rows of chunksOf(texts, recipients)) {

@@ -4,28 +4,36 @@ import { DataSource } from 'typeorm';
 import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { causesIn, type Cause } from '../ledger/cause.js';
 import type { Pattern } from '../rules/pattern.js';
 import { RuleBook } from '../rules/rule-book.js';
 import type { RuleEffect } from '../rules/rule.entity.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import type { Subscription } from '../topics/topic.entity.js';
-import { DELIMITED_SUPPRESSIONS, splitSuppressions, type FoundSuppression } from './suppression-lookup.js';
+import { SUPPRESSION_COLUMNS, toFoundSuppression, type FoundSuppression } from './suppression-lookup.js';
 import type { Purpose } from './verdict.js';
+
+/** A record with all causes that apply. */
+export interface RecordWithCauses {
+  record: FoundSuppression;
+  causes: readonly Cause[];
+}
 
 /** What an account knows about some addresses. */
 export interface Knowledge {
   purpose: Purpose;
-  records: FoundSuppression[];
+  records: RecordWithCauses[];
   preferences: Map<EmailAddress, Subscription>;
   rules: RuleBook;
 }
 
 const EMAILS = undelimitValues('$2');
+const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, 'weaker_causes'];
 const PREFERENCE_COLUMNS = ['email', 'subscription'];
 const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
 
-const RECORDS = `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS})`;
+const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS})`;
 
 /** Every pattern that matches one of the addresses: see `patternsMatching`. */
 const PATTERNS = `
@@ -90,10 +98,14 @@ const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
 export class CheckLookup {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** What is known for mail without a stated purpose. */
-  async find(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
+  /** What is known for mail that belongs to no topic. */
+  async find(
+    accountId: number,
+    emails: EmailAddress[],
+    purpose: Exclude<Purpose, { type: 'topic' }>,
+  ): Promise<Knowledge> {
     const [answer] = await CHECK.run(this.dataSource, [accountId, delimitValues(emails)]);
-    return toKnowledge(answer!, { type: 'any' });
+    return toKnowledge(answer!, purpose);
   }
 
   /**
@@ -123,7 +135,11 @@ function toKnowledge(
 ): Knowledge {
   return {
     purpose,
-    records: splitSuppressions([{ delimited: records }]),
+    records: undelimitRows([{ delimited: records }], RECORD_COLUMNS, (values, first) => {
+      const record = toFoundSuppression(values, first);
+      const weakerCauses = causesIn(Number(values[first + SUPPRESSION_COLUMNS.length]));
+      return { record, causes: [record.cause, ...weakerCauses] };
+    }),
     preferences: new Map(
       undelimitRows([{ delimited: preferences }], PREFERENCE_COLUMNS, (values, first) => [
         values[first] as EmailAddress,

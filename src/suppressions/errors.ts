@@ -29,3 +29,17 @@ export class HistoryNotFoundError extends ApiError {
     return new HistoryNotFoundError();
   }
 }
+
+export class CauseNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'cause_not_found';
+
+  constructor() {
+    super('No suppression with this id or address has this cause.');
+  }
+
+  static example(): CauseNotFoundError {
+    return new CauseNotFoundError();
+  }
+}

@@ -9,8 +9,9 @@ import { CheckDto, CheckedDto } from './dto/check.dto.js';
 import { HistoryPageDto } from './dto/history.dto.js';
 import { ListPageDto } from './dto/list.dto.js';
 import { BatchRemoveDto, BatchRemovedDto, RemoveDto, RemovedDto } from './dto/remove.dto.js';
-import { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
-import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
+import { SuppressionWithCausesDto } from './dto/causes.dto.js';
+import { SuppressionIdDto } from './dto/suppression.dto.js';
+import { CauseNotFoundError, HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import * as examples from './examples.js';
 import { InvalidSuppressionRef } from './suppression-ref.js';
 
@@ -76,7 +77,7 @@ export function GetSuppression(): MethodDecorator {
     ApiResponse({
       status: HttpStatus.OK,
       description: 'The address is suppressed.',
-      type: SuppressionDto,
+      type: SuppressionWithCausesDto,
       example: examples.SUPPRESSION,
     }),
     ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError),
@@ -90,7 +91,9 @@ export function RemoveSuppression(): MethodDecorator {
     ApiOperation({
       operationId: 'removeSuppression',
       summary: 'Remove a suppression',
-      description: 'The address may be mailed again. Its history remains.',
+      description:
+        'The address may be mailed again. Its history remains. With `cause`, only that cause is removed, and the suppression ' +
+        'remains if it has others.',
     }),
     ApiParam(examples.REF_PARAM),
     ApiBody({ type: RemoveDto, required: false, examples: examples.REMOVE_BODY }),
@@ -100,7 +103,7 @@ export function RemoveSuppression(): MethodDecorator {
       type: RemovedDto,
       example: examples.REMOVED,
     }),
-    ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError),
+    ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError, CauseNotFoundError),
   );
 }
 
@@ -160,7 +163,7 @@ export function CheckEmails(): MethodDecorator {
       operationId: 'checkEmails',
       summary: 'Check whether up to 1,000 addresses may be mailed',
       description:
-        'For mail of any kind, or for the mail of a topic. `decided_by` names the reason: a cause of the record, what the ' +
+        'For mail of any kind, for the mail of a topic, or for transactional mail. `decided_by` names the reason: a cause of the record, what the ' +
         'recipient chose for the topic, or a rule. An invalid address gets a verdict of its own and does not affect the others.',
     }),
     ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
-import type { Cause } from '../ledger/cause.js';
+import { maskOf, type Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -12,7 +12,9 @@ import { createdAtOf, newSuppression } from './suppression-id.js';
 /** The record that a reserved address has, or gets. */
 export interface ReservedRecord {
   id: string;
+  /** The strongest cause. */
   cause: Cause;
+  weakerCauses: readonly Cause[];
   emailId: string | null;
 }
 
@@ -61,10 +63,11 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
     UPDATE suppressions
     SET id = final.id,
       cause = final.cause,
+      weaker_causes = final.weaker_causes,
       email_id = final.email_id,
       created_at = final.created_at
-    FROM unnest($6::uuid[], $7::uuid[], $8::suppression_cause[], $9::uuid[], $10::timestamptz[])
-      AS final (reservation, id, cause, email_id, created_at)
+    FROM unnest($6::uuid[], $7::uuid[], $8::suppression_cause[], $9::uuid[], $10::timestamptz[], $21::smallint[])
+      AS final (reservation, id, cause, email_id, created_at, weaker_causes)
     WHERE suppressions.account_id = $1
       AND suppressions.created_at = ANY ($20)
       AND suppressions.id = final.reservation
@@ -145,6 +148,7 @@ export class ReservationsRepository {
       changes.map(({ note }) => note),
       emptied.map(createdAtOf),
       filled.map(({ reservation }) => createdAtOf(reservation)),
+      filled.map(({ weakerCauses }) => maskOf(weakerCauses)),
     ]);
     this.metrics.countChanges(actor.type, changes);
   }

@@ -18,24 +18,35 @@ import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 
 /** A record as it is read. Parsing and printing its timestamp took a tenth of a page of the list. */
-export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt'> & {
+export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt' | 'weakerCauses'> & {
   /** In UTC, as `2026-01-15 09:30:00.123456`. PostgreSQL omits trailing zeros. */
   createdAt: string;
 };
 
-const COLUMNS = ['id', 'email', 'cause', `coalesce(email_id::text, '')`, `created_at AT TIME ZONE 'UTC'`];
+/** SQL for {@link toFoundSuppression}. */
+export const SUPPRESSION_COLUMNS = [
+  'id',
+  'email',
+  'cause',
+  `coalesce(email_id::text, '')`,
+  `created_at AT TIME ZONE 'UTC'`,
+];
 
 /** For {@link splitSuppressions}. */
-export const DELIMITED_SUPPRESSIONS = delimitRows(COLUMNS);
+export const DELIMITED_SUPPRESSIONS = delimitRows(SUPPRESSION_COLUMNS);
 
 export function splitSuppressions(answer: DelimitedRows[]): FoundSuppression[] {
-  return undelimitRows(answer, COLUMNS, (values, first) => ({
+  return undelimitRows(answer, SUPPRESSION_COLUMNS, toFoundSuppression);
+}
+
+export function toFoundSuppression(values: string[], first: number): FoundSuppression {
+  return {
     id: values[first]!,
     email: values[first + 1] as EmailAddress,
     cause: values[first + 2] as Cause,
     emailId: values[first + 3] || null,
     createdAt: values[first + 4]!,
-  }));
+  };
 }
 
 const FIND_BY_EMAILS = new PreparedStatement<DelimitedRows>(

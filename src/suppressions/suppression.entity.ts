@@ -10,6 +10,7 @@ import { CAUSES, type Cause } from '../ledger/cause.js';
 @Index('suppressions_account_id_domain_key_created_at_idx', { synchronize: false })
 @Check('suppressions_email_check', `octet_length(email) <= 320 AND email LIKE '_%@_%'`)
 @Check('suppressions_email_id_check', `cause <> 'manual' OR email_id IS NULL`)
+@Check('suppressions_weaker_causes_check', 'weaker_causes >= 0 AND weaker_causes < cause_bit(cause)')
 export class Suppression {
   @ForeignKey(() => Account, { name: 'suppressions_account_id_fkey' })
   @PrimaryColumn('integer', { name: 'account_id' })
@@ -22,8 +23,17 @@ export class Suppression {
   @Column('uuid')
   id!: string;
 
+  /** The strongest cause. */
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
   cause!: Cause;
+
+  /** The other causes that apply, as a mask: see `causesIn`. */
+  @Column('smallint', {
+    name: 'weaker_causes',
+    default: 0,
+    comment: 'The sum of cause_bit of all causes but the strongest',
+  })
+  weakerCauses!: number;
 
   /** The mail that triggered it. */
   @Column('uuid', { name: 'email_id', nullable: true })

@@ -19,9 +19,11 @@ import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, CheckedDto, ExplainDto } from './dto/check.dto.js';
 import { HistoryDto, HistoryPageDto } from './dto/history.dto.js';
 import { ListDto, ListPageDto } from './dto/list.dto.js';
-import { BatchRemoveDto, BatchRemovedDto, RemoveDto, RemovedDto } from './dto/remove.dto.js';
+import { BatchRemoveDto, BatchRemovedDto, CauseDto, RemoveDto, RemovedDto } from './dto/remove.dto.js';
+import { IncludeDto, SuppressionWithCausesDto } from './dto/causes.dto.js';
 import { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
 import * as operations from './operations.js';
+import { requestedPurpose } from './requested-purpose.js';
 import { EmptyRefGuard, SuppressionRefPipe, type SuppressionRef } from './suppression-ref.js';
 import { SuppressionsService, type Suppressed } from './suppressions.service.js';
 
@@ -59,8 +61,11 @@ export class SuppressionsController {
   async get(
     @CurrentCaller() { accountId }: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
+    @Query() { include }: IncludeDto,
   ): Promise<SuppressionDto> {
-    return new SuppressionDto(await this.suppressions.get(accountId, ref));
+    return include === 'causes'
+      ? new SuppressionWithCausesDto(await this.suppressions.getWithCauses(accountId, ref))
+      : new SuppressionDto(await this.suppressions.get(accountId, ref));
   }
 
   @Delete(':suppression')
@@ -68,11 +73,12 @@ export class SuppressionsController {
   async remove(
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
+    @Query() { cause }: CauseDto,
     @Deadline() deadline: number,
     @Body() { note = null }: RemoveDto,
   ): Promise<RemovedDto> {
     return new RemovedDto(
-      await this.suppressions.remove(caller.accountId, actorOf(caller), ref, note, deadline),
+      await this.suppressions.remove(caller.accountId, actorOf(caller), ref, cause ?? null, note, deadline),
     );
   }
 
@@ -101,11 +107,12 @@ export class SuppressionsController {
   @Post('check')
   @operations.CheckEmails()
   async check(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Query() { explain }: ExplainDto,
-    @Body() { emails, topic = null }: CheckDto,
+    @Body() body: CheckDto,
   ): Promise<CheckedDto> {
-    return new CheckedDto(await this.checks.check(accountId, emails, topic), explain);
+    const purpose = requestedPurpose(caller, body);
+    return new CheckedDto(await this.checks.check(caller.accountId, body.emails, purpose), explain);
   }
 
   @Post('batch/remove')
@@ -120,6 +127,7 @@ export class SuppressionsController {
         caller.accountId,
         actorOf(caller),
         body.toRefs(),
+        body.cause ?? null,
         body.note ?? null,
         deadline,
       ),

@@ -11,7 +11,7 @@ import {
 import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
-import type { Cause } from '../ledger/cause.js';
+import { maskOf, type Cause } from '../ledger/cause.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Addition } from './addition.js';
@@ -22,33 +22,45 @@ import { Suppression } from './suppression.entity.js';
 /** What names a record. */
 export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 
-/** A record that was added, or whose cause became stronger. */
+/** A record that was added, or that got another cause: a stronger one, or a weaker one. */
 export interface ChangedSuppression extends NamedSuppression {
-  action: 'added' | 'strengthened';
+  action: 'added' | 'strengthened' | 'cause_added';
   cause: Cause;
 }
 
-interface RemovedSuppression extends NamedSuppression {
-  action: 'removed';
+/** A record that was removed, or that lost one of its causes. */
+export interface LiftedSuppression extends NamedSuppression {
+  action: 'removed' | 'cause_removed';
   cause: Cause;
+}
+
+/** One of the causes of a record, as the ledger has it. */
+export interface KnownCause {
+  cause: Cause;
+  emailId: string | null;
+  since: Date;
+  note: string | null;
 }
 
 const NAME_COLUMNS = ['found.id', 'found.email'];
 
-const FIND_AS_STRONG = new PreparedStatement<DelimitedRows>(
-  'find-suppressions-as-strong',
+/** SQL of all causes of a record, as a mask. */
+const RECORD_CAUSES = 'weaker_causes | cause_bit(cause)';
+
+const FIND_WITH_CAUSES = new PreparedStatement<DelimitedRows>(
+  'find-suppressions-with-causes',
   `SELECT ${delimitRows(NAME_COLUMNS)}
-  FROM unnest(${undelimitValues('$2')} COLLATE "C", ${undelimitValues('$3')}::suppression_cause[]) AS asked (email, cause)
+  FROM unnest(${undelimitValues('$2')} COLLATE "C", $3::integer[]) AS asked (email, causes)
   CROSS JOIN LATERAL (
     SELECT id, suppressions.email
     FROM suppressions
-    WHERE account_id = $1 AND suppressions.email = asked.email AND suppressions.cause >= asked.cause
+    WHERE account_id = $1 AND suppressions.email = asked.email AND (${RECORD_CAUSES}) & asked.causes = asked.causes
     LIMIT 1
   ) AS found`,
 );
 
-const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
-  'add-or-strengthen-suppressions',
+const ADD = new PreparedStatement<ChangedSuppression>(
+  'add-suppressions',
   `WITH addition AS (
     SELECT *
     FROM unnest(
@@ -57,20 +69,28 @@ const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
     ) AS addition (id, email, created_at, cause, email_id, occurred_at, event_id, note)
   ),
   written AS (
-    INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
+    INSERT INTO suppressions AS record (account_id, id, email, cause, email_id, created_at)
     SELECT $1, id, email, cause, email_id, created_at
     FROM addition
     ORDER BY email
     ON CONFLICT (account_id, email) DO UPDATE
-    SET cause = excluded.cause, email_id = excluded.email_id
-    WHERE suppressions.cause < excluded.cause
-    RETURNING id AS suppression_id, email
+    SET cause = greatest(record.cause, excluded.cause),
+        weaker_causes = record.weaker_causes | cause_bit(least(record.cause, excluded.cause)),
+        email_id = CASE WHEN record.cause < excluded.cause THEN excluded.email_id ELSE record.email_id END
+    WHERE (record.weaker_causes | cause_bit(record.cause)) & cause_bit(excluded.cause) = 0
+    RETURNING id AS suppression_id, email, cause AS strongest
   ),
   change AS (
     SELECT
       addition.*,
       suppression_id,
-      (CASE WHEN suppression_id = addition.id THEN 'added' ELSE 'strengthened' END)::suppression_action AS action
+      (
+        CASE
+          WHEN suppression_id = addition.id THEN 'added'
+          WHEN strongest = addition.cause THEN 'strengthened'
+          ELSE 'cause_added'
+        END
+      )::suppression_action AS action
     FROM written
     JOIN addition USING (email)
   ),
@@ -78,8 +98,38 @@ const ADD_OR_STRENGTHEN = new PreparedStatement<ChangedSuppression>(
   SELECT suppression_id AS id, email, action, cause FROM change`,
 );
 
+const FIND_CAUSES = new PreparedStatement<KnownCause>(
+  'find-causes-of-suppression',
+  `SELECT
+    one.cause,
+    line.email_id AS "emailId",
+    coalesce(line.created_at, record.created_at) AS since,
+    line.note
+  FROM suppressions AS record
+  JOIN unnest(enum_range(NULL::suppression_cause)) AS one (cause)
+    ON (record.weaker_causes | cause_bit(record.cause)) & cause_bit(one.cause) <> 0
+  LEFT JOIN LATERAL (
+    SELECT email_id, created_at, note
+    FROM suppression_changes
+    WHERE account_id = $1
+      AND email = record.email
+      AND suppression_id = record.id
+      AND cause = one.cause
+      AND action IN ('added', 'strengthened', 'cause_added')
+    ORDER BY revision DESC
+    LIMIT 1
+  ) AS line ON true
+  WHERE record.account_id = $1 AND record.email = $2
+  ORDER BY one.cause DESC`,
+);
+
 const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($6)');
 const REMOVE_BY_IDS = createRemoval('remove-suppressions-by-ids', 'created_at = ANY ($7) AND id = ANY ($6)');
+const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval('remove-cause-by-emails', 'email = ANY ($7)');
+const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
+  'remove-cause-by-ids',
+  'created_at = ANY ($8) AND id = ANY ($7)',
+);
 
 @Injectable()
 export class SuppressionsRepository extends Repository<Suppression> {
@@ -91,19 +141,19 @@ export class SuppressionsRepository extends Repository<Suppression> {
   }
 
   /**
-   * The records whose cause is at least as strong as asked.
+   * The records that have certain causes.
    *
-   * @param asked - the cause asked about, by address
+   * @param asked - the causes, by address; without causes, any record
    */
-  async findAsStrong(
+  async findWithCauses(
     accountId: number,
-    asked: Map<EmailAddress, Cause>,
+    asked: Map<EmailAddress, readonly Cause[]>,
     on: DataSource | EntityManager = this.dataSource,
   ): Promise<NamedSuppression[]> {
-    const rows = await FIND_AS_STRONG.run(on, [
+    const rows = await FIND_WITH_CAUSES.run(on, [
       accountId,
       delimitValues([...asked.keys()]),
-      delimitValues([...asked.values()]),
+      [...asked.values()].map(maskOf),
     ]);
     return undelimitRows(rows, NAME_COLUMNS, (values, first) => ({
       id: values[first]!,
@@ -111,20 +161,26 @@ export class SuppressionsRepository extends Repository<Suppression> {
     }));
   }
 
+  /** All causes of a record, the strongest first. */
+  findCauses(accountId: number, email: EmailAddress): Promise<KnownCause[]> {
+    return FIND_CAUSES.run(this.dataSource, [accountId, email]);
+  }
+
   /**
-   * Adds records, with a line of the ledger each. A record with a weaker cause takes the new one and keeps its id; one with
-   * a cause as strong stays as it is and is not returned. Locks are taken in the order of the addresses.
+   * Adds records, or a cause to those that are there, with a line of the ledger each. A record shows the email id of its
+   * strongest cause. One that has the cause stays as it is and is not returned. Locks are taken in the order of the
+   * addresses.
    *
    * @param additions - at most one for each address
    */
-  async addOrStrengthen(
+  async add(
     accountId: number,
     actor: Actor,
     additions: Addition[],
     context: WriteContext,
   ): Promise<ChangedSuppression[]> {
     const records = additions.map(({ email, occurredAt }) => newSuppression(email, occurredAt));
-    const changed = await ADD_OR_STRENGTHEN.write(this.dataSource, context, [
+    const changed = await ADD.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       delimitValues(records.map(({ id }) => id)),
       delimitValues(records.map(({ email }) => email)),
@@ -146,22 +202,37 @@ export class SuppressionsRepository extends Repository<Suppression> {
     refs: SuppressionRefs,
     note: string | null,
     context: WriteContext,
-  ): Promise<NamedSuppression[]> {
-    const parameters = [...changeParameters(accountId, actor), note];
-    const removed =
-      'ids' in refs
-        ? await REMOVE_BY_IDS.write(this.dataSource, context, [
-            ...parameters,
-            refs.ids,
-            refs.ids.map(createdAtOf),
-          ])
-        : await REMOVE_BY_EMAILS.write(this.dataSource, context, [...parameters, refs.emails]);
+  ): Promise<LiftedSuppression[]> {
+    const statement = 'ids' in refs ? REMOVE_BY_IDS : REMOVE_BY_EMAILS;
+    const parameters = [...changeParameters(accountId, actor), note, ...refParameters(refs)];
+    const removed = await statement.write(this.dataSource, context, parameters);
     this.metrics.countChanges(actor.type, removed);
     return removed;
   }
+
+  /** Removes one cause of records, like {@link removeAll}. A record without another cause is removed. */
+  async removeCause(
+    accountId: number,
+    actor: Actor,
+    cause: Cause,
+    refs: SuppressionRefs,
+    note: string | null,
+    context: WriteContext,
+  ): Promise<LiftedSuppression[]> {
+    const statement = 'ids' in refs ? REMOVE_CAUSE_BY_IDS : REMOVE_CAUSE_BY_EMAILS;
+    const parameters = [...changeParameters(accountId, actor), note, cause, ...refParameters(refs)];
+    const lifted = await statement.write(this.dataSource, context, parameters);
+    this.metrics.countChanges(actor.type, lifted);
+    return lifted;
+  }
 }
 
-function createRemoval(name: string, condition: string): PreparedStatement<RemovedSuppression> {
+/** An id is found by the time in it. */
+function refParameters(refs: SuppressionRefs): unknown[] {
+  return 'ids' in refs ? [refs.ids, refs.ids.map(createdAtOf)] : [refs.emails];
+}
+
+function createRemoval(name: string, condition: string): PreparedStatement<LiftedSuppression> {
   return new PreparedStatement(
     name,
     `WITH locked AS (
@@ -191,5 +262,59 @@ function createRemoval(name: string, condition: string): PreparedStatement<Remov
     ),
     logged AS (${insertChanges('change')})
     SELECT id, email, cause, 'removed' AS action FROM removed`,
+  );
+}
+
+/** A record that keeps other causes shows the email id of the strongest of them, which the ledger has. */
+function createCauseRemoval(name: string, condition: string): PreparedStatement<LiftedSuppression> {
+  return new PreparedStatement(
+    name,
+    `WITH locked AS (
+      SELECT id, email, cause, email_id, (${RECORD_CAUSES}) & ~cause_bit($6) AS causes_left
+      FROM suppressions
+      WHERE account_id = $1 AND ${condition} AND (${RECORD_CAUSES}) & cause_bit($6) <> 0
+      ORDER BY email
+      FOR UPDATE
+    ),
+    removed AS (
+      DELETE FROM suppressions AS record
+      USING locked
+      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left = 0
+    ),
+    kept AS (
+      UPDATE suppressions AS record
+      SET cause = strongest_cause(causes_left),
+          weaker_causes = causes_left & ~cause_bit(strongest_cause(causes_left)),
+          email_id = CASE
+            WHEN strongest_cause(causes_left) = locked.cause THEN locked.email_id
+            WHEN strongest_cause(causes_left) <> 'manual' THEN (
+              SELECT added.email_id
+              FROM suppression_changes AS added
+              WHERE added.account_id = $1
+                AND added.email = locked.email
+                AND added.suppression_id = locked.id
+                AND added.cause = strongest_cause(causes_left)
+                AND added.action IN ('added', 'strengthened', 'cause_added')
+              ORDER BY added.revision DESC
+              LIMIT 1
+            )
+          END
+      FROM locked
+      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left <> 0
+    ),
+    change AS (
+      SELECT
+        (CASE causes_left WHEN 0 THEN 'removed' ELSE 'cause_removed' END)::suppression_action AS action,
+        id AS suppression_id,
+        email,
+        $6::suppression_cause AS cause,
+        CASE WHEN cause = $6 THEN email_id END AS email_id,
+        NULL::timestamptz AS occurred_at,
+        NULL::uuid AS event_id,
+        $5::text AS note
+      FROM locked
+    ),
+    logged AS (${insertChanges('change')})
+    SELECT suppression_id AS id, email, cause, action FROM change`,
   );
 }

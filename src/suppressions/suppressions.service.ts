@@ -5,14 +5,20 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors.js';
 import type { Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
+import type { Cause } from '../ledger/cause.js';
 import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
 import { byHand, type Addition } from './addition.js';
-import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
+import { CauseNotFoundError, HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';
 import type { SuppressionRef, SuppressionRefs } from './suppression-ref.js';
-import { SuppressionsRepository, type ChangedSuppression } from './suppressions.repository.js';
+import {
+  SuppressionsRepository,
+  type ChangedSuppression,
+  type KnownCause,
+  type LiftedSuppression,
+} from './suppressions.repository.js';
 
 /** An address is missed once if another request adds it at the same time, and again if it is also removed. */
 const MAX_ROUNDS = 10;
@@ -22,6 +28,12 @@ export interface Suppressed {
   id: string;
   /** Null if the record stayed as it was. */
   action: ChangedSuppression['action'] | null;
+}
+
+/** A record, and why the address is suppressed. */
+export interface SuppressionWithCauses {
+  suppression: FoundSuppression;
+  causes: KnownCause[];
 }
 
 @Injectable()
@@ -40,6 +52,16 @@ export class SuppressionsService {
       throw new SuppressionNotFoundError();
     }
     return suppression;
+  }
+
+  /**
+   * A record with all its causes, the strongest first.
+   *
+   * @throws {SuppressionNotFoundError}
+   */
+  async getWithCauses(accountId: number, ref: SuppressionRef): Promise<SuppressionWithCauses> {
+    const suppression = await this.get(accountId, ref);
+    return { suppression, causes: await this.suppressions.findCauses(accountId, suppression.email) };
   }
 
   /** A page of the list, newest first. */
@@ -93,14 +115,14 @@ export class SuppressionsService {
     const suppressed = new Map<EmailAddress, Suppressed>();
     let missing = additions;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const asked = new Map(missing.map(({ email, cause }) => [email, cause]));
-      const present = await this.suppressions.findAsStrong(accountId, asked, transactionOf(context));
+      const asked = new Map(missing.map(({ email, cause }) => [email, [cause]]));
+      const present = await this.suppressions.findWithCauses(accountId, asked, transactionOf(context));
       present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
       missing = missing.filter(({ email }) => !suppressed.has(email));
       if (missing.length === 0) {
         return suppressed;
       }
-      const changed = await this.suppressions.addOrStrengthen(accountId, actor, missing, context);
+      const changed = await this.suppressions.add(accountId, actor, missing, context);
       changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
       missing = missing.filter(({ email }) => !suppressed.has(email));
       if (missing.length === 0) {
@@ -113,40 +135,61 @@ export class SuppressionsService {
   }
 
   /**
-   * @returns the id of the record that was removed
+   * Removes a record, or one of its causes.
+   *
+   * @param cause - null for all of them
    * @throws {SuppressionNotFoundError}
+   * @throws {CauseNotFoundError}
    */
   async remove(
     accountId: number,
     actor: Actor,
     ref: SuppressionRef,
+    cause: Cause | null,
     note: string | null,
     deadline: number,
-  ): Promise<string> {
+  ): Promise<LiftedSuppression> {
     const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
-    const [removed] = await this.suppressions.removeAll(accountId, actor, refs, note, { deadline });
-    if (!removed) {
-      throw new SuppressionNotFoundError();
+    const [lifted] = await this.lift(accountId, actor, refs, cause, note, deadline);
+    if (!lifted) {
+      throw cause ? new CauseNotFoundError() : new SuppressionNotFoundError();
     }
-    return removed.id;
+    return lifted;
   }
 
   /**
-   * Removes the records that exist.
+   * Removes the records that exist, or one of their causes.
    *
-   * @returns the ids of the records that were removed, in the order of the references
+   * @param cause - null for all of them
+   * @returns what was removed, in the order of the references
    */
   async batchRemove(
     accountId: number,
     actor: Actor,
     refs: SuppressionRefs,
+    cause: Cause | null,
     note: string | null,
     deadline: number,
-  ): Promise<string[]> {
-    const removed = await this.suppressions.removeAll(accountId, actor, refs, note, { deadline });
-    const idOf = new Map<string, string>(removed.map(({ id, email }) => ['ids' in refs ? id : email, id]));
+  ): Promise<LiftedSuppression[]> {
+    const lifted = await this.lift(accountId, actor, refs, cause, note, deadline);
+    const byRef = new Map<string, LiftedSuppression>(
+      lifted.map((one) => ['ids' in refs ? one.id : one.email, one]),
+    );
     const requested = new Set('ids' in refs ? refs.ids : refs.emails);
-    return [...requested].flatMap((ref) => idOf.get(ref) ?? []);
+    return [...requested].flatMap((ref) => byRef.get(ref) ?? []);
+  }
+
+  private lift(
+    accountId: number,
+    actor: Actor,
+    refs: SuppressionRefs,
+    cause: Cause | null,
+    note: string | null,
+    deadline: number,
+  ): Promise<LiftedSuppression[]> {
+    return cause
+      ? this.suppressions.removeCause(accountId, actor, cause, refs, note, { deadline })
+      : this.suppressions.removeAll(accountId, actor, refs, note, { deadline });
   }
 
   /**

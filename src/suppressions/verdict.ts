@@ -14,14 +14,9 @@ export type Purpose =
   | { type: 'topic'; topicId: string; defaultSubscription: Subscription }
   | { type: 'transactional' };
 
-/** Which mail a complaint ends: all, or all but transactional mail. */
-export const COMPLAINT_REACHES = ['all', 'marketing'] as const;
-
-export type ComplaintReach = (typeof COMPLAINT_REACHES)[number];
-
 /** What an account knows about an address. */
 export interface Facts {
-  /** The record of the address, with the causes that have not expired. */
+  /** The record of the address, with all its causes. */
   record: { id: string; causes: readonly Cause[] } | null;
   /** What the recipient chose for the topic of the mail. */
   preference: Subscription | null;
@@ -56,7 +51,6 @@ export function matchesFor(
   email: EmailAddress,
   { record, preference, rules }: Facts,
   purpose: Purpose,
-  complaintReach: ComplaintReach,
 ): Match[] {
   const exact = rules.filter(({ pattern }) => String(pattern) === email);
   const [mostSpecific, ...overridden] = rules.slice(exact.length).map(ofRule);
@@ -64,10 +58,9 @@ export function matchesFor(
     record?.causes.includes(cause)
       ? [{ type: 'suppression', verdict: 'suppressed', id: record.id, cause }]
       : [];
-  const isTransactional = purpose.type === 'transactional';
   return [
-    ...(isTransactional && complaintReach === 'marketing' ? [] : found('complaint')),
-    ...(isTransactional ? [] : found('unsubscribe')),
+    ...found('complaint'),
+    ...(purpose.type === 'transactional' ? [] : found('unsubscribe')),
     ...(purpose.type === 'topic' ? ofTopic(preference, purpose) : []),
     ...found('manual'),
     ...exact.map(ofRule),

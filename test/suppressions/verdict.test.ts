@@ -3,14 +3,7 @@ import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { CAUSES, type Cause } from '../../src/ledger/cause.js';
 import type { Pattern } from '../../src/rules/pattern.js';
 import { RuleBook, type BookedRule } from '../../src/rules/rule-book.js';
-import {
-  COMPLAINT_REACHES,
-  matchesFor,
-  type ComplaintReach,
-  type Facts,
-  type Match,
-  type Purpose,
-} from '../../src/suppressions/verdict.js';
+import { matchesFor, type Facts, type Match, type Purpose } from '../../src/suppressions/verdict.js';
 import { SUBSCRIPTIONS, type Subscription } from '../../src/topics/topic.entity.js';
 
 const ADA = 'ada@eu.example.com' as EmailAddress;
@@ -80,10 +73,9 @@ function obviousVerdict(
   preference: Subscription | null,
   rules: BookedRule[],
   purpose: Purpose,
-  reach: ComplaintReach,
 ): string {
   const forEveryMail = purpose.type !== 'transactional';
-  if (causes.includes('complaint') && (forEveryMail || reach === 'all')) return 'suppression complaint';
+  if (causes.includes('complaint')) return 'suppression complaint';
   if (causes.includes('unsubscribe') && forEveryMail) return 'suppression unsubscribe';
   if (purpose.type === 'topic' && preference === 'opt_out') return 'preference';
   if (purpose.type === 'topic' && preference === null && purpose.defaultSubscription === 'opt_out') {
@@ -114,63 +106,49 @@ describe('the verdict', () => {
   const cases = CAUSE_SETS.flatMap((causes) =>
     [null, ...SUBSCRIPTIONS].flatMap((preference) =>
       Object.entries(RULE_SETS).flatMap(([ruleSet, rules]) =>
-        Object.entries(PURPOSES).flatMap(([name, purpose]) =>
-          COMPLAINT_REACHES.map((reach) => ({ causes, preference, ruleSet, rules, name, purpose, reach })),
-        ),
+        Object.entries(PURPOSES).map(([name, purpose]) => ({
+          causes,
+          preference,
+          ruleSet,
+          rules,
+          name,
+          purpose,
+        })),
       ),
     ),
   );
 
   it(`is that of the table for all ${cases.length} combinations`, () => {
-    for (const { causes, preference, ruleSet, rules, name, purpose, reach } of cases) {
+    for (const { causes, preference, ruleSet, rules, name, purpose } of cases) {
       const facts = factsOf(causes, preference, forPurpose(rules, purpose));
-      const [deciding] = matchesFor(ADA, facts, purpose, reach);
-      const described = { causes, preference, ruleSet, name, reach };
+      const [deciding] = matchesFor(ADA, facts, purpose);
+      const described = { causes, preference, ruleSet, name };
       expect({ ...described, decidedBy: describeMatch(deciding) }).toEqual({
         ...described,
-        decidedBy: obviousVerdict(causes, preference, rules, purpose, reach),
+        decidedBy: obviousVerdict(causes, preference, rules, purpose),
       });
     }
   });
 
-  it.each<[string, readonly Cause[], Subscription | null, string, string, ComplaintReach, string[]]>([
-    ['a bounce ends all mail', ['bounce'], null, 'no rule', 'transactional', 'all', ['bounce']],
-    [
-      'an unsubscribe lets a password reset through',
-      ['unsubscribe'],
-      null,
-      'no rule',
-      'transactional',
-      'all',
-      [],
-    ],
+  it.each<[string, readonly Cause[], Subscription | null, string, string, string[]]>([
+    ['a bounce ends all mail', ['bounce'], null, 'no rule', 'transactional', ['bounce']],
+    ['an unsubscribe lets a password reset through', ['unsubscribe'], null, 'no rule', 'transactional', []],
     [
       'a bounced address that unsubscribed gets no password reset',
       ['bounce', 'unsubscribe'],
       null,
       'no rule',
       'transactional',
-      'all',
       ['bounce'],
     ],
-    [
-      'a complaint can be limited to marketing',
-      ['complaint'],
-      null,
-      'no rule',
-      'transactional',
-      'marketing',
-      [],
-    ],
-    ['an opt-out stops its topic', [], 'opt_out', 'no rule', 'a topic', 'all', ['preference']],
-    ['and no other mail', [], 'opt_out', 'no rule', 'any', 'all', []],
+    ['an opt-out stops its topic', [], 'opt_out', 'no rule', 'a topic', ['preference']],
+    ['and no other mail', [], 'opt_out', 'no rule', 'any', []],
     [
       'an allow rule protects against a bounce',
       ['bounce'],
       null,
       'allow the domain',
       'any',
-      'all',
       ['allow', 'bounce'],
     ],
     [
@@ -179,7 +157,6 @@ describe('the verdict', () => {
       'opt_out',
       'allow the address',
       'a topic',
-      'all',
       ['complaint', 'preference', 'manual', 'allow', 'bounce'],
     ],
     [
@@ -188,16 +165,10 @@ describe('the verdict', () => {
       null,
       'block the domain, allow the domain above',
       'any',
-      'all',
       ['bounce', 'block', 'allow'],
     ],
-  ])('%s', (_sentence, causes, preference, ruleSet, purpose, reach, expected) => {
-    const matches = matchesFor(
-      ADA,
-      factsOf(causes, preference, RULE_SETS[ruleSet]!),
-      PURPOSES[purpose]!,
-      reach,
-    );
+  ])('%s', (_sentence, causes, preference, ruleSet, purpose, expected) => {
+    const matches = matchesFor(ADA, factsOf(causes, preference, RULE_SETS[ruleSet]!), PURPOSES[purpose]!);
     const words = matches.map((match) => describeMatch(match).split(' ').at(-1));
     expect(words).toEqual(expected);
   });
@@ -225,11 +196,10 @@ describe('the verdict', () => {
         fc.constantFrom(null, ...SUBSCRIPTIONS),
         rules,
         fc.constantFrom(...Object.values(PURPOSES)),
-        fc.constantFrom(...COMPLAINT_REACHES),
-        (causes, preference, all, purpose, reach) => {
+        (causes, preference, all, purpose) => {
           const facts = factsOf(causes, preference, forPurpose(all, purpose));
-          const matches = matchesFor(ADA, facts, purpose, reach);
-          expect(describeMatch(matches[0])).toBe(obviousVerdict(causes, preference, all, purpose, reach));
+          const matches = matchesFor(ADA, facts, purpose);
+          expect(describeMatch(matches[0])).toBe(obviousVerdict(causes, preference, all, purpose));
           expect(new Set(matches.map((match) => JSON.stringify(match))).size).toBe(matches.length);
         },
       ),

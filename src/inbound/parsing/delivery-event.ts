@@ -34,7 +34,7 @@ export const EFFECTS = ['suppress', 'suppress-if-absent', 'watch', 'lift', 'succ
 export type Effect = (typeof EFFECTS)[number];
 
 /** What an event did to the list. A soft failure is `counted`, unless it reached the limit: then it `added`. */
-export const OUTCOMES = ['added', 'strengthened', 'removed', 'counted', 'nothing'] as const;
+export const OUTCOMES = ['added', 'strengthened', 'cause_added', 'removed', 'counted', 'nothing'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Cause } from '../../ledger/cause.js';
+import { causesIn, type Cause } from '../../ledger/cause.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import type { NewEvent } from './new-event.js';
@@ -12,6 +12,7 @@ interface StateRow {
   email: EmailAddress;
   id: string;
   cause: Cause;
+  weakerCauses: number;
   emailId: string | null;
   isPlaceholder: boolean;
   addedFor: Cause | null;
@@ -48,6 +49,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     reserved.email,
     reserved.id,
     reserved.cause,
+    reserved.weaker_causes AS "weakerCauses",
     reserved.email_id AS "emailId",
     reserved.is_placeholder AS "isPlaceholder",
     origin.cause AS "addedFor",
@@ -158,11 +160,12 @@ export class AddressStatesRepository {
 
 function toState({ email, id, cause, emailId, isPlaceholder, ...row }: StateRow): AddressState {
   const { addedFor, isOwn, reports, lastRemoval, isRemovedByPerson } = row;
+  const weakerCauses = causesIn(row.weakerCauses);
   const known = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, reports };
   return {
     email,
     placeholder: isPlaceholder ? id : null,
-    record: isPlaceholder ? null : { id, cause, emailId, ...known },
+    record: isPlaceholder ? null : { id, cause, weakerCauses, emailId, ...known },
     lastRemoval:
       lastRemoval === null ? null : { revision: lastRemoval, isByPerson: isRemovedByPerson ?? false },
     lastReportAt: row.lastReportAt?.getTime() ?? -Infinity,

@@ -83,7 +83,7 @@ function suppress(before: AddressState, event: NewEvent, { stillListed }: Judgme
   }
   const state = withReport(before, event);
   if (state.record) {
-    return strengthen(state, state.record, event, cause);
+    return addCause(state, state.record, event, cause);
   }
   if (isSuperseded(cause, event.occurredAt, state.earlyRemovalAt)) {
     return { state, outcome: 'nothing', record: null, reason: SUPERSEDED };
@@ -94,19 +94,26 @@ function suppress(before: AddressState, event: NewEvent, { stillListed }: Judgme
   return add(state, event, cause);
 }
 
-function strengthen(state: AddressState, record: KnownRecord, event: NewEvent, cause: Cause): Step {
-  if (event.effect === 'suppress-if-absent' || !isStronger(cause, record.cause)) {
+function addCause(state: AddressState, record: KnownRecord, event: NewEvent, cause: Cause): Step {
+  const { cause: strongest, weakerCauses } = record;
+  if (event.effect === 'suppress-if-absent' || cause === strongest || weakerCauses.includes(cause)) {
     return unchanged(state, event);
   }
-  const stronger = { ...record, cause, emailId: event.emailId };
-  return { state: { ...state, record: stronger }, outcome: 'strengthened', record: stronger };
+  const [outcome, changed] = isStronger(cause, strongest)
+    ? ([
+        'strengthened',
+        { cause, weakerCauses: [strongest, ...weakerCauses], emailId: event.emailId },
+      ] as const)
+    : (['cause_added', { weakerCauses: [...weakerCauses, cause] }] as const);
+  const next = { ...record, ...changed };
+  return { state: { ...state, record: next }, outcome, record: next };
 }
 
 /** The first record takes the id of the placeholder. */
 function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): Step {
   const id = state.placeholder ?? newSuppression(state.email).id;
   const reports = effect === 'watch' ? 0 : 1;
-  const record = { id, cause, emailId, addedFor: cause, isOwn: true, reports };
+  const record = { id, cause, weakerCauses: [], emailId, addedFor: cause, isOwn: true, reports };
   return { state: { ...state, placeholder: null, record }, outcome: 'added', record };
 }
 
@@ -162,8 +169,10 @@ function withEarlyRemoval(state: AddressState, { kind, occurredAt }: NewEvent): 
 }
 
 function changeOf(action: Action, record: KnownRecord, event: NewEvent, email: EmailAddress): NewChange {
-  const { id: suppressionId, cause, emailId } = record;
+  const { id: suppressionId } = record;
   const { id: eventId, occurredAt } = event;
+  const { cause, emailId } =
+    action === 'cause_added' ? { cause: event.kind as Cause, emailId: event.emailId } : record;
   return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note: noteOf(event) };
 }
 

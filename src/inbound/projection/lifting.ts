@@ -18,15 +18,14 @@ const LIFTS: Partial<Record<DeliveryEventKind, { causes: readonly Cause[]; maxRe
  */
 export function mayLift(
   kind: DeliveryEventKind,
-  { cause, addedFor, isOwn, reports }: KnownRecord,
+  { cause, weakerCauses, addedFor, isOwn, reports }: KnownRecord,
   liftedAt: number,
   lastReportAt: number,
 ): boolean {
   const lift = LIFTS[kind];
   return (
     lift !== undefined &&
-    lift.causes.includes(cause) &&
-    lift.causes.includes(addedFor) &&
+    [cause, ...weakerCauses, addedFor].every((one) => lift.causes.includes(one)) &&
     reports <= lift.maxReports &&
     isOwn &&
     lastReportAt <= liftedAt

@@ -60,7 +60,7 @@ export class ProjectionService {
   }
 
   /**
-   * Takes out the addresses whose events repeat what the list says already: there is a record, and its cause is as strong.
+   * Takes out the addresses whose events repeat what the list says already: there is a record, and it has their causes.
    * They need no reservation. Whatever becomes of the record afterwards, these events came before it.
    */
   private async takeRepetitions(
@@ -72,8 +72,8 @@ export class ProjectionService {
     if (reported.length === 0) {
       return [];
     }
-    const causes = new Map(reported.map(([email, events]) => [email, strongestCause(events)]));
-    const records = await this.suppressions.findAsStrong(accountId, causes, transaction);
+    const causes = new Map(reported.map(([email, events]) => [email, causesOf(events)]));
+    const records = await this.suppressions.findWithCauses(accountId, causes, transaction);
     return records.flatMap(({ id, email }) => {
       const events = addresses.get(email)!;
       addresses.delete(email);
@@ -104,7 +104,9 @@ export class ProjectionService {
     if (addresses.size === 0) {
       return [];
     }
-    const likelyCauses = new Map([...addresses].map(([email, events]) => [email, strongestCause(events)]));
+    const likelyCauses = new Map(
+      [...addresses].map(([email, events]) => [email, causesOf(events)[0] ?? CAUSES[0]]),
+    );
     const placeholders = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
     const states = await this.states.find(source, addresses, placeholders, transaction);
     const rules = rulesOf(source);
@@ -163,10 +165,10 @@ function mayReachLimit({ options }: Source, events: NewEvent[], failures = NO_FA
   return failures.mails.size + events.filter(isSoftFailure).length >= limit;
 }
 
-/** A record with this cause is not changed by the events. */
-function strongestCause(events: NewEvent[]): Cause {
+/** The causes that the events ask for, the strongest first. */
+function causesOf(events: NewEvent[]): Cause[] {
   const kinds = events.filter(({ effect }) => effect === 'suppress').map(({ kind }) => kind);
-  return CAUSES.findLast((cause) => kinds.some((kind) => kind === cause)) ?? CAUSES[0];
+  return CAUSES.filter((cause) => kinds.some((kind) => kind === cause)).toReversed();
 }
 
 function isAboutList(event: NewEvent): boolean {

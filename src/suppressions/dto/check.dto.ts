@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, ValidateIf } from 'class-validator';
 import { parseEmailAddress } from '../../email-address/email-address.js';
 import { Invalid } from '../../validation/invalid.js';
-import { IsParsed, Parse, ParseEach } from '../../validation/parse.decorator.js';
+import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { RULE_EFFECTS, type RuleEffect } from '../../rules/rule.entity.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
@@ -46,6 +46,21 @@ export class CheckDto {
   @IsOptional()
   @IsParsed('isTopicRef', 'must be the id or the key of a topic')
   topic?: TopicRef | null;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description:
+      'Whether the mail is one that the recipient needs, such as a password reset. Unsubscribes and opt-outs do not count ' +
+      'then; bounces and complaints do. Needs the scope `suppressions:check-transactional`. Not together with `topic`.',
+    example: false,
+  })
+  @Expose()
+  @ValidateIf((_dto, value) => value === true || typeof value !== 'boolean')
+  @IsOptional()
+  @IsBoolean({ message: 'must be true or false' })
+  @NotWith('topic')
+  transactional?: boolean | null;
 }
 
 export class ExplainDto {

@@ -57,7 +57,7 @@ export class ChangeDto {
     enum: CAUSES,
     nullable: true,
     description:
-      'The cause of the suppression after the change, or the one it had when it was removed. Null if a preference changed.',
+      'The cause that was added or removed; the strongest one, if the whole suppression was removed. Null if a preference changed.',
     example: 'manual',
   })
   cause: Cause | null;

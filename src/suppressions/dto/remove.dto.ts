@@ -1,15 +1,31 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
 import { parseId } from '../../validation/id.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import type { LiftedSuppression } from '../suppressions.repository.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
 const MAX_SIZE = 100;
+
+const CAUSE = {
+  enum: CAUSES,
+  description:
+    'Remove only this cause. The suppression remains if it has others. Without it, all causes are removed.',
+};
+
+export class CauseDto {
+  @ApiPropertyOptional(CAUSE)
+  @Expose()
+  @IsOptional()
+  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  cause?: Cause;
+}
 
 @ApiSchema({ name: 'RemoveRequest' })
 export class RemoveDto extends NoteDto {}
@@ -48,6 +64,12 @@ export class BatchRemoveDto extends NoteDto {
   @NotWith('emails')
   ids?: string[];
 
+  @ApiPropertyOptional({ ...CAUSE, nullable: true })
+  @Expose()
+  @IsOptional()
+  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  cause?: Cause | null;
+
   toRefs(): SuppressionRefs {
     return this.ids ? { ids: this.ids } : { emails: this.emails ?? [] };
   }
@@ -55,8 +77,16 @@ export class BatchRemoveDto extends NoteDto {
 
 @ApiSchema({ name: 'RemovedSuppression' })
 export class RemovedDto extends SuppressionIdDto {
-  @ApiProperty({ enum: [true], example: true })
-  deleted = true as const;
+  @ApiProperty({
+    description: 'Whether the suppression is gone. False if one cause was removed and others remain.',
+    example: true,
+  })
+  deleted: boolean;
+
+  constructor({ id, action }: LiftedSuppression) {
+    super(id);
+    this.deleted = action === 'removed';
+  }
 }
 
 @ApiSchema({ name: 'BatchRemoved' })
@@ -69,7 +99,7 @@ export class BatchRemovedDto {
   })
   data: RemovedDto[];
 
-  constructor(ids: string[]) {
-    this.data = ids.map((id) => new RemovedDto(id));
+  constructor(lifted: LiftedSuppression[]) {
+    this.data = lifted.map((one) => new RemovedDto(one));
   }
 }

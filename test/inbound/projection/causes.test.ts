@@ -43,12 +43,8 @@ describe('a report about an address', () => {
   });
 
   it.each<[Fact, Fact]>([
-    ['complaint', 'bounce'],
-    ['complaint', 'unsubscribe'],
-    ['complaint', 'manual'],
-    ['unsubscribe', 'manual'],
-    ['manual', 'bounce'],
     ['bounce', 'bounce'],
+    ['complaint', 'complaint'],
     ['bounce', 'listed'],
     ['complaint', 'listed'],
   ])('after %s, %s changes nothing', async (first, second) => {
@@ -59,6 +55,24 @@ describe('a report about an address', () => {
     expect(await readLedger(world, email)).toHaveLength(1);
   });
 
+  it.each<[Fact, Fact]>([
+    ['complaint', 'bounce'],
+    ['complaint', 'unsubscribe'],
+    ['complaint', 'manual'],
+    ['unsubscribe', 'manual'],
+    ['manual', 'bounce'],
+  ])('after %s, %s is kept beside it', async (first, second) => {
+    await report(first);
+    const before = await record();
+    await report(second, { source: other });
+    const { id, cause, created_at } = before!;
+    expect(await record()).toMatchObject({ id, cause, created_at });
+    expect(await readLedger(world, email)).toEqual([
+      `added ${first} by resend-main`,
+      `cause_added ${second} by resend-other`,
+    ]);
+  });
+
   it('adds an address that is on the list of the provider', async () => {
     await report('listed');
     expect(await record()).toMatchObject({ cause: 'bounce' });
@@ -66,6 +80,7 @@ describe('a report about an address', () => {
 
   it('that changes nothing does not wait for somebody who has locked the record', async () => {
     await report('complaint');
+    await report('bounce');
     const row = await world.database.lockRow('suppressions', `email = '${email}'`);
     const again = await Promise.allSettled([report('complaint'), report('bounce'), report('listed')]);
     await row.release();
@@ -75,13 +90,17 @@ describe('a report about an address', () => {
       [email],
     );
     const { id } = (await record())!;
-    expect(met.filter(({ suppression_id }) => suppression_id === id)).toHaveLength(4);
+    expect(met.filter(({ suppression_id }) => suppression_id === id)).toHaveLength(5);
   });
 
   it('leaves what a person added theirs', async () => {
     await suppress(world, world.alice, [email]);
     await report('bounce');
-    expect(await readLedger(world, email)).toEqual(['added manual by alice']);
+    expect(await readLedger(world, email)).toEqual([
+      'added manual by alice',
+      'cause_added bounce by resend-main',
+    ]);
+    expect(await record()).toMatchObject({ cause: 'manual' });
   });
 
   it('is applied in the order of its delivery', async () => {
@@ -98,6 +117,7 @@ describe('a report about an address', () => {
     expect(await readLedger(world, email)).toEqual([
       'added bounce by sparkpost',
       'strengthened complaint by sparkpost',
+      'cause_added unsubscribe by sparkpost',
     ]);
     expect(await readLedger(world, zed)).toEqual(['added bounce by sparkpost']);
   });

@@ -39,7 +39,7 @@ function present(cause: Cause, record: Partial<KnownRecord> = {}): AddressState 
   const known = { addedFor: cause, isOwn: true, reports: 1 };
   return absent({
     placeholder: null,
-    record: { id: randomUUID(), cause, emailId: null, ...known, ...record },
+    record: { id: randomUUID(), cause, weakerCauses: [], emailId: null, ...known, ...record },
   });
 }
 
@@ -121,7 +121,8 @@ describe('an address with a record', () => {
     ['bounce', 'complaint suppress', {}, 'strengthened'],
     ['unsubscribe', 'complaint suppress', {}, 'strengthened'],
     ['bounce', 'bounce suppress', {}, 'nothing'],
-    ['complaint', 'unsubscribe suppress', {}, 'nothing'],
+    ['complaint', 'unsubscribe suppress', {}, 'cause_added'],
+    ['complaint', 'complaint suppress', {}, 'nothing'],
     ['bounce', 'complaint suppress-if-absent', {}, 'nothing'],
     ['bounce', 'bounce watch', {}, 'counted'],
     ['bounce', 'delivered success', {}, 'nothing'],

@@ -8,7 +8,7 @@ const AT = NOW.getTime();
 
 function record(cause: Cause, fields: Partial<KnownRecord> = {}): KnownRecord {
   const known = { addedFor: cause, isOwn: true, reports: 1 };
-  return { id: randomUUID(), emailId: null, cause, ...known, ...fields };
+  return { id: randomUUID(), emailId: null, cause, weakerCauses: [], ...known, ...fields };
 }
 
 describe('a lift', () => {
@@ -20,6 +20,8 @@ describe('a lift', () => {
     ['a bounce that became manual', record('manual', { addedFor: 'bounce' }), true, false],
     ['a bounce that became an unsubscribe', record('unsubscribe', { addedFor: 'bounce' }), false, false],
     ['a bounce that became a complaint', record('complaint', { addedFor: 'bounce' }), false, false],
+    ['a bounce beside a manual entry', record('manual', { weakerCauses: ['bounce'] }), true, false],
+    ['an unsubscribe beside a bounce', record('unsubscribe', { weakerCauses: ['bounce'] }), false, false],
     ['a bounce that was reported twice', record('bounce', { reports: 2 }), true, false],
     ['an unsubscribe that was reported twice', record('unsubscribe', { reports: 2 }), false, false],
     ['a bounce that others changed or reported', record('bounce', { isOwn: false }), false, false],

@@ -1,0 +1,62 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import type { KnownCause } from '../suppressions.repository.js';
+import type { SuppressionWithCauses } from '../suppressions.service.js';
+import { SuppressionDto } from './suppression.dto.js';
+
+const INCLUDES = ['causes'] as const;
+
+export class IncludeDto {
+  @ApiPropertyOptional({
+    enum: INCLUDES,
+    description: '`causes`: also return all causes of the suppression.',
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(INCLUDES, { message: 'must be causes' })
+  include?: (typeof INCLUDES)[number];
+}
+
+@ApiSchema({ name: 'SuppressionCause' })
+export class SuppressionCauseDto {
+  @ApiProperty({ enum: CAUSES, example: 'bounce' })
+  cause: Cause;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The email that triggered it, if one did.',
+    example: null,
+  })
+  source_id: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  since: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '550 5.1.1 no such user' })
+  note: string | null;
+
+  constructor({ cause, emailId, since, note }: KnownCause) {
+    this.cause = cause;
+    this.source_id = emailId;
+    this.since = since.toISOString();
+    this.note = note;
+  }
+}
+
+@ApiSchema({ name: 'SuppressionWithCauses' })
+export class SuppressionWithCausesDto extends SuppressionDto {
+  @ApiPropertyOptional({
+    description: 'All causes, the strongest first. Only with `include=causes`.',
+    type: [SuppressionCauseDto],
+  })
+  causes?: SuppressionCauseDto[];
+
+  constructor({ suppression, causes }: SuppressionWithCauses) {
+    super(suppression);
+    this.causes = causes.map((cause) => new SuppressionCauseDto(cause));
+  }
+}
