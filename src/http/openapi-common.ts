@@ -47,7 +47,7 @@ export function documentCommonParts(document: OpenAPIObject): OpenAPIObject {
   for (const operation of operations) {
     const scope = operation.security?.flatMap((scheme) => scheme.apiKey ?? [])[0];
     if (scope) {
-      operation.description = `${operation.description} Scope: \`${scope}\`.`;
+      operation.description = [operation.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' ');
     }
     for (const [status, response] of Object.entries(operation.responses)) {
       (response as Response).headers = headersOf(status, scope !== undefined);
