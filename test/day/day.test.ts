@@ -27,6 +27,7 @@ const MEANINGS: Readonly<Record<Fact, string>> = {
 /** What a day would prove little without. */
 const OUTCOMES = [
   'bounce suppress: added',
+  'bounce suppress: cause_added',
   'bounce suppress: nothing',
   'bounce suppress: overtaken',
   'bounce suppress-if-absent: added',

@@ -11,7 +11,7 @@ export interface ModelRecord {
 
 /** A line of the ledger. */
 export interface Line {
-  action: 'added' | 'strengthened' | 'removed';
+  action: 'added' | 'strengthened' | 'cause_added' | 'removed';
   cause: Strength;
   source: string;
   mail: string | null;
@@ -103,8 +103,14 @@ function suppressed(state: AddressState, event: Told): AddressState {
   if (record && isOnlyListed) {
     return state;
   }
-  if (record && STRENGTHS.indexOf(record.cause) >= STRENGTHS.indexOf(cause)) {
+  const causes = lines.filter(({ ordinal }) => ordinal === record?.ordinal).map((line) => line.cause);
+  if (record && causes.includes(cause)) {
     return state;
+  }
+  if (record && STRENGTHS.indexOf(record.cause) > STRENGTHS.indexOf(cause)) {
+    const { ordinal } = record;
+    const line = { cause, source: event.source, mail: mailOf(event), ordinal };
+    return { ...state, lines: [...lines, { action: 'cause_added', ...line }] };
   }
   const ordinal = record?.ordinal ?? 1 + lines.filter(({ action }) => action === 'added').length;
   const next = { cause, mail: mailOf(event), ordinal };

@@ -71,7 +71,7 @@ export async function setCause(
   emailId: string | null,
 ): Promise<void> {
   await world.database.query(
-    'UPDATE suppressions SET cause = $2::suppression_cause, email_id = $3 WHERE id = $1',
+    'UPDATE suppressions SET cause = $2::suppression_cause, weaker_causes = 0, email_id = $3 WHERE id = $1',
     [id, cause, emailId],
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { Actor } from '../../src/ledger/actor.js';
-import { CAUSES, type Cause } from '../../src/ledger/cause.js';
+import { CAUSES, maskOf, type Cause } from '../../src/ledger/cause.js';
 import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, setCause, type World } from '../support/world.js';
@@ -10,29 +10,56 @@ const ADDRESSES = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example
 
 interface Line {
   revision: string;
-  action: 'added' | 'strengthened' | 'removed';
+  action: 'added' | 'strengthened' | 'cause_added' | 'removed';
   suppression_id: string;
   email: string;
   cause: string;
 }
 
 /** What the ledger says the list must be: replayed in the order of the revisions. */
-function replay(lines: Line[]): Map<string, { id: string; cause: string }> {
-  const list = new Map<string, { id: string; cause: string }>();
+function replay(lines: Line[]): Map<string, KeptRecord> {
+  const list = new Map<string, KeptRecord>();
   for (const { action, email, suppression_id: id, cause } of lines) {
     const present = list.get(email);
     expect(present?.id).toBe(action === 'added' ? undefined : id);
-    if (action === 'strengthened') {
-      expect(CAUSES.indexOf(cause as Cause)).toBeGreaterThan(CAUSES.indexOf(present!.cause as Cause));
-    }
+    const strength = present ? Math.sign(rankOf(cause) - rankOf(present.cause)) : 1;
+    expect(strength).toBe({ added: 1, strengthened: 1, cause_added: -1, removed: 0 }[action]);
+    const mask = (present?.mask ?? 0) | maskOf([cause as Cause]);
     if (action === 'removed') {
-      expect(present!.cause).toBe(cause);
       list.delete(email);
     } else {
-      list.set(email, { id, cause });
+      expect(mask).not.toBe(present?.mask);
+      list.set(email, { id, cause: strength > 0 ? cause : present!.cause, mask });
     }
   }
   return list;
+}
+
+function rankOf(cause: string): number {
+  return CAUSES.indexOf(cause as Cause);
+}
+
+/** A record, with all its causes as a mask. */
+interface KeptRecord {
+  id: string;
+  cause: string;
+  mask: number;
+}
+
+interface RecordRow {
+  id: string;
+  email: string;
+  cause: string;
+  weaker_causes: number;
+}
+
+function toList(rows: RecordRow[]): Map<string, KeptRecord> {
+  return new Map(
+    rows.map(({ id, email, cause, weaker_causes }) => [
+      email,
+      { id, cause, mask: weaker_causes | maskOf([cause as Cause]) },
+    ]),
+  );
 }
 
 describe('records and ledger', () => {
@@ -42,10 +69,7 @@ describe('records and ledger', () => {
 
   const readLedger = () => world.database.query<Line>('SELECT * FROM suppression_changes ORDER BY revision');
   const readList = async () => {
-    const rows = await world.database.query<{ id: string; email: string; cause: string }>(
-      'SELECT * FROM suppressions',
-    );
-    return new Map(rows.map(({ id, email, cause }) => [email, { id, cause }]));
+    return toList(await world.database.query<RecordRow>('SELECT * FROM suppressions'));
   };
 
   it('any sequence of operations agrees with a model held in memory', async () => {
@@ -104,7 +128,8 @@ describe('records and ledger', () => {
             });
           }
         }
-        expect(await readList()).toEqual(model);
+        const list = [...(await readList())].map(([email, { id, cause }]) => [email, { id, cause }] as const);
+        expect(new Map(list)).toEqual(model);
         const lines = (await readLedger()).slice(start).map(({ action, email }) => ({ action, email }));
         for (const email of ADDRESSES) {
           expect(lines.filter((line) => line.email === email)).toEqual(
@@ -145,11 +170,9 @@ describe('records and ledger', () => {
     );
     expect([...statuses].filter((status) => ![200, 201, 404].includes(status))).toEqual([]);
     const lines = await other.database.query<Line>('SELECT * FROM suppression_changes ORDER BY revision');
-    const records = await other.database.query<{ id: string; email: string; cause: string }>(
-      'SELECT * FROM suppressions',
-    );
+    const records = await other.database.query<RecordRow>('SELECT * FROM suppressions');
     expect(lines.length).toBeGreaterThan(100);
-    expect(replay(lines)).toEqual(new Map(records.map(({ id, email, cause }) => [email, { id, cause }])));
+    expect(replay(lines)).toEqual(toList(records));
     await other.close();
   });
 
@@ -188,11 +211,9 @@ describe('records and ledger', () => {
     await Promise.all(Array.from({ length: 12 }, (_, seed) => worker(seed)));
     expect(statuses).toEqual(new Set([200]));
     const lines = await other.database.query<Line>('SELECT * FROM suppression_changes ORDER BY revision');
-    const records = await other.database.query<{ id: string; email: string; cause: string }>(
-      'SELECT * FROM suppressions',
-    );
-    expect(new Set(lines.map(({ action }) => action)).size).toBe(3);
-    expect(replay(lines)).toEqual(new Map(records.map(({ id, email, cause }) => [email, { id, cause }])));
+    const records = await other.database.query<RecordRow>('SELECT * FROM suppressions');
+    expect(new Set(lines.map(({ action }) => action)).size).toBe(4);
+    expect(replay(lines)).toEqual(toList(records));
     await other.close();
   });
 });
