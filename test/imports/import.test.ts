@@ -52,7 +52,7 @@ describe('POST /imports', () => {
     expect(await history('ada@example.com')).toHaveLength(1);
   });
 
-  it('strengthens weaker causes and leaves stronger ones', async () => {
+  it('strengthens weaker causes, and keeps weaker ones beside stronger ones', async () => {
     const [weak] = await suppress(world, world.alice, ['weak@example.com', 'strong@example.com']);
     await setCause(world, weak!, 'bounce', null);
     const strong = await get('strong@example.com');
@@ -60,8 +60,8 @@ describe('POST /imports', () => {
       'email,cause,created_at\nweak@example.com,complaint,2020-01-01\nstrong@example.com,bounce,2020-01-01\n';
     expect(await importFile(world, world.alice, file)).toMatchObject({
       rows: 2,
-      strengthened: 1,
-      unchanged: 1,
+      strengthened: 2,
+      unchanged: 0,
     });
     expect(await get('weak@example.com')).toMatchObject({ id: weak, origin: 'complaint' });
     expect(await get('strong@example.com')).toEqual(strong);

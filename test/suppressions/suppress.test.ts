@@ -67,7 +67,7 @@ describe('SuppressionsService.suppress', () => {
     expect(await history('bounced@example.com')).toMatchObject([{ cause: 'bounce', note: 'line 2' }]);
   });
 
-  it('only strengthens, and changes nothing when it is repeated', async () => {
+  it('keeps every cause, and changes nothing when it is repeated', async () => {
     const actions = async (cause: Cause) => {
       const additions = [addition('stronger@example.com', cause)];
       const suppressed = await service.suppress(ACME, ACTOR, additions, { deadline: soon() });
@@ -76,9 +76,11 @@ describe('SuppressionsService.suppress', () => {
     expect(await actions('bounce')).toEqual(['added']);
     expect(await actions('complaint')).toEqual(['strengthened']);
     expect(await actions('complaint')).toEqual([null]);
+    expect(await actions('unsubscribe')).toEqual(['cause_added']);
     expect(await actions('unsubscribe')).toEqual([null]);
+    expect(await actions('bounce')).toEqual([null]);
     expect((await get('stronger@example.com')).body.origin).toBe('complaint');
-    expect(await history('stronger@example.com')).toHaveLength(2);
+    expect(await history('stronger@example.com')).toHaveLength(3);
   });
 
   it('is a part of a transaction, and is rolled back with it', async () => {

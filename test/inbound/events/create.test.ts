@@ -24,7 +24,7 @@ describe('POST /events', () => {
     const { body } = await create(events).expect(200);
     const [{ id } = { id: 'none' }] = await record();
     expect(body).toEqual({
-      data: ['added', 'strengthened', 'nothing'].map((outcome) => ({
+      data: ['added', 'strengthened', 'cause_added'].map((outcome) => ({
         object: 'event',
         outcome,
         suppression_id: id,
@@ -33,6 +33,7 @@ describe('POST /events', () => {
     expect(await readLedger(world, email)).toEqual([
       'added bounce by event',
       'strengthened complaint by event',
+      'cause_added unsubscribe by event',
     ]);
   });
 

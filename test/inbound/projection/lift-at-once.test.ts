@@ -61,7 +61,7 @@ describe('a resubscribe that arrives while the same source reports a later bounc
     await until(async () => (await world.database.countWaiting()) === 2);
     await place.release();
     await Promise.all([later, lift]);
-    expect(await readLedger(world, email)).toEqual(['added unsubscribe by ses']);
+    expect(await readLedger(world, email)).toEqual(['added unsubscribe by ses', 'cause_added bounce by ses']);
   });
 });
 
