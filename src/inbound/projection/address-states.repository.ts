@@ -24,7 +24,10 @@ interface StateRow {
   earlyRemovalAt: Date | null;
 }
 
-/** Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. */
+/**
+ * Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. IS
+ * TRUE keeps a plan that was made for an empty inbox from the indexes by source and by kind.
+ */
 const FIND_STATES = new PreparedStatement<StateRow>(
   'find-address-states',
   `WITH new_event AS MATERIALIZED (
@@ -111,7 +114,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     WHERE reserved.is_lifted
       AND report.account_id = $1
       AND report.recipient = reserved.email
-      AND report.source_id = $2
+      AND (report.source_id = $2) IS TRUE
       AND report.effect IN ('suppress', 'suppress-if-absent')
       AND report.id <> ALL (reserved.new_event_ids)
   ) AS last_report
@@ -121,9 +124,9 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     WHERE (reserved.is_placeholder OR reserved.is_lifted)
       AND removal.account_id = $1
       AND removal.recipient = reserved.email
-      AND removal.source_id = $2
+      AND (removal.source_id = $2) IS TRUE
       AND removal.effect = 'lift'
-      AND removal.kind = 'removed'
+      AND (removal.kind = 'removed') IS TRUE
       AND removal.outcome = 'nothing'
       AND removal.suppression_id IS NULL
       AND removal.id <> ALL (reserved.new_event_ids)

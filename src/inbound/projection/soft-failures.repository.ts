@@ -16,6 +16,7 @@ interface FailureRow {
   failedAt: Date | null;
 }
 
+/** IS TRUE keeps a plan that was made for an empty inbox from the indexes by source and by kind. */
 const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
   'find-soft-failures',
   `WITH new_event AS MATERIALIZED (
@@ -48,9 +49,9 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
     FROM delivery_events AS failure
     WHERE failure.account_id = $1
       AND failure.recipient = asked.email
-      AND failure.source_id = $2
+      AND (failure.source_id = $2) IS TRUE
       AND failure.effect = 'watch'
-      AND failure.kind = 'bounce'
+      AND (failure.kind = 'bounce') IS TRUE
       AND coalesce(failure.occurred_at, failure.received_at) > $4
       AND (arrived.at IS NULL OR coalesce(failure.occurred_at, failure.received_at) > arrived.at)
       AND (removed.revision IS NULL OR failure.revision >= removed.revision)
