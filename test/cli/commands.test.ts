@@ -199,7 +199,7 @@ describe('the command line', () => {
       [
         'source create --account acme --provider ses --name a\u009bb',
         2,
-        /^The name of a source has 1 to 100/,
+        /^The name of a source must have 1 to 100/,
       ],
       [
         `key create --account acme --name ${'x'.repeat(101)}`,
