@@ -2,6 +2,7 @@ import { UnreadableFileError } from './errors.js';
 
 /** A row may span lines, inside quotation marks. Anything longer than this is a missing quotation mark. */
 export const MAX_ROW_LENGTH = 1024 * 1024;
+const LONG_ROW_LENGTH = 16 * 1024;
 
 const QUOTE = '"'.charCodeAt(0);
 const CARRIAGE_RETURN = '\r'.charCodeAt(0);
@@ -22,6 +23,10 @@ export interface CsvRow {
  */
 export class CsvRows {
   private text = '';
+  /** Whether a line break has arrived since the text was scanned last. */
+  private mayHaveRow = false;
+  /** A long row is scanned again only once its text has doubled, so that a row in many pieces takes linear time. */
+  private nextScanLength = 0;
   private line = 1;
   private fields: string[] = [];
   /** The next line break and the next delimiter in the text, searched for once. */
@@ -52,24 +57,30 @@ export class CsvRows {
 
   private readInto(rows: CsvRow[], piece: string): void {
     this.text += piece;
-    this.lineFeedAt = -1;
-    this.delimiterAt = -1;
-    let start = 0;
-    if (piece.includes('\n')) {
+    this.mayHaveRow ||= piece.includes('\n');
+    if (this.mayHaveRow && this.text.length >= this.nextScanLength) {
+      this.lineFeedAt = -1;
+      this.delimiterAt = -1;
+      let start = 0;
       for (let end = this.scanRow(start); end >= 0; end = this.scanRow(start)) {
         rows.push(this.rowFrom(this.text.slice(start, end)));
         start = end;
       }
+      this.text = this.text.slice(start);
+      this.mayHaveRow = false;
+      this.nextScanLength = this.text.length > LONG_ROW_LENGTH ? 2 * this.text.length : 0;
     }
-    this.text = this.text.slice(start);
     this.refuseLongRow(this.text);
   }
 
-  /** The last row, if the file does not end with a line break. */
+  /** The rows behind a long one, and the last row, if the file does not end with a line break. */
   end(): CsvRow[] {
+    this.mayHaveRow = true;
+    this.nextScanLength = 0;
+    const rows = this.read('');
     this.throwFailure();
     if (this.text === '') {
-      return [];
+      return rows;
     }
     const raw = this.text;
     this.text += '\n';
@@ -82,7 +93,7 @@ export class CsvRows {
         'the row that begins here has a quotation mark that is never closed.',
       );
     }
-    return [this.rowFrom(raw)];
+    return [...rows, this.rowFrom(raw)];
   }
 
   private throwFailure(): void {

@@ -20,6 +20,14 @@ describe('CsvRows', () => {
     ]);
   });
 
+  it('reads a long row that arrives in many pieces', () => {
+    const long = '""\n'.repeat(20_000);
+    expect(rowsOf(`a,"${long}"\nb,c\n`, 7).map(({ fields }) => fields)).toEqual([
+      ['a', long.replaceAll('""', '"')],
+      ['b', 'c'],
+    ]);
+  });
+
   it('takes a quotation mark inside a plain field as it is', () => {
     expect(rowsOf('5" pipe,b\n')[0]!.fields).toEqual(['5" pipe', 'b']);
   });

@@ -96,13 +96,8 @@ function detectCsv(head: string, hints: Hints): Plan {
 
 function firstRow(head: string, delimiter: string): string[] {
   const rows = new CsvRows(delimiter);
-  for (const line of head.trimStart().split(/(?<=\n)/)) {
-    const [row] = rows.read(line);
-    if (row) {
-      return row.fields;
-    }
-  }
-  return rows.end()[0]?.fields ?? [];
+  const [row = rows.end()[0]] = rows.read(head.trimStart());
+  return row?.fields ?? [];
 }
 
 /** SES has no header in its import files, and neither have lists of addresses alone. */
