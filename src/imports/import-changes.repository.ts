@@ -45,7 +45,7 @@ const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
   `SELECT asked.email, imported.causes
   FROM unnest($3::text[] COLLATE "C") AS asked (email)
   CROSS JOIN LATERAL (
-    SELECT action, actor_id, suppression_id
+    SELECT action, actor_id, suppression_id, created_at
     FROM suppression_changes
     WHERE account_id = $1 AND email = asked.email AND topic_id IS NULL
     ORDER BY revision DESC
@@ -60,7 +60,15 @@ const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
       AND actor_id = $2
       AND action IN ('added', 'strengthened', 'cause_added')
   ) AS imported
-  WHERE last.actor_id = $2 AND last.action IN ('added', 'strengthened', 'cause_added')`,
+  WHERE last.actor_id = $2
+    AND last.action IN ('added', 'strengthened', 'cause_added')
+    AND NOT EXISTS (
+      SELECT FROM delivery_events AS report
+      WHERE report.account_id = $1
+        AND report.recipient = asked.email
+        AND report.effect IN ('suppress', 'suppress-if-absent')
+        AND report.received_at >= last.created_at
+    )`,
 );
 
 @Injectable()

@@ -7,7 +7,7 @@ import { transactionBefore } from '../database/prepared-statement.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { ServiceUnavailableError, UnreadableUploadError } from '../http/errors.js';
 import type { Page } from '../http/page.js';
-import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
+import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { JobFiles } from '../jobs/job-files.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
@@ -46,6 +46,7 @@ export class ImportsService {
    *
    * @param body - the file as it arrives
    * @throws {InvalidIdempotencyKeyError}
+   * @throws {IdempotencyConflictError} when the key was used with other parameters; files are not compared
    */
   async create(
     accountId: number,
@@ -58,6 +59,7 @@ export class ImportsService {
     const idempotencyKey = parseIdempotencyKey(requestKey);
     const earlier = idempotencyKey && (await this.imports.findByIdempotencyKey(accountId, idempotencyKey));
     if (earlier) {
+      requireSameOptions(earlier, options);
       return earlier;
     }
     const { head, file } = await openUpload(body, isCompressed);
@@ -170,4 +172,15 @@ function isUniqueViolation(error: unknown): boolean {
   return (
     error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION
   );
+}
+
+function requireSameOptions(earlier: FoundImport, options: NewImport): void {
+  const isSame =
+    earlier.name === options.name &&
+    earlier.filename === (options.filename ?? null) &&
+    earlier.defaultCause === options.defaultCause &&
+    earlier.dryRun === options.dryRun;
+  if (!isSame) {
+    throw new IdempotencyConflictError();
+  }
 }

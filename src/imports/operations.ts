@@ -18,7 +18,7 @@ import {
   ValidationError,
 } from '../http/errors.js';
 import { Route } from '../http/route-options.js';
-import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
+import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { ImportDto, ImportsPageDto } from './dto/import.dto.js';
 import {
   AmbiguousFileError,
@@ -66,6 +66,7 @@ export function CreateImport(): MethodDecorator {
     ApiErrors(
       ValidationError.like('default_cause', 'must be one of bounce, manual, unsubscribe, complaint'),
       InvalidIdempotencyKeyError,
+      IdempotencyConflictError,
       PayloadTooLargeError,
       FileTypeError,
       UnknownFileError,

@@ -156,6 +156,22 @@ ADA@example.com,complaint,2020-01-01
     expect(body.id).not.toBe(ids[0]);
   });
 
+  it('refuses a repeated Idempotency-Key with other parameters', async () => {
+    const file = 'a@example.com\n';
+    await upload(world, world.alice, file, { dry_run: 'true' }).set('Idempotency-Key', 'tuesday').expect(202);
+    const { body } = await upload(world, world.alice, file).set('Idempotency-Key', 'tuesday').expect(409);
+    expect(body.name).toBe('invalid_idempotent_request');
+  });
+
+  it('counts a cell with the name of a property of objects, or broken JSON, as an invalid row', async () => {
+    const file = 'email,cause\na@example.com,constructor\nb@example.com,bounce\n';
+    expect(await importFile(world, world.alice, file)).toMatchObject({ added: 1, invalid: 1 });
+    const brevo = '[{"email":"c@example.com","reason":"{broken","blockedAt":"2020-01-01T00:00:00Z"}]';
+    expect(await importFile(world, world.alice, `{"count":1,"contacts":${brevo}}`)).toMatchObject({
+      invalid: 1,
+    });
+  });
+
   it('reads gzip', async () => {
     const { body } = await upload(world, world.alice, gzipSync(BOUNCES), {
       filename: 'suppression_bounces.csv',

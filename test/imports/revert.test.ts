@@ -34,6 +34,15 @@ describe('POST /imports/:import/revert', () => {
     ]);
   });
 
+  it('leaves what somebody has reported since, although it was listed already', async () => {
+    const file = 'email,cause\na@example.com,complaint\nb@example.com,complaint\n';
+    const { id } = await importFile(world, world.alice, file);
+    const complaint = { type: 'complaint', email: 'a@example.com' };
+    await world.as(world.alice).post('/events').send(complaint).expect(200);
+    await revert(id);
+    expect(await list()).toMatchObject([{ email: 'a@example.com', cause: 'complaint' }]);
+  });
+
   it('leaves what somebody has changed since', async () => {
     const { id } = await importFile(
       world,

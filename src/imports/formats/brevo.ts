@@ -3,14 +3,16 @@ import { isTrue, property } from './values.js';
 import type { Format } from './format.js';
 
 /** https://developers.brevo.com/reference/get-transac-blocked-contacts: `reason.code`. */
-const CAUSES: Record<string, Cause> = {
-  hardbounce: 'bounce',
-  adminblocked: 'manual',
-  contactflaggedasspam: 'complaint',
-  unsubscribedviama: 'unsubscribe',
-  unsubscribedviaemail: 'unsubscribe',
-  unsubscribedviaapi: 'unsubscribe',
-};
+const CAUSES = new Map<string, Cause>(
+  Object.entries({
+    hardbounce: 'bounce',
+    adminblocked: 'manual',
+    contactflaggedasspam: 'complaint',
+    unsubscribedviama: 'unsubscribe',
+    unsubscribedviaemail: 'unsubscribe',
+    unsubscribedviaapi: 'unsubscribe',
+  } satisfies Record<string, Cause>),
+);
 /** These hold for one sender only, if the entry names one: mail of other senders is still sent. */
 const OF_ONE_SENDER: Cause[] = ['complaint', 'unsubscribe'];
 
@@ -31,7 +33,7 @@ const contacts: Format = {
         : { skip: 'not_suppressed' };
     }
     const code = property(row.get('reason'), 'code');
-    const cause = CAUSES[code.toLowerCase()];
+    const cause = CAUSES.get(code.toLowerCase());
     if (!cause) {
       return { error: 'unknown_cause', value: code };
     }

@@ -6,25 +6,27 @@ const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
 const DATE_COLUMNS = ['createdat', 'date'];
 
 /** What people call a cause, in the form of `foldName`. */
-const CAUSES: Record<string, Cause> = {
-  bounce: 'bounce',
-  bounced: 'bounce',
-  hardbounce: 'bounce',
-  invalid: 'bounce',
-  invalidemail: 'bounce',
-  complaint: 'complaint',
-  spam: 'complaint',
-  spamcomplaint: 'complaint',
-  spamreport: 'complaint',
-  abuse: 'complaint',
-  unsubscribe: 'unsubscribe',
-  unsubscribed: 'unsubscribe',
-  unsub: 'unsubscribe',
-  optout: 'unsubscribe',
-  manual: 'manual',
-  manualsuppression: 'manual',
-  custom: 'manual',
-};
+const CAUSES = new Map<string, Cause>(
+  Object.entries({
+    bounce: 'bounce',
+    bounced: 'bounce',
+    hardbounce: 'bounce',
+    invalid: 'bounce',
+    invalidemail: 'bounce',
+    complaint: 'complaint',
+    spam: 'complaint',
+    spamcomplaint: 'complaint',
+    spamreport: 'complaint',
+    abuse: 'complaint',
+    unsubscribe: 'unsubscribe',
+    unsubscribed: 'unsubscribe',
+    unsub: 'unsubscribe',
+    optout: 'unsubscribe',
+    manual: 'manual',
+    manualsuppression: 'manual',
+    custom: 'manual',
+  } satisfies Record<string, Cause>),
+);
 const SOFT_BOUNCES = ['softbounce', 'block', 'blocked', 'transient'];
 
 /** Finds the columns by their usual names. Returns null if none is called like an address. */
@@ -59,7 +61,7 @@ function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
   if (SOFT_BOUNCES.includes(word)) {
     return { skip: 'soft_bounce' };
   }
-  const cause = word === '' ? defaultCause : CAUSES[word];
+  const cause = word === '' ? defaultCause : CAUSES.get(word);
   const createdAt = mapping.createdAt === null ? '' : row.get(mapping.createdAt);
   return cause
     ? { email: row.get(mapping.email), cause, createdAt, note: '' }

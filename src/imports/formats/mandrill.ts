@@ -4,12 +4,14 @@ import type { Format, Refusal } from './format.js';
 import { isTrue } from './values.js';
 
 /** https://mailchimp.com/developer/transactional/api/rejects/list-rejected-addresses/: `reason`. */
-const CAUSES: Record<string, Cause> = {
-  'hard-bounce': 'bounce',
-  spam: 'complaint',
-  unsub: 'unsubscribe',
-  custom: 'manual',
-};
+const CAUSES = new Map<string, Cause>(
+  Object.entries({
+    'hard-bounce': 'bounce',
+    spam: 'complaint',
+    unsub: 'unsubscribe',
+    custom: 'manual',
+  } satisfies Record<string, Cause>),
+);
 const SOFT_BOUNCE = 'soft-bounce';
 
 const rejects: Format = {
@@ -24,7 +26,7 @@ const rejects: Format = {
     if (isTrue(row.get('expired')) || (expiresAt && expiresAt < now)) {
       return { skip: 'expired' };
     }
-    const cause = CAUSES[reason];
+    const cause = CAUSES.get(reason);
     return cause
       ? { email: row.get('email'), cause, createdAt: row.get('createdat'), note: row.get('detail') }
       : { error: 'unknown_cause', value: reason };

@@ -2,18 +2,20 @@ import type { Cause } from '../../ledger/cause.js';
 import type { Format } from './format.js';
 
 /** https://postmarkapp.com/developer/api/suppressions-api: `SuppressionReason`, and `Origin` for the manual ones. */
-const CAUSES: Record<string, Cause> = {
-  hardbounce: 'bounce',
-  spamcomplaint: 'complaint',
-  manualsuppression: 'manual',
-};
+const CAUSES = new Map<string, Cause>(
+  Object.entries({
+    hardbounce: 'bounce',
+    spamcomplaint: 'complaint',
+    manualsuppression: 'manual',
+  } satisfies Record<string, Cause>),
+);
 
 const dump: Format = {
   name: 'postmark',
   columns: [{ has: ['emailaddress', 'suppressionreason'] }],
   read: (row) => {
     const reason = row.get('suppressionreason');
-    const cause = CAUSES[reason.toLowerCase()];
+    const cause = CAUSES.get(reason.toLowerCase());
     if (!cause) {
       return { error: 'unknown_cause', value: reason };
     }

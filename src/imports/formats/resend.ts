@@ -1,7 +1,12 @@
 import type { Cause } from '../../ledger/cause.js';
 import type { Format } from './format.js';
 
-const CAUSES: Record<string, Cause> = { bounce: 'bounce', complaint: 'complaint', manual: 'manual' };
+const CAUSES = new Map<string, Cause>(
+  Object.entries({ bounce: 'bounce', complaint: 'complaint', manual: 'manual' } satisfies Record<
+    string,
+    Cause
+  >),
+);
 
 /** https://resend.com/docs/api-reference/suppressions/list-suppressions, also as CSV with the same columns. */
 const list: Format = {
@@ -9,7 +14,7 @@ const list: Format = {
   columns: [{ has: ['id', 'email', 'origin', 'createdat'], lacks: ['cause'] }],
   read: (row) => {
     const origin = row.get('origin');
-    const cause = CAUSES[origin];
+    const cause = CAUSES.get(origin);
     return cause
       ? {
           email: row.get('email'),

@@ -1,7 +1,9 @@
 import type { Cause } from '../../ledger/cause.js';
 import type { Format, Reading, Refusal, Row } from './format.js';
 
-const CAUSES: Record<string, Cause> = { BOUNCE: 'bounce', COMPLAINT: 'complaint' };
+const CAUSES = new Map<string, Cause>(
+  Object.entries({ BOUNCE: 'bounce', COMPLAINT: 'complaint' } satisfies Record<string, Cause>),
+);
 
 /** `ListSuppressedDestinations` of the SES v2 API, and `aws sesv2 list-suppressed-destinations`. */
 const list: Format = {
@@ -19,7 +21,7 @@ const importJob: Format = {
 
 function readDestination(row: Row): Reading {
   const reason = row.get('reason');
-  const cause = CAUSES[reason.toUpperCase()];
+  const cause = CAUSES.get(reason.toUpperCase());
   return cause
     ? { email: row.get('emailaddress'), cause, createdAt: row.get('lastupdatetime'), note: '' }
     : { error: 'unknown_cause', value: reason };

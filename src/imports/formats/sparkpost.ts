@@ -2,14 +2,16 @@ import type { Cause } from '../../ledger/cause.js';
 import type { Format } from './format.js';
 
 /** https://developers.sparkpost.com/api/suppression-list: `source`. */
-const CAUSES: Record<string, Cause> = {
-  'bounce rule': 'bounce',
-  'spam complaint': 'complaint',
-  'list unsubscribe': 'unsubscribe',
-  'unsubscribe link': 'unsubscribe',
-  'manually added': 'manual',
-  compliance: 'manual',
-};
+const CAUSES = new Map<string, Cause>(
+  Object.entries({
+    'bounce rule': 'bounce',
+    'spam complaint': 'complaint',
+    'list unsubscribe': 'unsubscribe',
+    'unsubscribe link': 'unsubscribe',
+    'manually added': 'manual',
+    compliance: 'manual',
+  } satisfies Record<string, Cause>),
+);
 
 const list: Format = {
   name: 'sparkpost',
@@ -19,7 +21,7 @@ const list: Format = {
       return { skip: 'one_group' };
     }
     const source = row.get('source');
-    const cause = source === '' ? defaultCause : CAUSES[source.toLowerCase()];
+    const cause = source === '' ? defaultCause : CAUSES.get(source.toLowerCase());
     return cause
       ? {
           email: row.get('recipient'),

@@ -10,6 +10,10 @@ export function property(value: string, name: string): string {
   if (!value.startsWith('{')) {
     return value;
   }
-  const object = JSON.parse(value) as Record<string, unknown>;
-  return typeof object[name] === 'string' ? object[name] : '';
+  try {
+    const object = JSON.parse(value) as Record<string, unknown>;
+    return typeof object[name] === 'string' ? object[name] : '';
+  } catch {
+    return value;
+  }
 }
