@@ -88,19 +88,16 @@ export class ExportPagesRepository {
   async *read(accountId: number, filter: ExportFilter): AsyncGenerator<ExportedSuppression[]> {
     const { createdFrom, createdBefore } = filter;
     const end = createdBefore === undefined ? HIGHEST_ID : lowestIdAt(createdBefore);
-    let next = this.readPage(
-      accountId,
-      createdFrom === undefined ? LOWEST_ID : lowestIdAt(createdFrom),
-      end,
-      filter,
-    );
-    try {
-      for (let page = await next; page.last !== null; page = await next) {
-        next = this.readPage(accountId, page.last, end, filter);
-        yield page.records;
-      }
-    } finally {
-      next.catch(() => undefined);
+    const readPage = (after: string) => {
+      const page = this.readPage(accountId, after, end, filter);
+      // It may fail while the client still reads the page before.
+      page.catch(() => undefined);
+      return page;
+    };
+    let next = readPage(createdFrom === undefined ? LOWEST_ID : lowestIdAt(createdFrom));
+    for (let page = await next; page.last !== null; page = await next) {
+      next = readPage(page.last);
+      yield page.records;
     }
   }
 
