@@ -79,7 +79,9 @@ async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promis
   }
   const embedded = await EmbeddedPostgres.open(dataDir, { role });
   try {
-    await migrateAndLog(embedded.url, schema);
+    if (role === 'service') {
+      await migrateAndLog(embedded.url, schema);
+    }
   } catch (error) {
     await embedded.close();
     throw error;

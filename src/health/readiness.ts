@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { LOOKUPS } from '../database/database.module.js';
 import { compareSchema } from '../database/migrate.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 
@@ -9,7 +10,7 @@ import { ServiceUnavailableError } from '../http/errors.js';
 export class Readiness {
   private stopping = false;
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(@InjectDataSource(LOOKUPS) private readonly dataSource: DataSource) {}
 
   /** From now on the instance is not ready, although it still answers. */
   stop(): void {
