@@ -108,7 +108,7 @@ export class Env {
   @IsWholeNumber(30, 36_500)
   INBOX_RETENTION_DAYS: number = 90;
 
-  /** Seconds between SIGTERM and the drain. Meanwhile `/readyz` answers 503, so that load balancers turn away. */
+  /** Seconds between SIGTERM and the drain. Meanwhile `/readyz` answers 503, so that load balancers stop sending requests. */
   @Expose()
   @IsWholeNumber(0, 300)
   SHUTDOWN_DELAY: number = 2;
