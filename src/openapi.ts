@@ -59,8 +59,12 @@ export function setUpOpenApi(app: INestApplication): void {
   adapter.get('/', (_request: Request, response: Response) => response.redirect(302, '/docs'));
   // Swagger UI comes with a page of this name, which shows a sample API.
   adapter.get('/docs/index.html', (_request: Request, response: Response) => response.redirect(308, '/docs'));
+  let json: Buffer | undefined;
+  adapter.get('/openapi.json', (_request: Request, response: Response) => {
+    json ??= Buffer.from(JSON.stringify(createOpenApiDocument(app)));
+    response.type('application/json').send(json);
+  });
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
     customSiteTitle: TITLE,
     customfavIcon: ICON + VIEWPORT,
     customCss: STYLE,
