@@ -59,16 +59,16 @@ describe('"source secret" with the value on standard input', () => {
   });
 
   it('stops at SIGTERM while it waits for its input', async () => {
-    const child = Child.cli(command(), settings(), folder, OPEN);
     const connections = async () => {
-      const [row] = await world.database.query<{ count: number }>(
-        `SELECT count(*)::integer AS count FROM pg_stat_activity
+      const rows = await world.database.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'suppression-list'`,
       );
-      return row!.count;
+      return rows.map(({ pid }) => pid);
     };
     const before = await connections();
-    await until(async () => (await connections()) > before);
+    const child = Child.cli(command(), settings(), folder, OPEN);
+    await until(async () => (await connections()).some((pid) => !before.includes(pid)));
     child.kill('SIGTERM');
     expect(await child.ended).toEqual({ code: 143, stdout: '', problems: [] });
   });
