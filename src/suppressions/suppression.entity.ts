@@ -43,3 +43,9 @@ export class Suppression {
   @Column({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;
 }
+
+/** What names a record. */
+export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
+
+/** SQL of all causes of a record, as a mask. */
+export const RECORD_CAUSES = 'weaker_causes | cause_bit(cause)';

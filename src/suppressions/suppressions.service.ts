@@ -17,8 +17,8 @@ import {
   SuppressionsRepository,
   type ChangedSuppression,
   type KnownCause,
-  type LiftedSuppression,
 } from './suppressions.repository.js';
+import type { LiftedSuppression } from './removal-statements.js';
 
 /** An address is missed once if another request adds it at the same time, and again if it is also removed. */
 const MAX_ROUNDS = 10;

@@ -6,7 +6,7 @@ import { IsEmail } from '../../email-address/is-email.js';
 import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
 import { parseId } from '../../validation/id.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import type { LiftedSuppression } from '../suppressions.repository.js';
+import type { LiftedSuppression } from '../removal-statements.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
