@@ -3,7 +3,7 @@ import { drive, type Sender } from './drive.js';
 import type { Job, Measurement } from './job.js';
 import { requestsOf, type HttpRequest } from './requests.js';
 
-/** Every answer's status is checked, and the body of the first and of every so many. */
+/** Checks the status of every response, and the body of the first and of every nth one. */
 const BODY_SAMPLE = 64;
 
 /** Measures what listens on a port. */

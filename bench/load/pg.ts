@@ -17,7 +17,7 @@ import {
 
 const COLUMNS = 'id, email, cause, email_id, created_at';
 const CHECK = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`;
-/** With a parameter as its limit, PostgreSQL would plan each page anew. */
+/** With a parameter as its limit, PostgreSQL would plan each page again. */
 const FIRST_PAGE = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 ORDER BY created_at DESC LIMIT ${PAGE_SIZE + 1}`;
 const NEXT_PAGE = `
   SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND created_at < $2 ORDER BY created_at DESC

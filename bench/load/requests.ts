@@ -108,7 +108,7 @@ const WORKLOADS: Record<Workload, Make> = {
   'deliver-counted-singles': deliveries('limited', 1),
 };
 
-/** Deliveries of so many new events each. */
+/** Deliveries with this number of new events each. */
 function deliveries(source: keyof EventSources, events: number): Make {
   return (rows, _get, _post, deliver) => () => ({
     bytes: deliver(source, sparkpostBody(nextEvents(rows, events))),
