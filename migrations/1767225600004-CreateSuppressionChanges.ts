@@ -5,11 +5,11 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TYPE suppression_action AS ENUM (
-        'added', 'strengthened', 'cause_added', 'cause_removed', 'removed', 'opted_in', 'opted_out'
+        'added', 'strengthened', 'cause_added', 'cause_removed', 'removed', 'expired', 'opted_in', 'opted_out'
       )
     `);
     await queryRunner.query(`
-      CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli', 'import')
+      CREATE TYPE actor_type AS ENUM ('api_key', 'source', 'cli', 'import', 'person', 'recipient', 'system')
     `);
     await queryRunner.query(`
       CREATE TABLE suppression_changes (
@@ -29,6 +29,7 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
         actor_id        uuid,
         actor_name      text                NOT NULL,
         note            text,
+        evidence        jsonb,
         CONSTRAINT suppression_changes_pkey           PRIMARY KEY (account_id, id),
         CONSTRAINT suppression_changes_note_check     CHECK (char_length(note) <= 1000),
         CONSTRAINT suppression_changes_topic_id_check CHECK (num_nonnulls(suppression_id, cause) = CASE WHEN topic_id IS NULL THEN 2 ELSE 0 END)

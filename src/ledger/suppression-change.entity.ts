@@ -1,6 +1,7 @@
 import { Check, Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from './cause.js';
+import type { Evidence } from './evidence.js';
 
 export const ACTIONS = [
   'added',
@@ -8,13 +9,14 @@ export const ACTIONS = [
   'cause_added',
   'cause_removed',
   'removed',
+  'expired',
   'opted_in',
   'opted_out',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];
 
-export const ACTOR_TYPES = ['api_key', 'source', 'cli', 'import'] as const;
+export const ACTOR_TYPES = ['api_key', 'source', 'cli', 'import', 'person', 'recipient', 'system'] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
@@ -80,6 +82,10 @@ export class SuppressionChange {
 
   @Column('text', { nullable: true })
   note!: string | null;
+
+  /** What entitled the actor to the change, if it had to be shown. */
+  @Column('jsonb', { nullable: true })
+  evidence!: Evidence | null;
 
   /** When the reported event happened, if the report says so. */
   @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3, nullable: true })

@@ -9,15 +9,15 @@ export interface LiftedSuppression extends NamedSuppression {
   cause: Cause;
 }
 
-export const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($6)');
+export const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($7)');
 export const REMOVE_BY_IDS = createRemoval(
   'remove-suppressions-by-ids',
-  'created_at = ANY ($7) AND id = ANY ($6)',
+  'created_at = ANY ($8) AND id = ANY ($7)',
 );
-export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval('remove-cause-by-emails', 'email = ANY ($7)');
+export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval('remove-cause-by-emails', 'email = ANY ($8)');
 export const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
   'remove-cause-by-ids',
-  'created_at = ANY ($8) AND id = ANY ($7)',
+  'created_at = ANY ($9) AND id = ANY ($8)',
 );
 
 function createRemoval(name: string, condition: string): PreparedStatement<LiftedSuppression> {
@@ -45,7 +45,7 @@ function createRemoval(name: string, condition: string): PreparedStatement<Lifte
         email_id,
         NULL::timestamptz AS occurred_at,
         NULL::uuid AS event_id,
-        $5::text AS note
+        $6::text AS note
       FROM removed
     ),
     logged AS (${insertChanges('change')})
@@ -58,9 +58,9 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
   return new PreparedStatement(
     name,
     `WITH locked AS (
-      SELECT id, email, cause, email_id, (${RECORD_CAUSES}) & ~cause_bit($6) AS causes_left
+      SELECT id, email, cause, email_id, (${RECORD_CAUSES}) & ~cause_bit($7) AS causes_left
       FROM suppressions
-      WHERE account_id = $1 AND ${condition} AND (${RECORD_CAUSES}) & cause_bit($6) <> 0
+      WHERE account_id = $1 AND ${condition} AND (${RECORD_CAUSES}) & cause_bit($7) <> 0
       ORDER BY email
       FOR UPDATE
     ),
@@ -95,11 +95,11 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
         (CASE causes_left WHEN 0 THEN 'removed' ELSE 'cause_removed' END)::suppression_action AS action,
         id AS suppression_id,
         email,
-        $6::suppression_cause AS cause,
-        CASE WHEN cause = $6 THEN email_id END AS email_id,
+        $7::suppression_cause AS cause,
+        CASE WHEN cause = $7 THEN email_id END AS email_id,
         NULL::timestamptz AS occurred_at,
         NULL::uuid AS event_id,
-        $5::text AS note
+        $6::text AS note
       FROM locked
     ),
     logged AS (${insertChanges('change')})

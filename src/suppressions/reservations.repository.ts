@@ -57,7 +57,7 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
   'settle-reservations',
   `WITH emptied AS (
     DELETE FROM suppressions
-    WHERE account_id = $1 AND created_at = ANY ($19) AND id = ANY ($5)
+    WHERE account_id = $1 AND created_at = ANY ($20) AND id = ANY ($6)
   ),
   filled AS (
     UPDATE suppressions
@@ -66,17 +66,17 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
       weaker_causes = final.weaker_causes,
       email_id = final.email_id,
       created_at = final.created_at
-    FROM unnest($6::uuid[], $7::uuid[], $8::suppression_cause[], $9::uuid[], $10::timestamptz[], $21::smallint[])
+    FROM unnest($7::uuid[], $8::uuid[], $9::suppression_cause[], $10::uuid[], $11::timestamptz[], $22::smallint[])
       AS final (reservation, id, cause, email_id, created_at, weaker_causes)
     WHERE suppressions.account_id = $1
-      AND suppressions.created_at = ANY ($20)
+      AND suppressions.created_at = ANY ($21)
       AND suppressions.id = final.reservation
   ),
   change AS (
     SELECT *
     FROM unnest(
-      $11::suppression_action[], $12::uuid[], $13::text[], $14::suppression_cause[], $15::uuid[], $16::timestamptz[],
-      $17::uuid[], $18::text[]
+      $12::suppression_action[], $13::uuid[], $14::text[], $15::suppression_cause[], $16::uuid[], $17::timestamptz[],
+      $18::uuid[], $19::text[]
     ) WITH ORDINALITY AS change (
       action, suppression_id, email, cause, email_id, occurred_at, event_id, note, number
     )

@@ -59,8 +59,8 @@ const ADD = new PreparedStatement<ChangedSuppression>(
   `WITH addition AS (
     SELECT *
     FROM unnest(
-      ${undelimitValues('$5')}::uuid[], ${undelimitValues('$6')} COLLATE "C", ${undelimitValues('$7')}::timestamptz[],
-      ${undelimitValues('$8')}::suppression_cause[], $9::uuid[], $10::timestamptz[], $11::uuid[], $12::text[]
+      ${undelimitValues('$6')}::uuid[], ${undelimitValues('$7')} COLLATE "C", ${undelimitValues('$8')}::timestamptz[],
+      ${undelimitValues('$9')}::suppression_cause[], $10::uuid[], $11::timestamptz[], $12::uuid[], $13::text[]
     ) AS addition (id, email, created_at, cause, email_id, occurred_at, event_id, note)
   ),
   written AS (

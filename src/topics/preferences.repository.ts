@@ -30,13 +30,13 @@ const SET = new PreparedStatement<CountedChange>(
   `WITH choice AS (
     SELECT *
     FROM unnest(
-      $6::text[] COLLATE "C", $7::uuid[], $8::topic_subscription[], $9::uuid[], $10::uuid[],
-      $11::timestamptz[], $12::uuid[], $13::text[]
+      $7::text[] COLLATE "C", $8::uuid[], $9::topic_subscription[], $10::uuid[], $11::uuid[],
+      $12::timestamptz[], $13::uuid[], $14::text[]
     ) AS choice (email, topic_id, subscription, contact_id, email_id, occurred_at, event_id, note)
   ),
   written AS (
     INSERT INTO topic_preferences (account_id, email, topic_id, subscription, contact_id, email_id, via)
-    SELECT $1, email, topic_id, subscription, contact_id, email_id, $5
+    SELECT $1, email, topic_id, subscription, contact_id, email_id, $6
     FROM choice
     ORDER BY email, topic_id
     ON CONFLICT (account_id, email, topic_id) DO UPDATE

@@ -1,0 +1,24 @@
+/** What entitled an actor to a change: the consent to a guarded removal, or the way in which a recipient chose. */
+export type Evidence = ConsentEvidence | RecipientEvidence;
+
+export const CONSENT_KINDS = ['recipient_request', 'double_opt_in', 'our_error'] as const;
+
+export type ConsentKind = (typeof CONSENT_KINDS)[number];
+
+export interface ConsentEvidence {
+  consent: {
+    kind: ConsentKind;
+    /** Where the consent is documented, such as the number of a support case. */
+    reference: string;
+  };
+}
+
+export interface RecipientEvidence {
+  /** A POST of the mail program (RFC 8058), the page, or a mail to the `mailto:` address. */
+  via: 'one_click' | 'page' | 'mail';
+  /** SHA-256 of the token of the unsubscribe link, in hexadecimal. */
+  token_hash: string;
+  user_agent: string | null;
+  /** Truncated to /24 (IPv4) or /48 (IPv6). */
+  client_address: string | null;
+}
