@@ -47,10 +47,10 @@ function onceFor(key: string, token: string): string {
   return createHmac('sha256', key).update(`once ${token}`).digest('hex');
 }
 
-/** None of a form that cannot be read: whoever sent it proves nothing. */
+/** A form that cannot be read has no fields, so it fails the verification. */
 async function formFields(contentType: string, rawBody: Buffer): Promise<unknown> {
   try {
-    const form = new Response(rawBody, { headers: { 'Content-Type': contentType } });
+    const form = new Response(new Uint8Array(rawBody), { headers: { 'Content-Type': contentType } });
     return Object.fromEntries(await form.formData());
   } catch {
     return {};
