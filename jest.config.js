@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 export default {
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],

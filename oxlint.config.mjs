@@ -72,6 +72,15 @@ export default {
     'no-unexpected-multiline': 'off',
   },
   overrides: [
+    {
+      files: ['src/**/*.tsx'],
+      plugins: ['typescript', 'import', 'unicorn', 'oxc', 'promise', 'react', 'jsx-a11y'],
+      rules: {
+        'react/no-danger': 'error',
+        'react/react-in-jsx-scope': 'off',
+        'react/no-unknown-property': 'off',
+      },
+    },
     ...FOLDERS.filter((folder) => folder !== 'cli').map((folder) =>
       forbidImports(`${folder}/**`, ENTRY_FILES, foldersAbove(FOLDERS, folder)),
     ),

@@ -97,6 +97,20 @@ export class UnsupportedMediaTypeError extends ApiError {
   }
 }
 
+export class FormTypeError extends ApiError {
+  readonly statusCode = 415;
+  override readonly name = 'validation_error';
+  readonly code = 'unsupported_form_type';
+
+  constructor() {
+    super('The body must be a form, sent with the header Content-Type: application/x-www-form-urlencoded.');
+  }
+
+  static example(): FormTypeError {
+    return new FormTypeError();
+  }
+}
+
 export class FileTypeError extends ApiError {
   readonly statusCode = 415;
   override readonly name = 'validation_error';

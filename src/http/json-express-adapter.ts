@@ -4,8 +4,9 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { encodeAddressPath } from './address-path.js';
 import { InternalServerError } from './errors.js';
+import { sendHtmlResponse, type HtmlResponse } from './html-response.js';
 import { problemWithRequest } from './malformed-requests.js';
-import { SECURITY_HEADERS, sendError, sendJson, sendPage, type TracedResponse } from './response.js';
+import { SECURITY_HEADERS, sendError, sendJson, type TracedResponse } from './response.js';
 
 /**
  * Longer than the load balancers in front of the service keep an idle connection, so that they close it, not the service.
@@ -16,17 +17,13 @@ const KEEP_ALIVE_MS = 65_000;
 /** Node's own limit on receiving a request, which ends the longest upload that a route may allow. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
 
-/** Nest on Express, for handlers that return an object for JSON, a string for HTML, or a `StreamableFile`. */
+/** Nest on Express, for handlers that return an object for JSON, an `HtmlResponse`, or a `StreamableFile`. */
 export class JsonExpressAdapter extends ExpressAdapter {
-  override reply(
-    response: Response & TracedResponse,
-    body: object | string,
-    status = response.statusCode,
-  ): void {
+  override reply(response: Response & TracedResponse, body: object, status = response.statusCode): void {
     if (body instanceof StreamableFile) {
       this.sendStream(response, body, status);
-    } else if (typeof body === 'string') {
-      sendPage(response, status, body);
+    } else if (response.kind === 'html') {
+      sendHtmlResponse(response, body as HtmlResponse);
     } else {
       sendJson(response, status, body);
     }

@@ -1,13 +1,14 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { accessOf } from './access.js';
+import { readForm } from './form-body.js';
 import { readJson } from './json-body.js';
 import { requireKnownQueryParameters } from './query-parameters.js';
 import { hasBody } from './read-body.js';
 import { routeOptionsOf } from './route-options.js';
 
 /**
- * Checks the query and reads a JSON body. It comes after the guards that identify the caller, so that nobody without a key
+ * Checks the query and reads the body. It comes after the guards that identify the caller, so that nobody without a key
  * can make the service hold a body in memory.
  */
 export class RequestGuard implements CanActivate {
@@ -18,8 +19,10 @@ export class RequestGuard implements CanActivate {
       requireKnownQueryParameters(request, context);
     }
     const { body, bodyLimit } = routeOptionsOf(context);
-    return body === 'json' && hasBody(request)
-      ? readJson(request, http.getResponse<Response>(), bodyLimit).then(() => true)
-      : true;
+    if (body === 'unread' || !hasBody(request)) {
+      return true;
+    }
+    const read = body === 'form' ? readForm : readJson;
+    return read(request, http.getResponse<Response>(), bodyLimit).then(() => true);
   }
 }

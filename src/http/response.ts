@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from './api-error.js';
-import { errorPage } from './error-page.js';
+import { ErrorPage } from './error-page.js';
+import { renderHtml } from './html-document.js';
 import type { RouteOptions } from './route-options.js';
 
 const COMMON_HEADERS = [
@@ -17,12 +18,13 @@ export const SECURITY_HEADERS = [
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
 ] as const;
 
-const PAGE_HEADERS = [
-  ...COMMON_HEADERS,
-  [
-    'Content-Security-Policy',
-    "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  ],
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const PAGE_HEADERS = [...COMMON_HEADERS, ['X-Robots-Tag', 'noindex, nofollow']] as const;
+const FILE_HEADERS = [
+  ['Cache-Control', 'public, max-age=31536000, immutable'],
+  ...SECURITY_HEADERS.filter(([name]) => name !== 'Cache-Control'),
 ] as const;
 
 /** A body that writes its own JSON. For a page of the list this saves a tenth of the service's time. */
@@ -34,18 +36,25 @@ export interface WritesJson {
 const ELEMENTS_PER_PIECE = 100;
 
 const SECURITY_HEADERS_FLAT = SECURITY_HEADERS.flat();
-const PAGE_HEADERS_FLAT = PAGE_HEADERS.flat();
+const FILE_HEADERS_FLAT = FILE_HEADERS.flat();
+const PAGE_HEADERS_FLAT = [...PAGE_HEADERS, ['Content-Security-Policy', PAGE_POLICY]].flat();
+const SCRIPTED_PAGE_HEADERS_FLAT = [
+  ...PAGE_HEADERS,
+  ['Content-Security-Policy', `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`],
+].flat();
 
-/** A response with the id of its request, and its kind unless it is JSON. */
+/** A response with the id of its request, and its kind and its error page unless it is JSON. */
 export interface TracedResponse extends ServerResponse<IncomingMessage> {
   requestId?: string;
   kind?: RouteOptions['response'];
+  errorPage?: RouteOptions['errorPage'];
 }
 
 /** Sends an error as the route promises: as a page or as JSON. */
 export function sendError(response: TracedResponse, error: ApiError): void {
   if (response.kind === 'html') {
-    sendPage(response, error.statusCode, errorPage(error), error.headers);
+    const { errorPage = ErrorPage } = response;
+    sendHtml(response, error.statusCode, renderHtml(errorPage(error, response.req)), error.headers);
   } else {
     sendJson(response, error.statusCode, error.toBody(), error.headers);
   }
@@ -69,16 +78,30 @@ export function sendJson(
   }
 }
 
-/** Sends an HTML page. Does nothing if a response was already sent. */
-export function sendPage(
+/**
+ * Sends an HTML page. Does nothing if a response was already sent.
+ *
+ * @param script - whether the page may load scripts of this origin
+ */
+export function sendHtml(
   response: TracedResponse,
   status: number,
   html: string,
   headers: Readonly<Record<string, string>> = {},
+  script = false,
 ): void {
   if (!response.headersSent) {
-    writeHead(response, status, 'text/html; charset=utf-8', [html], PAGE_HEADERS_FLAT, headers);
+    const standard = script ? SCRIPTED_PAGE_HEADERS_FLAT : PAGE_HEADERS_FLAT;
+    writeHead(response, status, 'text/html; charset=utf-8', [html], standard, headers);
     response.end(html);
+  }
+}
+
+/** Sends a text that caches may keep. Does nothing if a response was already sent. */
+export function sendText(response: TracedResponse, contentType: string, text: string): void {
+  if (!response.headersSent) {
+    writeHead(response, 200, contentType, [text], FILE_HEADERS_FLAT, {});
+    response.end(text);
   }
 }
 

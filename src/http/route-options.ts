@@ -1,17 +1,22 @@
+import type { IncomingMessage } from 'node:http';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { VNode } from 'preact';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
+import type { ApiError } from './api-error.js';
 
 export const MEBIBYTE = 1024 * 1024;
 
 /** How a route receives and responds. */
 export interface RouteOptions {
-  /** How the body is read: as JSON before the handler runs, or by the handler or a guard of its own. */
-  body: 'json' | 'unread';
+  /** How the body is read: as JSON or as the fields of a form before the handler runs, or by the handler or a guard. */
+  body: 'json' | 'form' | 'unread';
   /** The most bytes of a body. */
   bodyLimit: number;
   /** What the route responds with. Errors of an HTML route are pages, too. */
   response: 'json' | 'stream' | 'html';
+  /** The page for an error of an HTML route. Without it, a plain one. */
+  errorPage?: (error: ApiError, request: IncomingMessage) => VNode;
   /** Milliseconds until the request gets 503, or until its connection is closed if its response has begun. */
   timeLimitMs: number;
 }

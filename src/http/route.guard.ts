@@ -7,10 +7,10 @@ import { routeOptionsOf } from './route-options.js';
 /** Applies the options of the route. It comes first, so that the other guards refuse a page with a page. */
 export class RouteGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { response, timeLimitMs } = routeOptionsOf(context);
+    const { response, errorPage, timeLimitMs } = routeOptionsOf(context);
     const http = context.switchToHttp();
     if (response !== 'json') {
-      http.getResponse<TracedResponse>().kind = response;
+      Object.assign(http.getResponse<TracedResponse>(), { kind: response, errorPage });
     }
     const request = http.getRequest<TimedRequest>();
     if (timeLimitMs !== REQUEST_TIME_LIMIT_MS && request.deadline !== undefined) {

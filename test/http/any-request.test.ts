@@ -56,7 +56,7 @@ describe('a request', () => {
         const response = await fetch(`${world.url}${where}${search}`, {
           method: verb.toUpperCase(),
           headers: { authorization: `Bearer ${world.alice}`, ...(type && { 'content-type': type }) },
-          ...(!['get', 'head'].includes(verb) && { body }),
+          ...(!['get', 'head'].includes(verb) && { body: Uint8Array.from(body) }),
         });
         const text = await response.text();
         if (response.status >= 300) {

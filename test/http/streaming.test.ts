@@ -4,7 +4,6 @@ import { Controller, Get, Module, Post, StreamableFile } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
 import { Public } from '../../src/http/access.js';
 import { BodyStream } from '../../src/http/body-stream.js';
-import { SuppressionNotFoundError } from '../../src/suppressions/errors.js';
 import { MEBIBYTE, Route } from '../../src/http/route-options.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -66,24 +65,6 @@ class StreamsController {
 
   @Get('stuck')
   stuck(): Promise<object> {
-    return new Promise(() => undefined);
-  }
-
-  @Get('page')
-  @Route({ response: 'html' })
-  page(): string {
-    return '<!doctype html><title>A page</title>';
-  }
-
-  @Get('missing-page')
-  @Route({ response: 'html' })
-  missingPage(): string {
-    throw new SuppressionNotFoundError();
-  }
-
-  @Get('stuck-page')
-  @Route({ response: 'html' })
-  stuckPage(): Promise<string> {
     return new Promise(() => undefined);
   }
 }
@@ -181,18 +162,5 @@ describe('a route with options of its own', () => {
       });
     expect((await send(3 * MEBIBYTE)).status).toBe(201);
     expect((await send(4 * MEBIBYTE)).status).toBe(413);
-  });
-
-  it('responds with a page, also for an error and at the deadline', async () => {
-    const pages = await Promise.all(['page', 'missing-page', 'stuck-page'].map(get));
-    expect(pages.map(({ status }) => status)).toEqual([200, 404, 503]);
-    const texts = await Promise.all(pages.map((page) => page.text()));
-    expect(texts[0]).toContain('<title>A page</title>');
-    expect(texts[1]).toContain('No suppression has this id or address.');
-    for (const { headers } of pages) {
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-      expect(headers.get('x-request-id')).toBeTruthy();
-    }
   });
 });

@@ -1,0 +1,37 @@
+import type { ComponentChildren, JSX, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+
+/** Marks a style sheet, so that editors and Prettier treat it as CSS. */
+export const css = String.raw;
+
+interface HtmlDocumentProps {
+  /** The language of the text, as in the `lang` attribute. */
+  lang: string;
+  title: string;
+  /** The URL of the style sheet. The headers of a page allow no other style. */
+  stylesheet?: string;
+  /** The URL of a script. The page must be sent with `script: true`. */
+  script?: string;
+  children: ComponentChildren;
+}
+
+/** A full page. Everything between braces is escaped, in text and in attributes. */
+export function HtmlDocument({ lang, title, stylesheet, script, children }: HtmlDocumentProps): JSX.Element {
+  return (
+    <html lang={lang}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        {stylesheet && <link rel="stylesheet" href={stylesheet} />}
+        {script && <script type="module" src={script} />}
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+export function renderHtml(document: VNode): string {
+  return `<!doctype html>${renderToString(document)}\n`;
+}
