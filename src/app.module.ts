@@ -12,6 +12,7 @@ import { MetricsModule } from './metrics/metrics.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RulesModule } from './rules/rules.module.js';
 import { ScrubsModule } from './scrubs/scrubs.module.js';
+import { SecretsModule } from './secrets/secrets.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import { TopicsModule } from './topics/topics.module.js';
 import type { AppEnv } from './app-env.js';
@@ -27,6 +28,7 @@ export class AppModule {
       imports: [
         DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA),
         MetricsModule.forRoot(env),
+        SecretsModule.forRoot(env),
         AccountsModule,
         ApiKeysModule.forRoot(TRUST_PROXY !== undefined),
         RateLimitModule.forRoot(RATE_LIMIT),

@@ -91,7 +91,7 @@ export class Env {
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })
   BASE_URL?: string;
 
-  /** Key that encrypts the secrets of sources: 32 bytes in hex or base64. The embedded PostgreSQL has one of its own. */
+  /** Key that encrypts secrets, such as those of sources: 32 bytes in hex or base64. The embedded PostgreSQL has one of its own. */
   @Expose()
   @IsOptional()
   @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64, as openssl rand -hex 32 prints' })

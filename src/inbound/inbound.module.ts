@@ -15,7 +15,6 @@ import { InboxService } from './inbox/inbox.service.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection/projection.service.js';
 import { ProviderNetwork } from './providers/provider-network.js';
-import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { SoftFailuresRepository } from './projection/soft-failures.repository.js';
 import { Source } from './sources/source.entity.js';
 import { SourceGuard } from './sources/source.guard.js';
@@ -38,10 +37,6 @@ export class InboundModule {
           useValue: env.BASE_URL?.replace(/\/+$/, '') ?? httpUrl(env.HOST, env.PORT),
         },
         { provide: INBOX_RETENTION_DAYS, useValue: env.INBOX_RETENTION_DAYS },
-        {
-          provide: SecretsCipher,
-          useFactory: () => new SecretsCipher(env.SECRETS_KEY, env.SECRETS_KEY_PREVIOUS),
-        },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
         AddressLocksRepository,
         AddressStatesRepository,

@@ -1,12 +1,14 @@
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 
-/** Secrets of sources can be neither stored nor read. */
+/** Secrets can be neither stored nor read. */
 export class SecretsKeyMissingError extends OperatorError {
   override readonly name = 'SecretsKeyMissingError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 
   constructor() {
-    super('SECRETS_KEY is not set, and this source has secrets. To generate a key: openssl rand -hex 32');
+    super(
+      'SECRETS_KEY is not set, and there are secrets to encrypt. To generate a key: openssl rand -hex 32',
+    );
   }
 }
 
@@ -14,10 +16,10 @@ export class SecretsKeyMissingError extends OperatorError {
 export class UnreadableSecretError extends OperatorError {
   override readonly name = 'UnreadableSecretError';
 
-  constructor(sourceId: string, secret: string) {
+  constructor(owner: string, secret: string) {
     super(
-      `The ${secret} of the source ${sourceId} cannot be decrypted: it was encrypted with another key than ` +
-        'SECRETS_KEY, or than the file secrets-key in DATA_DIR. Restore that key, or set the secret again with "source secret".',
+      `The ${secret} of ${owner} cannot be decrypted: it was encrypted with another key than SECRETS_KEY, or than the ` +
+        'file secrets-key in DATA_DIR. Restore that key, or, if it belongs to a source, set it again with "source secret".',
     );
   }
 }

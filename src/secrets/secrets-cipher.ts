@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 const HEX = /^[0-9a-f]{64}$/i;
 
 /**
- * Encrypts the secrets of sources. A ciphertext is bound to its source and to the name of the secret, so it cannot be
+ * Encrypts secrets. A ciphertext is bound to its owner, such as a source, and to the name of the secret, so it cannot be
  * decrypted in another row or under another name.
  */
 @Injectable()
@@ -30,10 +30,10 @@ export class SecretsCipher {
    * @returns IV, ciphertext and tag, in base64
    * @throws {SecretsKeyMissingError}
    */
-  encrypt(sourceId: string, name: string, secret: string): string {
+  encrypt(ownerId: string, name: string, secret: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.requireKey(), iv, { authTagLength: TAG_BYTES });
-    cipher.setAAD(additionalData(sourceId, name));
+    cipher.setAAD(additionalData(ownerId, name));
     return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
       'base64',
     );
@@ -41,21 +41,21 @@ export class SecretsCipher {
 
   /**
    * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError} when it was encrypted with another key, for another source or name, or was changed
+   * @throws {UnreadableSecretError} when it was encrypted with another key, for another owner or name, or was changed
    */
-  decrypt(sourceId: string, name: string, encrypted: string): string {
+  decrypt(ownerId: string, name: string, encrypted: string): string {
     const secret =
-      decryptWith(this.requireKey(), sourceId, name, encrypted) ??
-      (this.previousKey && decryptWith(this.previousKey, sourceId, name, encrypted));
+      decryptWith(this.requireKey(), ownerId, name, encrypted) ??
+      (this.previousKey && decryptWith(this.previousKey, ownerId, name, encrypted));
     if (secret === undefined) {
-      throw new UnreadableSecretError(sourceId, name);
+      throw new UnreadableSecretError(ownerId, name);
     }
     return secret;
   }
 
   /** Whether a secret can be read without the previous key. */
-  isCurrent(sourceId: string, name: string, encrypted: string): boolean {
-    return decryptWith(this.requireKey(), sourceId, name, encrypted) !== undefined;
+  isCurrent(ownerId: string, name: string, encrypted: string): boolean {
+    return decryptWith(this.requireKey(), ownerId, name, encrypted) !== undefined;
   }
 
   private requireKey(): Buffer {
@@ -70,13 +70,13 @@ function toBytes(key: string | undefined): Buffer | undefined {
   return key === undefined ? undefined : Buffer.from(key, HEX.test(key) ? 'hex' : 'base64');
 }
 
-function decryptWith(key: Buffer, sourceId: string, name: string, encrypted: string): string | undefined {
+function decryptWith(key: Buffer, ownerId: string, name: string, encrypted: string): string | undefined {
   const bytes = Buffer.from(encrypted, 'base64');
   try {
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     });
-    decipher.setAAD(additionalData(sourceId, name));
+    decipher.setAAD(additionalData(ownerId, name));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     const text = bytes.subarray(IV_BYTES, -TAG_BYTES);
     return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
@@ -85,6 +85,6 @@ function decryptWith(key: Buffer, sourceId: string, name: string, encrypted: str
   }
 }
 
-function additionalData(sourceId: string, name: string): Buffer {
-  return Buffer.from(`${sourceId} ${name}`);
+function additionalData(ownerId: string, name: string): Buffer {
+  return Buffer.from(`${ownerId} ${name}`);
 }
