@@ -105,6 +105,12 @@ describe('topics', () => {
     expect((await get(id)).body).toMatchObject({ default_subscription: 'opt_in', key: 'news' });
   });
 
+  it('keep their name if it is null, as the .NET client sends it', async () => {
+    const id = await create(news());
+    await world.as(alice).patch(`/topics/${id}`).send({ name: null, description: 'Monthly' }).expect(200);
+    expect((await get(id)).body).toMatchObject({ name: 'News', description: 'Monthly' });
+  });
+
   it('are archived: nobody finds them, and the key is free', async () => {
     const id = await create(news());
     const { body } = await world.as(alice).delete('/topics/news').expect(200);

@@ -111,7 +111,7 @@ export class CreateTopicDto {
 export class UpdateTopicDto {
   @ApiPropertyOptional(NAME)
   @Expose()
-  @Parse(parseName)
+  @Parse((input) => (input === null ? undefined : parseName(input)))
   @IsOptional()
   @IsParsed('isTopicName', `must have 1 to ${MAX_NAME_LENGTH} characters`)
   name?: string;
