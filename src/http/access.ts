@@ -16,13 +16,19 @@ export function Public(reason: string): MethodDecorator & ClassDecorator {
 }
 
 const reflector = new Reflector();
+const accessOfHandlers = new WeakMap<Function, Access>();
 
 /** @throws if the route does not declare its access */
 export function accessOf(context: ExecutionContext): Access {
-  const [handler, controller] = [context.getHandler(), context.getClass()];
-  const access = reflector.getAllAndOverride(RouteAccess, [handler, controller]);
+  const handler = context.getHandler();
+  let access = accessOfHandlers.get(handler);
   if (!access) {
-    throw new Error(`${controller.name}.${handler.name} does not declare its access`);
+    const controller = context.getClass();
+    access = reflector.getAllAndOverride(RouteAccess, [handler, controller]);
+    if (!access) {
+      throw new Error(`${controller.name}.${handler.name} does not declare its access`);
+    }
+    accessOfHandlers.set(handler, access);
   }
   return access;
 }

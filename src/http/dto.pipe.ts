@@ -17,11 +17,26 @@ const reflector = new Reflector();
  * does, unless its DTO has `@RejectUnknownFields()`.
  */
 class DtoPipe extends ValidationPipe {
+  /** The DTOs of queries without parameters, which take a tenth of the time of a lookup to make and to validate. */
+  private readonly emptyQueries = new Map<unknown, Promise<unknown>>();
+
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type === 'body' && value !== undefined && this.toValidate(metadata)) {
-      requireDtoFields(value, metadata.metatype!);
+    const { type, metatype } = metadata;
+    if (type === 'body' && value !== undefined && this.toValidate(metadata)) {
+      requireDtoFields(value, metatype!);
     }
-    return super.transform(value, metadata);
+    return type === 'query' && isEmpty(value)
+      ? this.emptyQuery(value, metadata)
+      : super.transform(value, metadata);
+  }
+
+  private emptyQuery(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    let dto = this.emptyQueries.get(metadata.metatype);
+    if (!dto) {
+      dto = super.transform(value, metadata).then(Object.freeze);
+      this.emptyQueries.set(metadata.metatype, dto);
+    }
+    return dto;
   }
 }
 
@@ -31,6 +46,10 @@ export function createDtoPipe(): ValidationPipe {
     transformOptions: { strategy: 'excludeAll', exposeDefaultValues: true },
     exceptionFactory: (violations) => ValidationError.ofFields(violations.flatMap(fieldErrors)),
   });
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function requireDtoFields(body: unknown, dto: Function): void {

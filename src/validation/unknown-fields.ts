@@ -12,10 +12,17 @@ const MAX_NAME_LENGTH = 50;
 /** A quarter of the letters of a name may be mistyped. */
 const LETTERS_PER_MISTAKE = 4;
 
+const fieldsOfDtos = new WeakMap<Function, readonly string[]>();
+
 /** The names of the fields of a DTO: those with a validator. */
-export function fieldsOf(dto: Function): string[] {
-  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-  return [...new Set(rules.map(({ propertyName }) => propertyName))];
+export function fieldsOf(dto: Function): readonly string[] {
+  let fields = fieldsOfDtos.get(dto);
+  if (!fields) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+    fields = [...new Set(rules.map(({ propertyName }) => propertyName))];
+    fieldsOfDtos.set(dto, fields);
+  }
+  return fields;
 }
 
 /**
@@ -24,7 +31,7 @@ export function fieldsOf(dto: Function): string[] {
  * @param given - the names of the fields of a request
  * @returns the first ten
  */
-export function findUnknownFields(given: string[], known: string[]): UnknownField[] {
+export function findUnknownFields(given: string[], known: readonly string[]): UnknownField[] {
   const unknown = given.filter((name) => !known.includes(name)).slice(0, MAX_REPORTED);
   return unknown.map((name) => ({
     path: name.slice(0, MAX_NAME_LENGTH),
@@ -32,7 +39,7 @@ export function findUnknownFields(given: string[], known: string[]): UnknownFiel
   }));
 }
 
-function hint(name: string, known: string[]): string {
+function hint(name: string, known: readonly string[]): string {
   const typed = name.slice(0, MAX_NAME_LENGTH);
   const meant = closestMatch(typed, known, { maxDistance: Math.ceil(typed.length / LETTERS_PER_MISTAKE) });
   return meant === undefined ? '' : ` (did you mean \`${meant}\`?)`;
