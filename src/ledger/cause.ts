@@ -8,9 +8,13 @@ export function maskOf(causes: readonly Cause[]): number {
   return causes.reduce((mask, cause) => mask | (1 << CAUSES.indexOf(cause)), 0);
 }
 
+const CAUSES_IN_MASKS = Array.from({ length: 1 << CAUSES.length }, (_, mask): readonly Cause[] =>
+  CAUSES.filter((cause) => mask & maskOf([cause])).toReversed(),
+);
+
 /** The causes in a mask, the strongest first. */
-export function causesIn(mask: number): Cause[] {
-  return CAUSES.filter((cause) => mask & maskOf([cause])).toReversed();
+export function causesIn(mask: number): readonly Cause[] {
+  return CAUSES_IN_MASKS[mask]!;
 }
 
 export function isStronger(cause: Cause, other: Cause): boolean {

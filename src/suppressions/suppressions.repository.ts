@@ -40,18 +40,13 @@ export interface KnownCause {
   note: string | null;
 }
 
-const NAME_COLUMNS = ['found.id', 'found.email'];
+const CAUSES_COLUMNS = ['id', 'email', RECORD_CAUSES];
 
-const FIND_WITH_CAUSES = new PreparedStatement<DelimitedRows>(
-  'find-suppressions-with-causes',
-  `SELECT ${delimitRows(NAME_COLUMNS)}
-  FROM unnest(${undelimitValues('$2')} COLLATE "C", $3::integer[]) AS asked (email, causes)
-  CROSS JOIN LATERAL (
-    SELECT id, suppressions.email
-    FROM suppressions
-    WHERE account_id = $1 AND suppressions.email = asked.email AND (${RECORD_CAUSES}) & asked.causes = asked.causes
-    LIMIT 1
-  ) AS found`,
+const FIND_CAUSES_OF_EMAILS = new PreparedStatement<DelimitedRows>(
+  'find-causes-of-emails',
+  `SELECT ${delimitRows(CAUSES_COLUMNS)}
+  FROM suppressions
+  WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')})`,
 );
 
 const ADD = new PreparedStatement<ChangedSuppression>(
@@ -137,15 +132,13 @@ export class SuppressionsRepository extends Repository<Suppression> {
     asked: Map<EmailAddress, readonly Cause[]>,
     on: DataSource | EntityManager = this.dataSource,
   ): Promise<NamedSuppression[]> {
-    const rows = await FIND_WITH_CAUSES.run(on, [
-      accountId,
-      delimitValues([...asked.keys()]),
-      [...asked.values()].map(maskOf),
-    ]);
-    return undelimitRows(rows, NAME_COLUMNS, (values, first) => ({
+    const rows = await FIND_CAUSES_OF_EMAILS.run(on, [accountId, delimitValues([...asked.keys()])]);
+    const records = undelimitRows(rows, CAUSES_COLUMNS, (values, first) => ({
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
+      causes: Number(values[first + 2]),
     }));
+    return records.filter(({ email, causes }) => (maskOf(asked.get(email)!) & ~causes) === 0);
   }
 
   /** All causes of a record, the strongest first. */
