@@ -27,9 +27,12 @@ const FILE_HEADERS = [
   ...SECURITY_HEADERS.filter(([name]) => name !== 'Cache-Control'),
 ] as const;
 
-/** A body that writes its own JSON. For a page of the list this saves a tenth of the service's time. */
+/**
+ * A body that writes its own JSON, in one or more pieces. This saves a tenth of the service's time for a page of the list,
+ * and for a check.
+ */
 export interface WritesJson {
-  writeJson(): string;
+  writeJson(): string[];
 }
 
 /** About 20 KB of JSON. */
@@ -130,7 +133,7 @@ function writeHead(
  */
 function toJson(body: object & { data?: unknown } & Partial<WritesJson>): string[] {
   if (body.writeJson) {
-    return [body.writeJson()];
+    return body.writeJson();
   }
   if (!Array.isArray(body.data) || body.data.length <= ELEMENTS_PER_PIECE) {
     return [JSON.stringify(body)];

@@ -15,5 +15,5 @@ export interface CheckedEmail {
   /** The record of the address, if the verdict is `suppressed` and it has one. */
   suppression: FoundSuppression | null;
   /** All reasons, the deciding one first. */
-  matches: Match[];
+  matches: readonly Match[];
 }

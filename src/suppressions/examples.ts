@@ -117,7 +117,7 @@ export const CHECK_BODY = {
   'For the mail of a topic': { value: { emails: [ADA], topic: 'news' } },
 };
 
-export const CHECKED: CheckedDto = {
+export const CHECKED: Omit<CheckedDto, 'writeJson'> = {
   object: 'list',
   data: [
     {

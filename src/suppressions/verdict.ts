@@ -31,6 +31,8 @@ export type Match = { verdict: 'send' | 'suppressed'; id: string } & (
   | { type: 'rule'; effect: RuleEffect; topicId: string | null }
 );
 
+const NO_MATCHES: readonly Match[] = [];
+
 /**
  * Whether an address may be mailed. The first match decides; without one, send.
  *
@@ -51,7 +53,10 @@ export function matchesFor(
   email: EmailAddress,
   { record, preference, rules }: Facts,
   purpose: Purpose,
-): Match[] {
+): readonly Match[] {
+  if (!record && rules.length === 0 && purpose.type !== 'topic') {
+    return NO_MATCHES;
+  }
   const exact = rules.filter(({ pattern }) => String(pattern) === email);
   const [mostSpecific, ...overridden] = rules.slice(exact.length).map(ofRule);
   const found = (cause: Cause): Match[] =>

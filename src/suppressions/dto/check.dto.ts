@@ -10,9 +10,13 @@ import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import type { CheckedEmail, RequestedEmail } from '../checked-email.js';
 import { VERDICTS, type Match, type Verdict } from '../verdict.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import type { WritesJson } from '../../http/response.js';
 import { SuppressionDto } from './suppression.dto.js';
+import { writeString, writeSuppression } from './suppression-json.js';
 
 const MAX_EMAILS = 1000;
+/** About 20 KB of JSON. One string of 200 KB would be copied twice. */
+const ELEMENTS_PER_PIECE = 100;
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 const MATCH_TYPES = ['suppression', 'preference', 'topic_default', 'rule'] as const;
 
@@ -172,7 +176,7 @@ export class CheckedEmailDto {
 }
 
 @ApiSchema({ name: 'Checked' })
-export class CheckedDto {
+export class CheckedDto implements WritesJson {
   @ApiProperty({ enum: ['list'], example: 'list' })
   object = 'list' as const;
 
@@ -185,4 +189,20 @@ export class CheckedDto {
   constructor(checked: CheckedEmail[], explain = false) {
     this.data = checked.map((one) => new CheckedEmailDto(one, explain));
   }
+
+  writeJson(): string[] {
+    const pieces = [`{"object":"${this.object}","data":[`];
+    for (let first = 0; first < this.data.length; first += ELEMENTS_PER_PIECE) {
+      const elements = this.data.slice(first, first + ELEMENTS_PER_PIECE).map(writeCheckedEmail);
+      pieces.push((first === 0 ? '' : ',') + elements.join(','));
+    }
+    return [...pieces, ']}'];
+  }
+}
+
+function writeCheckedEmail({ email, verdict, suppression, decided_by, matches }: CheckedEmailDto): string {
+  const start = `{"email":${writeString(email)},"verdict":"${verdict}","suppression":`;
+  const record = suppression ? writeSuppression(suppression) : 'null';
+  const rest = matches ? `,"matches":${JSON.stringify(matches)}}` : '}';
+  return `${start}${record},"decided_by":${decided_by ? JSON.stringify(decided_by) : 'null'}${rest}`;
 }
