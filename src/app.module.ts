@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { FeedModule } from './feed/feed.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthModule } from './health/health.module.js';
 import { RouteGuard } from './http/route.guard.js';
@@ -37,6 +38,7 @@ export class AppModule {
         RulesModule,
         InboundModule.forRoot(env),
         ImportsModule,
+        FeedModule,
         ExportsModule,
         ScrubsModule,
         HealthModule,

@@ -13,9 +13,16 @@ import { CreateRuleChanges1767225600013 } from '../migrations/1767225600013-Crea
 import { CreateJobs1767225600020 } from '../migrations/1767225600020-CreateJobs.js';
 import { CreateImports1767225600021 } from '../migrations/1767225600021-CreateImports.js';
 import { CreateScrubs1767225600022 } from '../migrations/1767225600022-CreateScrubs.js';
+import { CreateFeedHeads1767225600030 } from '../migrations/1767225600030-CreateFeedHeads.js';
+import { CreateFeedPending1767225600031 } from '../migrations/1767225600031-CreateFeedPending.js';
+import { CreateFeedPages1767225600032 } from '../migrations/1767225600032-CreateFeedPages.js';
+import { CreateNumberPendingChanges1767225600033 } from '../migrations/1767225600033-CreateNumberPendingChanges.js';
 import { Account } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import type { Schema } from './database/schema.js';
+import { FeedHead } from './feed/feed-head.entity.js';
+import { FeedPage } from './feed/feed-page.entity.js';
+import { FeedPending } from './feed/feed-pending.entity.js';
 import { ImportError } from './imports/import-error.entity.js';
 import { Import } from './imports/import.entity.js';
 import { JobPiece } from './jobs/job-piece.entity.js';
@@ -50,6 +57,9 @@ export const SCHEMA: Schema = {
     Import,
     ImportError,
     Scrub,
+    FeedHead,
+    FeedPending,
+    FeedPage,
   ],
   migrations: [
     CreateAccounts1767225600000,
@@ -67,5 +77,9 @@ export const SCHEMA: Schema = {
     CreateJobs1767225600020,
     CreateImports1767225600021,
     CreateScrubs1767225600022,
+    CreateFeedHeads1767225600030,
+    CreateFeedPending1767225600031,
+    CreateFeedPages1767225600032,
+    CreateNumberPendingChanges1767225600033,
   ],
 };

@@ -7,6 +7,7 @@ export const SCOPES = [
   'topics:write',
   'rules:read',
   'rules:write',
+  'changes:read',
   'events:read',
   'events:write',
 ] as const;

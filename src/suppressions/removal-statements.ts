@@ -48,7 +48,7 @@ function createRemoval(name: string, condition: string): PreparedStatement<Lifte
         $6::text AS note
       FROM removed
     ),
-    logged AS (${insertChanges('change')})
+    ${insertChanges('change')}
     SELECT id, email, cause, 'removed' AS action FROM removed`,
   );
 }
@@ -102,7 +102,7 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
         $6::text AS note
       FROM locked
     ),
-    logged AS (${insertChanges('change')})
+    ${insertChanges('change')}
     SELECT suppression_id AS id, email, cause, action FROM change`,
   );
 }

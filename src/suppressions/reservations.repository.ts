@@ -81,8 +81,9 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
       action, suppression_id, email, cause, email_id, occurred_at, event_id, note, number
     )
     ORDER BY number
-  )
-  ${insertChanges('change')}`,
+  ),
+  ${insertChanges('change')}
+  SELECT FROM logged WHERE false`,
 );
 
 /**

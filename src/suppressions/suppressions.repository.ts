@@ -84,7 +84,7 @@ const ADD = new PreparedStatement<ChangedSuppression>(
     FROM written
     JOIN addition USING (email)
   ),
-  logged AS (${insertChanges('change')})
+  ${insertChanges('change')}
   SELECT suppression_id AS id, email, action, cause FROM change`,
 );
 

@@ -55,9 +55,9 @@ const SET = new PreparedStatement<CountedChange>(
       (CASE subscription WHEN 'opt_in' THEN 'opted_in' ELSE 'opted_out' END)::suppression_action AS action
     FROM written
     JOIN choice USING (email, topic_id)
-  )
+  ),
   ${insertChanges('change', 'topic_id')}
-  RETURNING action, cause`,
+  SELECT action, cause FROM logged`,
 );
 
 @Injectable()

@@ -1,0 +1,52 @@
+import { Invalid } from '../validation/invalid.js';
+
+/** A place in the feed of an account. */
+export interface FeedPosition {
+  /** The number of changes before it. */
+  position: number;
+  /**
+   * The id of the last change before it, which proves that the feed is still the same one. Null at the beginning, and where
+   * the position is stored in the same database, so that both are restored together.
+   */
+  changeId: string | null;
+}
+
+/** Before the first change. */
+export const BEGINNING: FeedPosition = { position: 0, changeId: null };
+
+/** A position as callers see it: for them it has no parts. */
+export interface FeedCursor extends FeedPosition {
+  accountId: number;
+}
+
+const VERSION = 1;
+const LENGTH = 1 + 4 + 8 + 16;
+const NO_ID = Buffer.alloc(16);
+
+export function writeCursor({ accountId, position, changeId }: FeedCursor): string {
+  const bytes = Buffer.alloc(LENGTH);
+  bytes.writeUInt8(VERSION, 0);
+  bytes.writeUInt32BE(accountId, 1);
+  bytes.writeBigUInt64BE(BigInt(position), 5);
+  bytes.write(changeId?.replaceAll('-', '') ?? '', 13, 'hex');
+  return bytes.toString('base64url');
+}
+
+export function parseCursor(input: unknown): FeedCursor | Invalid {
+  const bytes = Buffer.from(typeof input === 'string' ? input : '', 'base64url');
+  const isCanonical = bytes.toString('base64url') === input;
+  if (!isCanonical || bytes.length !== LENGTH || bytes[0] !== VERSION) {
+    return new Invalid('must be a cursor that GET /changes or the header Changes-Cursor returned');
+  }
+  const position = Number(bytes.readBigUInt64BE(5));
+  const id = bytes.subarray(13);
+  return {
+    accountId: bytes.readUInt32BE(1),
+    position,
+    changeId: id.equals(NO_ID) ? null : toUuid(id.toString('hex')),
+  };
+}
+
+function toUuid(hex: string): string {
+  return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => hex.slice(from, to)).join('-');
+}

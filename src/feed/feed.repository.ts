@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { toFeedChange, type FeedChange, type FeedLine } from './feed-change.js';
+
+/** Of `number_pending_changes`. */
+const PAGE_LENGTH = 100;
+
+/** A pass over them takes some tens of milliseconds. */
+const CHANGES_PER_PASS = 10_000;
+
+/** What one statement sees of a feed. */
+export interface FeedSlice {
+  changes: FeedChange[];
+  /** The last position, 0 if the feed is empty, and the change that has it. */
+  head: number;
+  headId: string | null;
+  /** The change at the position after which the slice begins. Null if there is none. */
+  previousId: string | null;
+  /** Whether changes wait for their positions. */
+  hasPending: boolean;
+}
+
+interface SliceRow extends Omit<FeedSlice, 'changes' | 'head'> {
+  head: string;
+  delimited: string | null;
+  /** Free text, which may contain the separators. */
+  texts: [actorName: string, note: string | null][] | null;
+}
+
+const COLUMNS = [
+  'position',
+  'id',
+  'action',
+  'email',
+  'revision',
+  `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  'actor_type',
+  `coalesce(actor_id::text, '')`,
+  `coalesce(suppression_id::text, '')`,
+  `coalesce(cause::text, '')`,
+  `coalesce(email_id::text, '')`,
+  `coalesce(id_after::text, '')`,
+  `coalesce(causes_after, 0)`,
+  `coalesce(email_id_after::text, '')`,
+  `coalesce(topic_id::text, '')`,
+  `coalesce(topic_key, '')`,
+];
+
+/** SQL of the change at a position. */
+function changeAt(position: string): string {
+  return `(
+    SELECT change_ids[${position} - first_position + 1]
+    FROM feed_pages
+    WHERE account_id = $1 AND first_position <= ${position}
+    ORDER BY first_position DESC
+    LIMIT 1
+  )`;
+}
+
+/**
+ * The record after a change is what the ledger says up to its line: every cause whose last line added it. After a change of
+ * a preference it is the record of now, because lines of the list and of preferences have no order among each other.
+ */
+const READ = new PreparedStatement<SliceRow>(
+  'read-feed',
+  `WITH numbered AS MATERIALIZED (
+    SELECT first_position + line.number - 1 AS position, change_id
+    FROM feed_pages, unnest(change_ids) WITH ORDINALITY AS line (change_id, number)
+    WHERE account_id = $1
+      AND first_position > $2::bigint - ${PAGE_LENGTH}
+      AND first_position <= $2::bigint + $3::integer
+      AND first_position + line.number - 1 BETWEEN $2::bigint + 1 AND $2::bigint + $3::integer
+  ),
+  change AS (
+    SELECT
+      numbered.position,
+      line.*,
+      after.id AS id_after,
+      after.causes AS causes_after,
+      after.email_id AS email_id_after,
+      (SELECT key FROM topics WHERE account_id = $1 AND id = line.topic_id) AS topic_key
+    FROM numbered
+    CROSS JOIN LATERAL (
+      SELECT * FROM suppression_changes WHERE account_id = $1 AND id = change_id LIMIT 1
+    ) AS line
+    LEFT JOIN LATERAL (
+      SELECT line.suppression_id AS id, cause_bit(line.cause) AS causes, line.email_id
+      WHERE line.action = 'added'
+      UNION ALL
+      SELECT line.suppression_id, bit_or(cause_bit(cause)), (array_agg(email_id ORDER BY cause DESC))[1]
+      FROM (
+        SELECT DISTINCT ON (cause) cause, action, email_id
+        FROM suppression_changes AS earlier
+        WHERE earlier.account_id = $1
+          AND earlier.email = line.email
+          AND earlier.suppression_id = line.suppression_id
+          AND earlier.revision <= line.revision
+          AND line.action IN ('strengthened', 'cause_added', 'cause_removed', 'expired')
+        ORDER BY cause, revision DESC
+      ) AS last
+      WHERE action IN ('added', 'strengthened', 'cause_added')
+      HAVING count(*) > 0
+      UNION ALL
+      SELECT record.id, record.weaker_causes | cause_bit(record.cause), record.email_id
+      FROM suppressions AS record
+      WHERE record.account_id = $1 AND record.email = line.email AND line.topic_id IS NOT NULL
+    ) AS after ON true
+    ORDER BY numbered.position
+  ),
+  head AS (
+    SELECT coalesce((SELECT last_position FROM feed_heads WHERE account_id = $1), 0) AS position
+  )
+  SELECT
+    head.position AS head,
+    ${changeAt('head.position')} AS "headId",
+    ${changeAt('$2::bigint')} AS "previousId",
+    EXISTS (SELECT FROM feed_pending WHERE account_id = $1) AS "hasPending",
+    page.*
+  FROM head, (SELECT ${delimitRows(COLUMNS)}, json_agg(json_build_array(actor_name, note)) AS texts FROM change) AS page`,
+);
+
+const NUMBER_PENDING = new PreparedStatement<{ numbered: string }>(
+  'number-pending-changes',
+  `SELECT number_pending_changes($1, ${CHANGES_PER_PASS}) AS numbered`,
+);
+
+const FIND_NEWS = new PreparedStatement<{ accountId: number }>(
+  'find-accounts-with-news',
+  `SELECT asked.account_id AS "accountId"
+  FROM unnest($1::integer[], $2::bigint[]) AS asked (account_id, position)
+  WHERE EXISTS (SELECT FROM feed_pending WHERE account_id = asked.account_id)
+    OR EXISTS (SELECT FROM feed_heads WHERE account_id = asked.account_id AND last_position > asked.position)`,
+);
+
+@Injectable()
+export class FeedRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Reads up to `limit` changes after a position. All positions that the statement sees are final. */
+  async read(accountId: number, position: number, limit: number): Promise<FeedSlice> {
+    const [row] = await READ.run(this.dataSource, [accountId, position, limit]);
+    const { delimited, texts, head, headId, previousId, hasPending } = row!;
+    const lines = undelimitRows([{ delimited }], COLUMNS, toLine);
+    const changes = lines.map((line, index) => toFeedChange(line, ...texts![index]!));
+    return { changes, head: Number(head), headId, previousId, hasPending };
+  }
+
+  /**
+   * Gives committed changes their positions, the oldest ones first. It waits for a pass that another reader began, so that it
+   * sees every change that was committed before the call.
+   *
+   * @returns whether there may be more of them than one pass takes
+   */
+  async numberPending(accountId: number): Promise<boolean> {
+    const [pass] = await NUMBER_PENDING.run(this.dataSource, [accountId]);
+    return Number(pass!.numbered) >= CHANGES_PER_PASS;
+  }
+
+  /** The accounts that have changes after a position. */
+  async findNews(positions: Map<number, number>): Promise<number[]> {
+    const found = await FIND_NEWS.run(this.dataSource, [[...positions.keys()], [...positions.values()]]);
+    return found.map(({ accountId }) => accountId);
+  }
+}
+
+function toLine(values: string[], first: number): FeedLine {
+  const [
+    position,
+    id,
+    action,
+    email,
+    revision,
+    createdAt,
+    actorType,
+    actorId,
+    suppressionId,
+    cause,
+    emailId,
+    idAfter,
+    causesAfter,
+    emailIdAfter,
+    topicId,
+    topicKey,
+  ] = values.slice(first, first + COLUMNS.length);
+  return {
+    position: Number(position),
+    id: id!,
+    action,
+    email,
+    revision: Number(revision),
+    createdAt: createdAt!,
+    actorType,
+    actorId: actorId || null,
+    suppressionId: suppressionId || null,
+    cause: cause || null,
+    emailId: emailId || null,
+    idAfter: idAfter || null,
+    causesAfter: Number(causesAfter),
+    emailIdAfter: emailIdAfter || null,
+    topicId: topicId || null,
+    topicKey: topicKey!,
+  } as FeedLine;
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { CursorGoneError } from './errors.js';
+import type { FeedChange } from './feed-change.js';
+import type { FeedPosition } from './feed-position.js';
+import { FeedRepository, type FeedSlice } from './feed.repository.js';
+
+/** The changes after a position, in the order of the feed. */
+export interface ReadChanges {
+  changes: FeedChange[];
+  /** Where to read on: behind the last change, or the position that was asked for if there is none. */
+  position: FeedPosition;
+  hasMore: boolean;
+}
+
+/**
+ * The changes of an account, in an order in which no reader can miss one.
+ *
+ * Writers announce changes without touching a common row. A change gets its position after its commit, when somebody reads:
+ * a pass locks the head of the feed, takes the committed announcements, and numbers their changes.
+ *
+ * * Only committed changes have positions, because a pass sees no others.
+ * * Passes of an account exclude each other, and each one begins where the last one ended: PostgreSQL releases a lock after
+ *   the commit is visible.
+ * * A pass commits its changes together with the head, so whoever sees a position sees all positions before it. A pass that
+ *   fails leaves no hole.
+ * * A change that commits late gets a later position.
+ * * The changes of one record, and of one preference, are in the order of their revisions: the second writer waits for the
+ *   lock of the first, so it commits later and its announcement has a higher id, and passes take the lowest ids first.
+ */
+@Injectable()
+export class FeedService {
+  constructor(private readonly feed: FeedRepository) {}
+
+  /**
+   * The changes after a position, among them all that were committed before the call if there are no more than `limit`.
+   *
+   * @throws {CursorGoneError} when the feed has another change at the position
+   */
+  async read(accountId: number, after: FeedPosition, limit: number): Promise<ReadChanges> {
+    let slice = await this.feed.read(accountId, after.position, limit);
+    if (slice.changes.length < limit && slice.hasPending) {
+      await this.feed.numberPending(accountId);
+      slice = await this.feed.read(accountId, after.position, limit);
+    }
+    requireSameFeed(after, slice);
+    const { changes, head, hasPending } = slice;
+    const last = changes.at(-1);
+    return {
+      changes,
+      position: last ? { position: last.position, changeId: last.id } : after,
+      hasMore: hasPending || head > (last?.position ?? after.position),
+    };
+  }
+
+  /**
+   * The end of the feed. Every change that is committed later, and none that was committed before the call, comes after it.
+   */
+  async head(accountId: number): Promise<FeedPosition> {
+    while (await this.feed.numberPending(accountId));
+    const { head, headId } = await this.feed.read(accountId, 0, 0);
+    return { position: head, changeId: headId };
+  }
+}
+
+function requireSameFeed({ position, changeId }: FeedPosition, { head, previousId }: FeedSlice): void {
+  if (position > head || (changeId !== null && changeId !== previousId)) {
+    throw new CursorGoneError();
+  }
+}
