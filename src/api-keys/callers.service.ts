@@ -2,7 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource, IsNull, LessThan, Repository } from 'typeorm';
+import { BatchedReads } from '../database/batched-reads.js';
 import { LOOKUPS } from '../database/database.module.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
 import { InvalidApiKeyError } from './errors.js';
@@ -19,28 +21,49 @@ const MAX_CALLERS = 10_000;
 /** `last_used_at` is precise to the minute, so that few reads cause a write. */
 const LAST_USE_STEP_MS = 60_000;
 
+/** However many unknown keys are tried, they occupy two connections at most. */
+const LOOKUPS_AT_ONCE = { maxBatch: 100, maxRunning: 2 };
+
 interface KnownCaller {
   lookup: Promise<Caller>;
   /** Set when the lookup has succeeded. */
   caller?: Caller;
 }
 
+type FoundCaller = Caller & { hash: string; lastUsedAt: Date | null };
+
+const FIND_CALLERS = new PreparedStatement<FoundCaller>(
+  'find-callers',
+  `SELECT accounts.id                             AS "accountId",
+          accounts.beta_admitted_at IS NOT NULL   AS "admittedToBeta",
+          api_keys.id                             AS "apiKeyId",
+          api_keys.name                           AS "apiKeyName",
+          api_keys.scopes                         AS "scopes",
+          api_keys.last_used_at                   AS "lastUsedAt",
+          encode(api_keys.secret_hash, 'base64')  AS "hash"
+   FROM api_keys
+   JOIN accounts ON accounts.id = api_keys.account_id
+   WHERE api_keys.secret_hash = ANY ($1::bytea[])
+     AND api_keys.revoked_at IS NULL
+     AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())`,
+);
+
 /** Finds the callers that API keys belong to. */
 @Injectable()
 export class CallersService {
   private readonly logger = new Logger(CallersService.name);
 
-  /**
-   * By the secret itself: hashing it would cost each request as much as its share of a statement. The secrets of requests
-   * are in memory anyway, and leave this cache within seconds.
-   */
+  /** By the hash of the secret, since an entry stays in memory after it has expired. */
   private readonly callers = new LRUCache<string, KnownCaller>({
     max: MAX_CALLERS,
     ttl: CALLER_TTL_MS,
     ttlResolution: CLOCK_STEP_MS,
   });
 
-  private readonly validHashes = new LRUCache<string, true>({ max: MAX_CALLERS });
+  private readonly reads = new BatchedReads<'all', string, FoundCaller | undefined>(
+    { ...LOOKUPS_AT_ONCE, keyOf: (group) => group },
+    (_group, hashes) => this.lookUp(hashes),
+  );
 
   constructor(
     @InjectRepository(ApiKey) private readonly apiKeys: Repository<ApiKey>,
@@ -49,55 +72,41 @@ export class CallersService {
 
   /** The caller with a secret, if it is remembered. */
   recall(secret: string): Caller | undefined {
-    return this.callers.get(secret)?.caller;
-  }
-
-  /** Whether a secret was valid when this instance last looked it up, however long ago. */
-  wasValid(secret: string): boolean {
-    return this.validHashes.has(hashOf(secret).toString('base64'));
+    return this.callers.get(hashOf(secret))?.caller;
   }
 
   /** @throws {InvalidApiKeyError} if the key is unknown, revoked or expired */
   authenticate(secret: string): Promise<Caller> {
-    const known = this.callers.get(secret);
-    if (known) {
-      return known.lookup;
-    }
     if (!isSecret(secret)) {
       return Promise.reject(new InvalidApiKeyError());
     }
-    const one: KnownCaller = { lookup: this.lookUp(hashOf(secret)) };
-    this.callers.set(secret, one);
+    const hash = hashOf(secret);
+    const known = this.callers.get(hash);
+    if (known) {
+      return known.lookup;
+    }
+    const one: KnownCaller = { lookup: this.find(hash) };
+    this.callers.set(hash, one);
     /** A lookup that fails late must not remove a newer one. */
-    const forget = () => this.callers.peek(secret) === one && this.callers.delete(secret);
+    const forget = () => this.callers.peek(hash) === one && this.callers.delete(hash);
     one.lookup.then((caller) => (caller.admittedToBeta ? (one.caller = caller) : forget()), forget);
     return one.lookup;
   }
 
-  private async lookUp(hash: Buffer): Promise<Caller> {
-    const [found] = await this.lookups.query<(Caller & { lastUsedAt: Date | null })[]>(
-      `SELECT accounts.id                           AS "accountId",
-              accounts.beta_admitted_at IS NOT NULL AS "admittedToBeta",
-              api_keys.id                           AS "apiKeyId",
-              api_keys.name                         AS "apiKeyName",
-              api_keys.scopes                       AS "scopes",
-              api_keys.last_used_at                 AS "lastUsedAt"
-       FROM api_keys
-       JOIN accounts ON accounts.id = api_keys.account_id
-       WHERE api_keys.secret_hash = $1
-         AND api_keys.revoked_at IS NULL
-         AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())`,
-      [hash],
-    );
-    const key = hash.toString('base64');
+  private async find(hash: string): Promise<Caller> {
+    const found = await this.reads.read('all', hash);
     if (!found) {
-      this.validHashes.delete(key);
       throw new InvalidApiKeyError();
     }
-    this.validHashes.set(key, true);
-    const { lastUsedAt, ...caller } = found;
+    const { hash: _hash, lastUsedAt, ...caller } = found;
     this.noteUse(caller.apiKeyId, lastUsedAt);
     return caller;
+  }
+
+  private async lookUp(hashes: string[]): Promise<(FoundCaller | undefined)[]> {
+    const found = await FIND_CALLERS.run(this.lookups, [hashes.map((hash) => Buffer.from(hash, 'base64'))]);
+    const byHash = new Map(found.map((caller) => [caller.hash, caller]));
+    return hashes.map((hash) => byHash.get(hash));
   }
 
   /** Runs in the background. If it fails, the next use is noted instead. */

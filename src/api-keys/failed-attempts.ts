@@ -10,14 +10,10 @@ export class FailedAttempts {
   private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS });
 
   /** @throws {TooManyFailedAttemptsError} if the network has failed too often within the last minute */
-  async requireFew(network: string): Promise<void> {
-    const state = await this.failures.get(network);
-    if (state && state.consumedPoints >= MAX_FAILURES) {
-      throw new TooManyFailedAttemptsError(Math.max(1, Math.ceil(state.msBeforeNext / 1_000)));
-    }
-  }
-
   async add(network: string): Promise<void> {
-    await this.failures.penalty(network);
+    const { consumedPoints, msBeforeNext } = await this.failures.penalty(network);
+    if (consumedPoints > MAX_FAILURES) {
+      throw new TooManyFailedAttemptsError(Math.max(1, Math.ceil(msBeforeNext / 1_000)));
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const MARK = 'sup_';
 const RANDOM_BYTES = 24;
@@ -20,7 +20,7 @@ export function prefixOf(secret: string): string {
   return secret.slice(0, PREFIX_LENGTH);
 }
 
-/** The stored hash of a secret. A slow hash is unnecessary for 192 random bits. */
-export function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+/** SHA-256 of a secret, in base64. A slow hash is unnecessary for 192 random bits. */
+export function hashOf(secret: string): string {
+  return hash('sha256', secret, 'base64');
 }

@@ -73,7 +73,7 @@ export class Env {
   @IsWholeNumber(1)
   RATE_LIMIT?: number;
 
-  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. Without it, wrong API keys from behind a proxy are not limited. */
+  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. Without it, wrong API keys that a proxy on a private network forwards are not limited. */
   @Expose()
   @IsOptional()
   @ValidateBy({

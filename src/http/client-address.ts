@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /** Headers by which a proxy names its client. */
@@ -7,21 +7,47 @@ const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-con
 const IPV6_GROUPS = 8;
 const GROUPS_OF_IPV6_NETWORK = 4;
 
+/** Where proxies are: loopback, link-local and private addresses (RFC 1918, RFC 6598, RFC 4193). */
+const PRIVATE_NETWORKS = new BlockList();
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const) {
+  PRIVATE_NETWORKS.addSubnet(network, bits, 'ipv4');
+}
+PRIVATE_NETWORKS.addAddress('::1', 'ipv6');
+PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
+
 /**
  * The network that a request comes from: an IPv4 address, or the first 64 bits of an IPv6 address, which one host may
- * choose from freely. Undefined if the request was forwarded by a proxy although the service trusts none: the address of
- * the proxy says nothing about its clients.
+ * choose from freely. Undefined if a proxy on a private network forwarded the request although the service trusts none: the
+ * address of that proxy says nothing about its clients. A client on the internet cannot pass for such a proxy.
  *
  * @param trustsProxies - whether Express's setting `trust proxy` names the proxies
  */
-export function clientNetworkOf(request: Request, trustsProxies: boolean): string | undefined {
-  const isForwarded = FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined);
-  const { ip } = request;
-  return ip === undefined || (isForwarded && !trustsProxies) ? undefined : networkOf(ip);
+export function clientNetworkOf(
+  { ip, headers }: Pick<Request, 'ip' | 'headers'>,
+  trustsProxies: boolean,
+): string | undefined {
+  if (ip === undefined) {
+    return undefined;
+  }
+  const isForwarded = FORWARDING_HEADERS.some((name) => headers[name] !== undefined);
+  return isForwarded && !trustsProxies && isPrivate(ip) ? undefined : networkOf(ip);
+}
+
+function isPrivate(address: string): boolean {
+  const ip = withoutPrefixAndZone(address);
+  return PRIVATE_NETWORKS.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
 
 export function networkOf(address: string): string {
-  const [ip] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%') as [string];
+  const ip = withoutPrefixAndZone(address);
   if (!isIPv6(ip)) {
     return ip;
   }
@@ -31,4 +57,9 @@ export function networkOf(address: string): string {
     .map((groups) => groups.split(':').filter(Boolean)) as [string[], string[]?];
   const zeros = Array<string>(IPV6_GROUPS - before.length - after.length).fill('0');
   return [...before, ...zeros, ...after].slice(0, GROUPS_OF_IPV6_NETWORK).join(':');
+}
+
+/** Without the prefix of an IPv4 address on an IPv6 socket, and without the zone of a link-local address. */
+function withoutPrefixAndZone(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
 }

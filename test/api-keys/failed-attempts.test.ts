@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { networkOf } from '../../src/http/client-address.js';
+import { clientNetworkOf, networkOf } from '../../src/http/client-address.js';
 import { createWorld, type World } from '../support/world.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -39,12 +39,12 @@ describe('unknown API keys', () => {
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
-  it('do not lock out a key at the same address that was valid before', async () => {
+  it('do not lock out valid keys at the same address, whether the instance has seen them or not', async () => {
     const get = await start();
-    await get(world.alice).expect(200);
     await statuses(() => get(UNKNOWN_KEY));
     await get(world.alice).expect(200);
-    await get(world.charlie).expect(429);
+    await get(world.charlie).expect(200);
+    await get(UNKNOWN_KEY).expect(429);
   });
 
   it('are not limited behind a proxy that the service does not know', async () => {
@@ -70,6 +70,25 @@ describe('unknown API keys', () => {
     const found = await statuses(() => get(UNKNOWN_KEY, { 'X-Forwarded-For': `203.0.113.${client++}` }));
     expect(found).toEqual(LIMITED);
   });
+});
+
+it.each(['203.0.113.7', '2001:db8::1'])('a forwarding header from %s on the internet is ignored', (ip) => {
+  expect(clientNetworkOf({ ip, headers: { 'x-forwarded-for': '198.51.100.1' } }, false)).toBe(networkOf(ip));
+});
+
+it.each([
+  '127.0.0.1',
+  '::ffff:10.1.2.3',
+  '172.31.0.1',
+  '192.168.1.1',
+  '100.64.0.1',
+  'fd00::1',
+  'fe80::1%eth0',
+])('a forwarding header from the private address %s means an unknown client', (ip) => {
+  const headers = { 'x-forwarded-for': '198.51.100.1' };
+  expect(clientNetworkOf({ ip, headers }, false)).toBeUndefined();
+  expect(clientNetworkOf({ ip, headers: {} }, false)).toBe(networkOf(ip));
+  expect(clientNetworkOf({ ip, headers }, true)).toBe(networkOf(ip));
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
@@ -5,6 +6,7 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { CallersService } from '../../src/api-keys/callers.service.js';
 import { LOOKUPS } from '../../src/database/database.module.js';
+import { poolOf } from '../../src/database/prepared-statement.js';
 import { startTestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
@@ -149,18 +151,42 @@ describe('the guard', () => {
   });
 
   it('keeps what it learned of a key when an older question fails after that', async () => {
-    const lookups = world.app.get<DataSource>(getDataSourceToken(LOOKUPS));
-    const query = lookups.query;
-    let failLate: () => void;
-    lookups.query = () => new Promise((_, fail) => (failLate = () => fail(new Error('too late'))));
+    const pool = poolOf(world.app.get<DataSource>(getDataSourceToken(LOOKUPS)));
+    let failLate: (() => void) | undefined;
+    const query = jest.spyOn(pool, 'query');
+    query.mockImplementationOnce(
+      () => new Promise((_, fail) => (failLate = () => fail(new Error('too late')))),
+    );
     const older = callers().authenticate(world.alice);
-    lookups.query = query;
+    await until(() => failLate !== undefined);
     await until(() => callers().authenticate(world.alice) !== older);
     const newer = callers().authenticate(world.alice);
     await newer;
     failLate!();
     await expect(older).rejects.toThrow('too late');
     expect(callers().authenticate(world.alice)).toBe(newer);
+    query.mockRestore();
+  });
+
+  it('looks up keys that arrive together in two statements at most', async () => {
+    const query = jest.spyOn(poolOf(world.app.get<DataSource>(getDataSourceToken(LOOKUPS))), 'query');
+    const unknown = Array.from({ length: 100 }, (_, number) => `sup_${String(number).padStart(48, '0')}`);
+    const outcomes = await Promise.allSettled(
+      [...unknown, world.charlie].map((secret) => callers().authenticate(secret)),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual([...unknown.map(() => 'rejected'), 'fulfilled']);
+    const lookups = query.mock.calls.filter(
+      ([statement]) => (statement as { name?: string }).name === 'find-callers',
+    );
+    expect(lookups.length).toBeLessThanOrEqual(2);
+    query.mockRestore();
+  });
+
+  it('keeps no secret in memory', async () => {
+    await callers().authenticate(world.alice);
+    const remembered = [...callers()['callers'].keys()];
+    expect(remembered.length).toBeGreaterThan(0);
+    expect(remembered.filter((key) => key.startsWith('sup_'))).toEqual([]);
   });
 
   it.each([
