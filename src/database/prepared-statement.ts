@@ -3,6 +3,7 @@ import type { ClientBase, DatabaseError, Pool, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
+import { runAfterCommit } from './after-commit.js';
 import { STATEMENT_TIMEOUT_MS } from './data-source.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
@@ -142,14 +143,18 @@ export function transactionBefore<Result>(
   deadline: number,
   work: (transaction: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return retryOnce(() =>
-    dataSource.transaction(async (transaction) => {
+  return retryOnce(async () => {
+    let committing: EntityManager;
+    const result = await dataSource.transaction(async (transaction) => {
+      committing = transaction;
       Object.assign(transaction.queryRunner!.data, { deadline });
-      const result = await work(transaction);
+      const done = await work(transaction);
       requireTime(deadline);
-      return result;
-    }),
-  );
+      return done;
+    });
+    runAfterCommit(committing!);
+    return result;
+  });
 }
 
 /** The connection of a transaction, where no statement takes longer than the transaction may. */

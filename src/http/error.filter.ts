@@ -23,6 +23,9 @@ import { sendError, type TracedResponse } from './response.js';
 /** An outage has one cause and fails many requests. */
 const WARN_EVERY_MS = 1_000;
 
+/** The stream of a body or a response ended early. */
+const DISCONNECTED = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 /** Responds to every error in the one form. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -32,6 +35,9 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<TracedResponse>();
+    if (isDisconnection(thrown, request)) {
+      return;
+    }
     const error = toApiError(thrown, request);
     const cause = { request_id: response.requestId, ...withoutData(thrown) };
     if (error instanceof InternalServerError) {
@@ -48,6 +54,11 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.warn(line);
     }
   }
+}
+
+/** Whether an error only says that the caller closed the connection, as the line of the request does. */
+function isDisconnection(thrown: unknown, { socket }: Request): boolean {
+  return socket.destroyed && DISCONNECTED.has((thrown as { code?: string } | null)?.code ?? '');
 }
 
 function toApiError(thrown: unknown, request: Request): ApiError {

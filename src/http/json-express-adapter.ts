@@ -1,12 +1,10 @@
 import { IncomingMessage, ServerResponse, createServer, type ServerOptions } from 'node:http';
-import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { encodeAddressPath } from './address-path.js';
-import { InternalServerError } from './errors.js';
 import { sendHtmlResponse, type HtmlResponse } from './html-response.js';
 import { problemWithRequest } from './malformed-requests.js';
-import { SECURITY_HEADERS, sendError, sendJson, type TracedResponse } from './response.js';
+import { sendError, sendJson, type TracedResponse } from './response.js';
 
 /**
  * Longer than the load balancers in front of the service keep an idle connection, so that they close it, not the service.
@@ -17,12 +15,10 @@ const KEEP_ALIVE_MS = 65_000;
 /** Node's own limit on receiving a request, which ends the longest upload that a route may allow. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
 
-/** Nest on Express, for handlers that return an object for JSON, an `HtmlResponse`, or a `StreamableFile`. */
+/** Nest on Express, for handlers that return an object for JSON, or an `HtmlResponse`. */
 export class JsonExpressAdapter extends ExpressAdapter {
   override reply(response: Response & TracedResponse, body: object, status = response.statusCode): void {
-    if (body instanceof StreamableFile) {
-      this.sendStream(response, body, status);
-    } else if (response.kind === 'html') {
+    if (response.kind === 'html') {
       sendHtmlResponse(response, body as HtmlResponse);
     } else {
       sendJson(response, status, body);
@@ -54,24 +50,6 @@ export class JsonExpressAdapter extends ExpressAdapter {
         }
       },
     ).setTimeout(KEEP_ALIVE_MS);
-  }
-
-  /** A stream that fails after its beginning was sent closes the connection, so that nobody takes it for complete. */
-  private sendStream(response: Response & TracedResponse, file: StreamableFile, status: number): void {
-    if (response.headersSent) {
-      file.getStream().destroy();
-      return;
-    }
-    for (const [name, value] of SECURITY_HEADERS) {
-      response.setHeader(name, value);
-    }
-    if (response.requestId !== undefined) {
-      response.setHeader('X-Request-Id', response.requestId);
-    }
-    file.setErrorHandler(() =>
-      response.headersSent ? response.destroy() : sendError(response, new InternalServerError()),
-    );
-    super.reply(response, file, status);
   }
 }
 

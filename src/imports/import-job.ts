@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { inDryRun } from '../database/after-commit.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { JobFailedError } from '../jobs/errors.js';
 import { JobFiles } from '../jobs/job-files.js';
@@ -90,25 +91,15 @@ export class ImportJob implements JobHandler, OnModuleInit {
     });
   }
 
-  /** Does the same for a dry run, and takes it back. */
   private async suppress(
     accountId: number,
     found: FoundImport,
     additions: Addition[],
     transaction: EntityManager,
   ): Promise<(Action | null)[]> {
-    if (found.dryRun) {
-      await transaction.query('SAVEPOINT dry_run');
-    }
-    const suppressed = await this.suppressions.suppress(
-      accountId,
-      actorOfImport(found),
-      additions,
-      transaction,
-    );
-    if (found.dryRun) {
-      await transaction.query('ROLLBACK TO SAVEPOINT dry_run');
-    }
+    const suppress = () =>
+      this.suppressions.suppress(accountId, actorOfImport(found), additions, transaction);
+    const suppressed = await (found.dryRun ? inDryRun(transaction, suppress) : suppress());
     return [...suppressed.values()].map(({ action }) => action);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { afterCommit } from '../database/after-commit.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
@@ -151,6 +152,6 @@ export class ReservationsRepository {
       filled.map(({ reservation }) => createdAtOf(reservation)),
       filled.map(({ weakerCauses }) => maskOf(weakerCauses)),
     ]);
-    this.metrics.countChanges(actor.type, changes);
+    afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
   }
 }

@@ -8,6 +8,7 @@ import {
   undelimitValues,
   type DelimitedRows,
 } from '../database/delimited-rows.js';
+import { afterCommit } from '../database/after-commit.js';
 import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
@@ -171,7 +172,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
       additions.map(({ eventId }) => eventId),
       additions.map(({ note }) => note),
     ]);
-    this.metrics.countChanges(actor.type, changed);
+    afterCommit(context, () => this.metrics.countChanges(actor.type, changed));
     return changed;
   }
 
@@ -186,7 +187,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
     const statement = 'ids' in refs ? REMOVE_BY_IDS : REMOVE_BY_EMAILS;
     const parameters = [...changeParameters(accountId, actor), note, ...refParameters(refs)];
     const removed = await statement.write(this.dataSource, context, parameters);
-    this.metrics.countChanges(actor.type, removed);
+    afterCommit(context, () => this.metrics.countChanges(actor.type, removed));
     return removed;
   }
 
@@ -202,7 +203,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
     const statement = 'ids' in refs ? REMOVE_CAUSE_BY_IDS : REMOVE_CAUSE_BY_EMAILS;
     const parameters = [...changeParameters(accountId, actor), note, cause, ...refParameters(refs)];
     const lifted = await statement.write(this.dataSource, context, parameters);
-    this.metrics.countChanges(actor.type, lifted);
+    afterCommit(context, () => this.metrics.countChanges(actor.type, lifted));
     return lifted;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository } from 'typeorm';
+import { afterCommit } from '../database/after-commit.js';
 import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
@@ -104,6 +105,6 @@ export class PreferencesRepository {
       choices.map(({ eventId }) => eventId),
       choices.map(({ note }) => note),
     ]);
-    this.metrics.countChanges(actor.type, changes);
+    afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
   }
 }

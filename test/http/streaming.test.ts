@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import { Controller, Get, Module, Post, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
+import type { Request } from 'express';
 import { AppModule } from '../../src/app.module.js';
 import { Public } from '../../src/http/access.js';
 import { BodyStream } from '../../src/http/body-stream.js';
+import type { TracedResponse } from '../../src/http/response.js';
+import { sendStream } from '../../src/http/send-stream.js';
 import { MEBIBYTE, Route } from '../../src/http/route-options.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const CHUNK = Buffer.alloc(16 * 1024, 'x');
@@ -28,27 +32,20 @@ class StreamsController {
 
   @Get('download')
   @Route({ response: 'stream', timeLimitMs: STREAM_LIMIT_MS })
-  download(): StreamableFile {
-    return new StreamableFile(Readable.from(chunksForSeconds(STREAM_SECONDS)), { type: 'text/csv' });
+  download(@Req() request: Request, @Res() response: TracedResponse): Promise<void> {
+    return sendStream(request, response, chunksForSeconds(STREAM_SECONDS), { contentType: 'text/csv' });
   }
 
   @Get('broken-download')
   @Route({ response: 'stream', timeLimitMs: STREAM_LIMIT_MS })
-  brokenDownload(): StreamableFile {
-    return new StreamableFile(
-      Readable.from(
-        (async function* () {
-          yield CHUNK;
-          throw new Error('the source of the stream failed');
-        })(),
-      ),
-    );
+  brokenDownload(@Req() request: Request, @Res() response: TracedResponse): Promise<void> {
+    return sendStream(request, response, brokenChunks(), { contentType: 'text/csv' });
   }
 
   @Get('endless-download')
   @Route({ response: 'stream', timeLimitMs: SHORT_LIMIT_MS })
-  endlessDownload(): StreamableFile {
-    return new StreamableFile(Readable.from(chunksForSeconds(Infinity)));
+  endlessDownload(@Req() request: Request, @Res() response: TracedResponse): Promise<void> {
+    return sendStream(request, response, chunksForSeconds(Infinity), { contentType: 'text/csv' });
   }
 
   @Post('slow-upload')
@@ -71,6 +68,11 @@ class StreamsController {
 
 @Module({ controllers: [StreamsController] })
 class StreamsModule {}
+
+async function* brokenChunks(): AsyncGenerator<Buffer> {
+  yield CHUNK;
+  throw new Error('the source of the stream failed');
+}
 
 async function* chunksForSeconds(seconds: number): AsyncGenerator<Buffer> {
   const end = performance.now() + seconds * 1_000;
@@ -149,8 +151,27 @@ describe('a route with options of its own', () => {
   });
 
   it('closes the connection of a stream that fails, so that nobody takes it for complete', async () => {
-    const response = await get('broken-download');
-    await expect(response.arrayBuffer()).rejects.toThrow();
+    await expect(get('broken-download').then((response) => response.arrayBuffer())).rejects.toThrow();
+  });
+
+  it('logs a stream that its caller aborts as a closed connection, not as an error', async () => {
+    const end = new AbortController();
+    const headers = { 'accept-encoding': 'identity' };
+    const download = await fetch(`${service.url}/test/download`, { signal: end.signal, headers });
+    const body = download.body!.getReader();
+    await body.read();
+    const upload = fetch(`${service.url}/test/upload`, {
+      method: 'POST',
+      body: Readable.toWeb(Readable.from(chunksForSeconds(STREAM_SECONDS))),
+      duplex: 'half',
+      signal: end.signal,
+    } as RequestInit);
+    const before = service.logLines().length;
+    end.abort();
+    await upload.catch(() => undefined);
+    const lines = () => service.logLines().slice(before);
+    await until(() => lines().filter(({ msg }) => String(msg).startsWith('connection closed')).length > 0);
+    expect(lines().filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
   it('reads JSON up to its own limit', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { afterCommit } from '../../database/after-commit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
@@ -59,7 +60,7 @@ export class InboxService {
       const earlier = await this.findEarlierResults(source, events, stored, transaction);
       await this.deleteExpired(source, stored, transaction);
       const results = resultsOf(stored, outcomes);
-      this.count(source, stored, results);
+      afterCommit(transaction, () => this.count(source, stored, results));
       return events.map(({ key }) => (results.get(key) ?? earlier.get(key))!);
     });
   }
