@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { runCommand } from '../support/command-line.js';
+import { importFile } from '../support/imports.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 import { startTestApp } from '../support/test-app.js';
@@ -81,6 +82,28 @@ describe('the metrics', () => {
     const last = await seriesOf('source_last_event_timestamp_seconds');
     expect(Object.keys(last)).toEqual([`source=${source.id},provider=sparkpost`]);
     expect(Math.abs(Object.values(last)[0]! - Date.now() / 1_000)).toBeLessThan(30);
+  });
+
+  it('do not count a dry run of an import', async () => {
+    const before = await seriesOf('changes_total');
+    const { added } = await importFile(world, world.alice, 'email\ndry@example.com\n', { dry_run: 'true' });
+    expect(added).toBe(1);
+    expect(await seriesOf('changes_total')).toEqual(before);
+  });
+
+  it('do not count a delivery whose COMMIT fails', async () => {
+    await world.database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+      CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON delivery_events
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse();
+    `);
+    const before = [await seriesOf('changes_total'), await seriesOf('events_total')];
+    const source = await createSource(world, 'sparkpost');
+    const bounce = { type: 'bounce', bounce_class: '10', raw_rcpt_to: 'rolled-back@example.com' };
+    const { status } = await postWithCredential(world, source, sparkpostBatch([bounce]));
+    await world.database.query('DROP TRIGGER refuse ON delivery_events');
+    expect(status).toBe(500);
+    expect([await seriesOf('changes_total'), await seriesOf('events_total')]).toEqual(before);
   });
 
   it('have the connections of both pools, the event loop and the memory', async () => {
