@@ -39,7 +39,7 @@ async function start(): Promise<(signal: string) => Promise<void>> {
     const app = await serve(env, database, logger);
     return async (signal) => {
       await leaveBalancers(app, signal === 'SIGTERM' ? env.SHUTDOWN_DELAY : 0);
-      await drain(app);
+      await drain(app, env.SHUTDOWN_TIMEOUT);
       await database.close();
       await endTraces();
     };

@@ -113,6 +113,11 @@ export class Env {
   @IsWholeNumber(0, 300)
   SHUTDOWN_DELAY: number = 2;
 
+  /** Seconds that the drain waits for exports, uploads and other streams before it cuts them. JSON requests end within 5. */
+  @Expose()
+  @IsWholeNumber(5, 3_600)
+  SHUTDOWN_TIMEOUT: number = 20;
+
   /** Port that Prometheus reads metrics from, on the address HOST. Without it, there are no metrics. */
   @Expose()
   @IsOptional()
