@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { ExportsModule } from './exports/exports.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         FeedModule,
         ExportsModule,
         ScrubsModule,
+        ConsoleModule.forRoot(env),
         HealthModule,
       ],
     };

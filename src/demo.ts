@@ -9,9 +9,13 @@ import { CallersService } from './api-keys/callers.service.js';
 import { InvalidApiKeyError } from './api-keys/errors.js';
 import { SCOPES } from './api-keys/scopes.js';
 import type { Env } from './config/env.js';
+import { PeopleService } from './console/people/people.service.js';
+import { SessionsService } from './console/people/sessions.service.js';
+import type { EmailAddress } from './email-address/email-address.js';
 import { httpUrl, listeningAt } from './http/listening-at.js';
 
 const ACCOUNT = 'demo';
+const ADMIN = 'demo@example.com' as EmailAddress;
 
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
@@ -36,7 +40,9 @@ Swagger UI: ${url}/docs
     return where + SUSPENDED;
   }
   const key = await demoKey(app, account, join(DATA_DIR, 'demo-api-key'));
-  return `${where}Account:    ${ACCOUNT}
+  return `${where}Console:    ${await signInUrl(app, account, url)}
+            (works once, within 15 minutes; npm run cli -- console invite ${ADMIN} --account ${ACCOUNT} prints another)
+Account:    ${ACCOUNT}
 API key:    ${key}
 
 Try it:
@@ -46,6 +52,12 @@ curl -X POST ${url}/suppressions/batch/add \\
   -H 'Content-Type: application/json' \\
   -d '{"emails": ["ada@example.com", "grace@example.com"]}'
 `;
+}
+
+/** A link that opens the console of the account. */
+async function signInUrl(app: INestApplication, { id }: Account, url: string): Promise<string> {
+  const admin = await app.get(PeopleService).add(id, ADMIN, 'admin');
+  return `${url}/console/sign-in/${await app.get(SessionsService).createLink(admin)}`;
 }
 
 async function demoAccount(accounts: AccountsService): Promise<Account> {

@@ -17,8 +17,14 @@ import { CreateFeedHeads1767225600030 } from '../migrations/1767225600030-Create
 import { CreateFeedPending1767225600031 } from '../migrations/1767225600031-CreateFeedPending.js';
 import { CreateFeedPages1767225600032 } from '../migrations/1767225600032-CreateFeedPages.js';
 import { CreateNumberPendingChanges1767225600033 } from '../migrations/1767225600033-CreateNumberPendingChanges.js';
+import { CreatePeople1767225600060 } from '../migrations/1767225600060-CreatePeople.js';
+import { CreateSignInLinks1767225600061 } from '../migrations/1767225600061-CreateSignInLinks.js';
+import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-CreateConsoleSessions.js';
 import { Account } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
+import { ConsoleSession } from './console/people/console-session.entity.js';
+import { Person } from './console/people/person.entity.js';
+import { SignInLink } from './console/people/sign-in-link.entity.js';
 import type { Schema } from './database/schema.js';
 import { FeedHead } from './feed/feed-head.entity.js';
 import { FeedPage } from './feed/feed-page.entity.js';
@@ -60,6 +66,9 @@ export const SCHEMA: Schema = {
     FeedHead,
     FeedPending,
     FeedPage,
+    Person,
+    SignInLink,
+    ConsoleSession,
   ],
   migrations: [
     CreateAccounts1767225600000,
@@ -81,5 +90,8 @@ export const SCHEMA: Schema = {
     CreateFeedPending1767225600031,
     CreateFeedPages1767225600032,
     CreateNumberPendingChanges1767225600033,
+    CreatePeople1767225600060,
+    CreateSignInLinks1767225600061,
+    CreateConsoleSessions1767225600062,
   ],
 };

@@ -28,7 +28,7 @@ export class BetaApiKeyGuard implements CanActivate {
   /** Synchronous if the caller is known. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = accessOf(context);
-    if ('publicBecause' in access) {
+    if (!('scope' in access)) {
       return true;
     }
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();

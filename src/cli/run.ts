@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { EXIT_CODE, reportProblem } from '../process/operator-error.js';
 import { accountCommand } from './account.js';
+import { consoleCommand } from './console.js';
 import { stopping } from './context.js';
 import { keyCommand } from './key.js';
 import { mailCommand } from './mail.js';
@@ -15,6 +16,7 @@ Examples:
   npm run cli -- account create acme --beta
   npm run cli -- key create --account acme --scope suppressions:read
   npm run cli -- source create --account acme --provider postmark
+  npm run cli -- console invite ada@example.com --account acme --role admin
 
 Database:
   Commands use the database at DATABASE_URL. Without it, they use the embedded database in
@@ -42,6 +44,7 @@ export async function run(args: string[], version: string): Promise<void> {
     .addCommand(accountCommand())
     .addCommand(keyCommand())
     .addCommand(sourceCommand())
+    .addCommand(consoleCommand())
     .addCommand(secretsCommand())
     .addCommand(mailCommand())
     .addCommand(migrateCommand())

@@ -85,7 +85,7 @@ export class Env {
   })
   TRUST_PROXY?: string;
 
-  /** Public URL of the service, with which the URLs of sources begin. Without it, http://HOST:PORT. */
+  /** Public URL of the service, with which the URLs of sources and links to the console begin. Without it, http://HOST:PORT. */
   @Expose()
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })

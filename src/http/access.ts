@@ -2,10 +2,10 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
 /**
- * What a route requires of its caller. An API key with a scope is checked by `BetaApiKeyGuard`; a further kind, such as a
- * session, is added here and checked by a guard of its own.
+ * What a route requires of its caller. `BetaApiKeyGuard` checks an API key with a scope, `SessionGuard` a person with a role,
+ * who signed in recently if the route says so.
  */
-export type Access = { scope: string } | { publicBecause: string };
+export type Access = { scope: string } | { role: string; recent?: boolean } | { publicBecause: string };
 
 /** Set on every handler or its controller. A route without it is refused. */
 export const RouteAccess = Reflector.createDecorator<Access>();

@@ -1,18 +1,28 @@
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { Application } from 'express';
-import { RouteAccess } from '../../src/http/access.js';
+import { RouteAccess, type Access } from '../../src/http/access.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
+import { ROLES } from '../../src/console/people/roles.js';
 import { createWorld, type World } from '../support/world.js';
 
 /** Served by Swagger UI's module, for everybody: they hold the documentation alone. */
 const PUBLIC_DOCUMENTS = /^\/(?:(docs|openapi\.json)\b|$)/;
+
+function saysWhom(access: Access): boolean {
+  if ('scope' in access) {
+    return (SCOPES as readonly string[]).includes(access.scope);
+  }
+  return 'role' in access
+    ? (ROLES as readonly string[]).includes(access.role)
+    : access.publicBecause.length > 20;
+}
 
 describe('the routes', () => {
   let world: World;
   beforeAll(async () => (world = await createWorld()));
   afterAll(() => world.close());
 
-  it('each say whom they serve: a scope, or why they are public', () => {
+  it('each say whom they serve: a scope, a role, or why they are public', () => {
     const reflector = new Reflector();
     const controllers = [...world.app.get(ModulesContainer).values()].flatMap((module) => [
       ...module.controllers.values(),
@@ -26,11 +36,7 @@ describe('the routes', () => {
     expect(handlers.length).toBeGreaterThan(9);
     for (const { name, metatype, handler } of handlers) {
       const access = reflector.getAllAndOverride(RouteAccess, [handler, metatype as never]);
-      const says =
-        access &&
-        ('scope' in access
-          ? (SCOPES as readonly string[]).includes(access.scope)
-          : access.publicBecause.length > 20);
+      const says = access && saysWhom(access);
       expect({ handler: `${metatype.name}.${name}`, says }).toEqual({
         handler: `${metatype.name}.${name}`,
         says: true,
@@ -39,7 +45,7 @@ describe('the routes', () => {
     expect(documentedOrPublic().filter((path) => !PUBLIC_DOCUMENTS.test(path))).toHaveLength(handlers.length);
   });
 
-  it('refuse a request without a key, but for those that are public', async () => {
+  it('refuse a request without a key or a session, but for those that are public', async () => {
     const statuses = await Promise.all(
       documentedOrPublic()
         .filter((path) => !PUBLIC_DOCUMENTS.test(path))
@@ -53,7 +59,7 @@ describe('the routes', () => {
     );
     expect(Object.fromEntries(statuses)).toMatchObject({ 'get /healthz': 200, 'get /readyz': 200 });
     expect(Object.fromEntries(statuses)).toMatchObject({ 'post /inbound/:source': 404 });
-    const others = statuses.filter(([route]) => !/z$|inbound/.test(String(route)));
+    const others = statuses.filter(([route]) => !/z$|inbound|sign-in|console\.css/.test(String(route)));
     expect(others.map(([, status]) => status)).toEqual(others.map(() => 401));
   });
 

@@ -30,6 +30,21 @@ describe('the service on its own PostgreSQL', () => {
     expect(JSON.parse(body!).data).toHaveLength(2);
   });
 
+  it('prints a link that opens the console', async () => {
+    const [, link] = /^Console: +(http\S+)$/m.exec(service.process.stdout)!;
+    const answer = await fetch(link!, {
+      method: 'POST',
+      headers: { Origin: service.url },
+      redirect: 'manual',
+    });
+    const [cookie] = answer.headers.getSetCookie()[0]!.split(';');
+    const console = await fetch(`${service.url}/console`, { headers: { Cookie: cookie! } });
+    expect({ status: console.status, page: await console.text() }).toEqual({
+      status: 200,
+      page: expect.stringContaining('demo@example.com'),
+    });
+  });
+
   it('refuses a port that is taken, in one line, and leaves no PostgreSQL behind', async () => {
     const other = await DataFolder.create();
     const port = new URL(service.url).port;

@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreatePeople1767225600060 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`CREATE TYPE person_role AS ENUM ('viewer', 'editor', 'admin')`);
+    await queryRunner.query(`
+      CREATE TABLE people (
+        created_at  timestamptz(3)    NOT NULL DEFAULT clock_timestamp(),
+        account_id  integer           NOT NULL,
+        role        person_role       NOT NULL,
+        id          uuid              NOT NULL DEFAULT uuid_v7(),
+        email       text COLLATE "C"  NOT NULL,
+        CONSTRAINT people_pkey                 PRIMARY KEY (account_id, id),
+        CONSTRAINT people_account_id_email_key UNIQUE (account_id, email),
+        CONSTRAINT people_account_id_fkey      FOREIGN KEY (account_id) REFERENCES accounts (id),
+        CONSTRAINT people_email_check          CHECK (octet_length(email) BETWEEN 1 AND 320)
+      )
+    `);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP TABLE people');
+    await queryRunner.query('DROP TYPE person_role');
+  }
+}

@@ -1,0 +1,32 @@
+import { createDtoPipe } from '../../http/dto.pipe.js';
+
+/** The fields of a form as the browser sends them: an array where a name occurs repeatedly. */
+export type Fields = Readonly<Record<string, string | string[] | undefined>>;
+
+const pipe = createDtoPipe();
+
+/** The text of a field; empty if there is none. */
+export function textOf(fields: Fields | undefined, name: string): string {
+  const value = fields?.[name];
+  return (typeof value === 'string' ? value : (value?.[0] ?? '')).trim();
+}
+
+export function textsOf(fields: Fields | undefined, name: string): string[] {
+  const value = fields?.[name] ?? [];
+  return typeof value === 'string' ? [value] : value;
+}
+
+/**
+ * Reads a form as the body of the API's operation that does the same. A field that was left empty is absent.
+ *
+ * @throws {ValidationError}
+ */
+export function readAs<Dto extends object>(
+  dto: new () => Dto,
+  fields: Record<string, unknown>,
+): Promise<Dto> {
+  const given = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined),
+  );
+  return pipe.transform(given, { type: 'body', metatype: dto }) as Promise<Dto>;
+}

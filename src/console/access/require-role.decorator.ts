@@ -1,0 +1,14 @@
+import { RouteAccess } from '../../http/access.js';
+import type { Role } from '../people/roles.js';
+
+/**
+ * Requires a person with a role, who is signed in to the console.
+ *
+ * @param options - `recent` also requires that the person signed in within the last ten minutes
+ */
+export function RequireRole(
+  role: Role,
+  options: { recent?: boolean } = {},
+): MethodDecorator & ClassDecorator {
+  return RouteAccess({ role, ...options });
+}

@@ -1,0 +1,36 @@
+import type { Request } from 'express';
+import { HttpsRequiredError } from '../people/errors.js';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+const LONGEST_SECONDS = 7 * 24 * 60 * 60;
+
+/**
+ * The name of a cookie. The prefix makes browsers refuse one that was set without HTTPS, for a part of the site, or by another
+ * host (RFC 6265bis, section 4.1.3.2). On the machine itself the console works without HTTPS.
+ *
+ * @throws {HttpsRequiredError}
+ */
+export function cookieName(request: Request, baseUrl: string, name = 'console'): string {
+  if (request.secure || baseUrl.startsWith('https:')) {
+    return `__Host-${name}`;
+  }
+  if (!LOOPBACK.test(request.hostname)) {
+    throw new HttpsRequiredError();
+  }
+  return name;
+}
+
+export function readCookie({ headers }: Request, name: string): string | undefined {
+  const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/**
+ * The header that sets a cookie. `Lax`, since `Strict` would lose it on the way back from an identity provider.
+ *
+ * @param seconds - 0 deletes it
+ */
+export function cookieHeader(name: string, value: string, seconds = LONGEST_SECONDS): string {
+  const secure = name.startsWith('__Host-') ? '; Secure' : '';
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}

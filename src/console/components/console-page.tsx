@@ -1,0 +1,77 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { HtmlDocument } from '../../http/html-document.js';
+import type { Visitor } from '../people/sessions.service.js';
+import { Navigation } from './navigation.js';
+import { STYLESHEET_URL } from './stylesheet.js';
+
+export interface PageProps {
+  visitor: Visitor;
+  /** What was just done, as a sentence. */
+  done?: string | undefined;
+  /** Why the form was refused, as a sentence. */
+  problem?: string | undefined;
+}
+
+interface ConsolePageProps extends PageProps {
+  title: string;
+  /** The path of the section in the navigation. */
+  section: string;
+  /** The URL of a script. */
+  script?: string | undefined;
+  /** Links and buttons beside the title. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A page for a person who is signed in. */
+export function ConsolePage(props: ConsolePageProps): JSX.Element {
+  const { visitor, title, section, script, actions, done, problem, children } = props;
+  return (
+    <HtmlDocument lang="en" title={`${title} – Suppression list`} stylesheet={STYLESHEET_URL} script={script}>
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <div class="frame">
+        <Navigation visitor={visitor} current={section} />
+        <main id="content" tabIndex={-1}>
+          <div class="head">
+            <h1>{title}</h1>
+            {actions && <div class="actions">{actions}</div>}
+          </div>
+          {problem && (
+            <div class="notice bad" role="alert">
+              <p>{problem}</p>
+            </div>
+          )}
+          {done && (
+            <div class="notice good" role="status">
+              <p>{done}</p>
+            </div>
+          )}
+          {children}
+        </main>
+      </div>
+    </HtmlDocument>
+  );
+}
+
+/** A page for somebody who is not signed in. */
+export function OutsidePage({
+  title,
+  children,
+}: {
+  title: string;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <HtmlDocument lang="en" title={`${title} – Suppression list`} stylesheet={STYLESHEET_URL}>
+      <main class="outside">
+        <p class="brand">Suppression list</p>
+        <section class="card">
+          <h1>{title}</h1>
+          {children}
+        </section>
+      </main>
+    </HtmlDocument>
+  );
+}

@@ -1,0 +1,44 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { JSX } from 'preact';
+import type { ApiError } from '../../http/api-error.js';
+import { RecentSignInRequiredError } from '../people/errors.js';
+import type { Visitor } from '../people/sessions.service.js';
+import { ConsolePage, OutsidePage } from './console-page.js';
+import { SignInHelp } from './sign-in-help.js';
+
+const TITLES: Record<number, string> = {
+  401: 'Sign in',
+  403: 'Not allowed',
+  404: 'Not found',
+  503: 'Not available at the moment',
+};
+
+/** The page for a person whose request failed. */
+export function ConsoleErrorPage(
+  error: ApiError,
+  request: IncomingMessage & { visitor?: Visitor },
+): JSX.Element {
+  const { visitor } = request;
+  const title = TITLES[error.statusCode] ?? STATUS_CODES[error.statusCode]!;
+  if (!visitor) {
+    return (
+      <OutsidePage title={title}>
+        <p>{error.message}</p>
+        {error.statusCode === 401 && <SignInHelp />}
+      </OutsidePage>
+    );
+  }
+  return (
+    <ConsolePage visitor={visitor} title={title} section="">
+      <section class="card">
+        <p>{error.message}</p>
+        {error instanceof RecentSignInRequiredError && (
+          <SignInHelp email={visitor.email} account={visitor.accountName} />
+        )}
+        <p>
+          <a href="/console">Go to the search</a>
+        </p>
+      </section>
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,74 @@
+import type { JSX } from 'preact';
+import type { Visitor } from '../people/sessions.service.js';
+
+const SECTIONS = [
+  [
+    { path: '/console', label: 'Search' },
+    { path: '/console/list', label: 'List' },
+    { path: '/console/overview', label: 'Overview' },
+  ],
+  [
+    { path: '/console/imports', label: 'Imports' },
+    { path: '/console/topics', label: 'Topics' },
+    { path: '/console/rules', label: 'Rules' },
+    { path: '/console/sources', label: 'Sources' },
+  ],
+  [
+    { path: '/console/api-keys', label: 'API keys' },
+    { path: '/console/people', label: 'People' },
+    { path: '/console/settings', label: 'Settings' },
+  ],
+];
+
+interface NavigationProps {
+  visitor: Visitor;
+  /** The path of the current section. */
+  current: string;
+}
+
+/** The same links twice: beside the page on a wide screen, in a menu above it on a narrow one. */
+export function Navigation({ visitor, current }: NavigationProps): JSX.Element {
+  return (
+    <header class="bar">
+      <p class="brand">
+        <a href="/console">Suppression list</a>
+        <span class="account">{visitor.accountName}</span>
+      </p>
+      <details class="menu">
+        <summary>Menu</summary>
+        <nav aria-label="Menu">
+          <Links current={current} />
+        </nav>
+      </details>
+      <nav class="side" aria-label="Console">
+        <Links current={current} />
+      </nav>
+      <form class="me" method="post" action="/console/sign-out">
+        <span>
+          {visitor.email} <span class="muted">({visitor.role})</span>
+        </span>
+        <button class="link" type="submit">
+          Sign out
+        </button>
+      </form>
+    </header>
+  );
+}
+
+function Links({ current }: { current: string }): JSX.Element {
+  return (
+    <>
+      {SECTIONS.map((links) => (
+        <ul key={links[0]!.path}>
+          {links.map(({ path, label }) => (
+            <li key={path}>
+              <a href={path} aria-current={path === current ? 'page' : undefined}>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      ))}
+    </>
+  );
+}

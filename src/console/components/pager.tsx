@@ -1,0 +1,34 @@
+import type { JSX } from 'preact';
+
+interface PagerProps {
+  path: string;
+  /** The other parameters of the query. */
+  query?: Record<string, string | undefined>;
+  /** Where the page begins or ends. */
+  cursor: { after?: string | undefined; before?: string | undefined };
+  ids: readonly string[];
+  /** Whether there are more elements in the direction of reading. */
+  hasMore: boolean;
+}
+
+/** Links to the pages before and after one of a list that is newest first. */
+export function Pager({ path, query = {}, cursor, ids, hasMore }: PagerProps): JSX.Element | null {
+  const isBackwards = cursor.before !== undefined;
+  const hasNewer = isBackwards ? hasMore : cursor.after !== undefined;
+  const hasOlder = isBackwards || hasMore;
+  const [first, last] = [ids[0], ids.at(-1)];
+  if ((!hasNewer && !hasOlder) || first === undefined || last === undefined) {
+    return null;
+  }
+  return (
+    <nav class="pager" aria-label="Pages">
+      {hasNewer && <a href={urlOf(path, { ...query, before: first })}>← Newer</a>}
+      {hasOlder && <a href={urlOf(path, { ...query, after: last })}>Older →</a>}
+    </nav>
+  );
+}
+
+export function urlOf(path: string, query: Record<string, string | undefined>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
+}

@@ -1,0 +1,35 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Env } from '../config/env.js';
+import { httpUrl } from '../http/listening-at.js';
+import { SessionGuard } from './access/session.guard.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
+import { SearchController } from './pages/search/search.controller.js';
+import { SignInController } from './pages/sign-in/sign-in.controller.js';
+import { ConsoleSession } from './people/console-session.entity.js';
+import { PeopleService } from './people/people.service.js';
+import { Person } from './people/person.entity.js';
+import { SessionsService } from './people/sessions.service.js';
+import { SignInLink } from './people/sign-in-link.entity.js';
+
+@Module({})
+export class ConsoleModule {
+  static forRoot({ BASE_URL, HOST, PORT, TRUST_PROXY }: Env): DynamicModule {
+    const settings: ConsoleSettings = {
+      baseUrl: BASE_URL?.replace(/\/+$/, '') ?? httpUrl(HOST, PORT),
+      trustsProxies: TRUST_PROXY !== undefined,
+    };
+    return {
+      module: ConsoleModule,
+      imports: [TypeOrmModule.forFeature([Person, SignInLink, ConsoleSession])],
+      controllers: [SignInController, SearchController],
+      providers: [
+        { provide: CONSOLE_SETTINGS, useValue: settings },
+        { provide: APP_GUARD, useClass: SessionGuard },
+        PeopleService,
+        SessionsService,
+      ],
+    };
+  }
+}

@@ -1,0 +1,68 @@
+import { Get, Inject, Param, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { Public } from '../../../http/access.js';
+import { clientNetworkOf } from '../../../http/client-address.js';
+import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { requireSameOrigin } from '../../access/same-origin.js';
+import { cookieHeader, cookieName, readCookie } from '../../access/session-cookie.js';
+import { SignInAttempts } from '../../access/sign-in-attempts.js';
+import { submit } from '../../access/submit.js';
+import { STYLESHEET, STYLESHEET_PATH } from '../../components/stylesheet.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
+import { SessionsService } from '../../people/sessions.service.js';
+import { SignInLinkPage, SignInPage } from './sign-in.view.js';
+
+@ConsoleController()
+export class SignInController {
+  private readonly attempts = new SignInAttempts();
+
+  constructor(
+    private readonly sessions: SessionsService,
+    @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
+  ) {}
+
+  @Get(STYLESHEET_PATH)
+  @Public('The style sheet is the same for everybody, and the page for signing in needs it.')
+  stylesheet(): HtmlResponse {
+    return STYLESHEET;
+  }
+
+  @Get('sign-in')
+  @Public('It says how to sign in.')
+  signIn(): HtmlResponse {
+    return SignInPage();
+  }
+
+  @Get('sign-in/:token')
+  @Public('Whoever has the link is about to sign in.')
+  confirm(@Param('token') token: string): HtmlResponse {
+    return SignInLinkPage({ token });
+  }
+
+  @Post('sign-in/:token')
+  @Public('Whoever has the link signs in with it, once.')
+  useLink(@Param('token') token: string, @Req() request: Request): Promise<HtmlResponse> {
+    const { baseUrl, trustsProxies } = this.settings;
+    requireSameOrigin(request, baseUrl);
+    const cookie = cookieName(request, baseUrl);
+    return submit(
+      async () => {
+        const network = clientNetworkOf(request, trustsProxies);
+        const session = await this.attempts.limit(network, () => this.sessions.useLink(token));
+        await this.sessions.end(readCookie(request, cookie));
+        return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
+      },
+      (problem) => SignInLinkPage({ token, problem }),
+    );
+  }
+
+  @Post('sign-out')
+  @RequireRole('viewer')
+  async signOut(@Req() request: Request): Promise<HtmlResponse> {
+    const cookie = cookieName(request, this.settings.baseUrl);
+    await this.sessions.end(readCookie(request, cookie));
+    return new SeeOther('/console/sign-in', { 'Set-Cookie': cookieHeader(cookie, '', 0) });
+  }
+}

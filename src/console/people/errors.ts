@@ -1,0 +1,90 @@
+import { ApiError } from '../../http/api-error.js';
+
+export class SignInRequiredError extends ApiError {
+  readonly statusCode = 401;
+  override readonly name = 'invalid_access';
+  readonly code = 'sign_in_required';
+  /** RFC 9110, section 15.5.2, requires a challenge. */
+  override readonly headers = { 'WWW-Authenticate': 'Session' };
+
+  constructor() {
+    super('Sign in to open this page.');
+  }
+}
+
+/** The link is unknown, or it was used, or it is too old. */
+export class SignInLinkError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'invalid_access';
+  readonly code = 'sign_in_link_invalid';
+
+  constructor() {
+    super('This link no longer works. A link signs in once, within 15 minutes. Ask for a new one.');
+  }
+}
+
+export class TooManySignInsError extends ApiError {
+  readonly statusCode = 429;
+  override readonly name = 'rate_limit_exceeded';
+  readonly code = 'too_many_sign_ins';
+  override readonly headers: Readonly<Record<string, string>>;
+
+  /** @param retryAfterSeconds - when another link may be tried */
+  constructor(retryAfterSeconds: number) {
+    super('Too many sign-ins from this network failed. Try again in a minute.');
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+}
+
+/** The request comes from a page of another site. */
+export class CrossSiteRequestError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'security_error';
+  readonly code = 'cross_site_request';
+
+  constructor() {
+    super('This request did not come from a page of the console, so nothing was changed.');
+  }
+}
+
+export class RoleRequiredError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'invalid_access';
+  readonly code = 'role_required';
+
+  constructor(needed: string, held: string) {
+    super(`This needs the role ${needed}, and you are ${held}. An admin can change your role under People.`);
+  }
+}
+
+/** Keys, secrets and people can be changed only within ten minutes of a sign-in. */
+export class RecentSignInRequiredError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'invalid_access';
+  readonly code = 'recent_sign_in_required';
+
+  constructor() {
+    super('Keys, secrets and people can be changed within 10 minutes of a sign-in. Sign in again first.');
+  }
+}
+
+/** A session cookie must not travel over plain HTTP, except on the machine itself. */
+export class HttpsRequiredError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'security_error';
+  readonly code = 'https_required';
+
+  constructor() {
+    super('The console needs HTTPS. Set BASE_URL to its https URL, or open it on this machine at 127.0.0.1.');
+  }
+}
+
+export class PersonNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'person_not_found';
+
+  constructor() {
+    super('The account has no person with this id.');
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository } from 'typeorm';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { ConsoleSession } from './console-session.entity.js';
+import { PersonNotFoundError } from './errors.js';
+import { Person } from './person.entity.js';
+import type { Role } from './roles.js';
+import { SignInLink } from './sign-in-link.entity.js';
+
+/** A person, and when each of their browsers was last used. */
+export interface ListedPerson {
+  person: Person;
+  sessions: Date[];
+}
+
+/** The people who may use the console of an account. */
+@Injectable()
+export class PeopleService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(Person) private readonly people: Repository<Person>,
+    @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
+  ) {}
+
+  /**
+   * Adds a person, or changes the role of one who is there.
+   *
+   * @param role - undefined keeps the role; a new person becomes a viewer
+   */
+  async add(accountId: number, email: EmailAddress, role?: Role): Promise<Person> {
+    await this.people
+      .createQueryBuilder()
+      .insert()
+      .values({ accountId, email, role: role ?? 'viewer' })
+      .orIgnore()
+      .execute();
+    if (role) {
+      await this.people.update({ accountId, email }, { role });
+    }
+    return this.people.findOneByOrFail({ accountId, email });
+  }
+
+  /** By address. */
+  async list(accountId: number): Promise<ListedPerson[]> {
+    const people = await this.people.find({ where: { accountId }, order: { email: 'ASC' } });
+    const sessions = await this.sessions.find({ where: { accountId }, order: { lastSeenAt: 'DESC' } });
+    return people.map((person) => ({
+      person,
+      sessions: sessions.filter(({ personId }) => personId === person.id).map(({ lastSeenAt }) => lastSeenAt),
+    }));
+  }
+
+  /** @throws {PersonNotFoundError} */
+  async get(accountId: number, id: string): Promise<Person> {
+    const person = await this.people.findOneBy({ accountId, id });
+    if (!person) {
+      throw new PersonNotFoundError();
+    }
+    return person;
+  }
+
+  /** @throws {PersonNotFoundError} */
+  async setRole(accountId: number, id: string, role: Role): Promise<void> {
+    await this.get(accountId, id);
+    await this.people.update({ accountId, id }, { role });
+  }
+
+  /**
+   * Signs a person out everywhere, and makes the unused links of the person invalid.
+   *
+   * @throws {PersonNotFoundError}
+   */
+  async endSessions(accountId: number, id: string): Promise<void> {
+    await this.get(accountId, id);
+    await this.dataSource.transaction(async (transaction) => {
+      await transaction.delete(SignInLink, { accountId, personId: id });
+      await transaction.delete(ConsoleSession, { accountId, personId: id });
+    });
+  }
+
+  /**
+   * Removes a person with all sessions. The ledger keeps what the person did.
+   *
+   * @throws {PersonNotFoundError}
+   */
+  async remove(accountId: number, id: string): Promise<void> {
+    await this.get(accountId, id);
+    await this.people.delete({ accountId, id });
+  }
+}

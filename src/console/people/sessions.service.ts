@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, LessThan, Repository } from 'typeorm';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { ConsoleSession } from './console-session.entity.js';
+import { SignInLinkError } from './errors.js';
+import type { Person } from './person.entity.js';
+import type { Role } from './roles.js';
+import { SignInLink } from './sign-in-link.entity.js';
+import { createToken, hashOf, isToken } from './token.js';
+
+const MINUTE_MS = 60_000;
+const LINK_MS = 15 * MINUTE_MS;
+
+/** How long after a sign-in keys, secrets and people can be changed. */
+export const FRESH_MS = 10 * MINUTE_MS;
+
+/** A person who is signed in, and the account whose console it is. */
+export interface Visitor {
+  accountId: number;
+  accountName: string;
+  isAdmitted: boolean;
+  personId: string;
+  email: EmailAddress;
+  role: Role;
+  signedInAt: Date;
+}
+
+/** A session ends 12 hours after its last use, and 7 days after the sign-in. */
+const FIND = `
+  SELECT accounts.id                           AS "accountId",
+         accounts.name                         AS "accountName",
+         accounts.beta_admitted_at IS NOT NULL AS "isAdmitted",
+         people.id                             AS "personId",
+         people.email                          AS "email",
+         people.role                           AS "role",
+         console_sessions.signed_in_at         AS "signedInAt",
+         console_sessions.last_seen_at         AS "lastSeenAt"
+  FROM console_sessions
+  JOIN people ON people.account_id = console_sessions.account_id AND people.id = console_sessions.person_id
+  JOIN accounts ON accounts.id = console_sessions.account_id
+  WHERE token_hash = $1
+    AND last_seen_at > now() - interval '12 hours'
+    AND signed_in_at > now() - interval '7 days'`;
+
+const DELETE_ENDED = `
+  DELETE FROM console_sessions
+  WHERE account_id = $1
+    AND person_id = $2
+    AND (last_seen_at <= now() - interval '12 hours' OR signed_in_at <= now() - interval '7 days')`;
+
+/** Signs people in and out. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(SignInLink) private readonly links: Repository<SignInLink>,
+    @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
+  ) {}
+
+  /** @returns the token of a link that signs the person in once, within 15 minutes */
+  async createLink({ accountId, id: personId }: Pick<Person, 'accountId' | 'id'>): Promise<string> {
+    const token = createToken();
+    const expiresAt = new Date(Date.now() + LINK_MS);
+    await this.links.delete({ accountId, personId, expiresAt: LessThan(new Date()) });
+    await this.links.insert({ tokenHash: hashOf(token), accountId, personId, expiresAt });
+    return token;
+  }
+
+  /**
+   * Signs in with the token of a link, which works once.
+   *
+   * @returns the token of the session
+   * @throws {SignInLinkError}
+   */
+  async useLink(token: string): Promise<string> {
+    const [[link]] = isToken(token)
+      ? await this.dataSource.query<[{ accountId: number; id: string }[], number]>(
+          `DELETE FROM sign_in_links WHERE token_hash = $1 AND expires_at > now()
+          RETURNING account_id AS "accountId", person_id AS "id"`,
+          [hashOf(token)],
+        )
+      : [[]];
+    if (!link) {
+      throw new SignInLinkError();
+    }
+    return this.start(link);
+  }
+
+  /** @returns the token of a new session */
+  async start({ accountId, id: personId }: Pick<Person, 'accountId' | 'id'>): Promise<string> {
+    const token = createToken();
+    await this.dataSource.query(DELETE_ENDED, [accountId, personId]);
+    await this.sessions.insert({ tokenHash: hashOf(token), accountId, personId });
+    return token;
+  }
+
+  async find(token: string): Promise<Visitor | null> {
+    const [found] = isToken(token)
+      ? await this.dataSource.query<(Visitor & { lastSeenAt: Date })[]>(FIND, [hashOf(token)])
+      : [];
+    if (!found) {
+      return null;
+    }
+    const { lastSeenAt, ...visitor } = found;
+    if (lastSeenAt.getTime() < Date.now() - MINUTE_MS) {
+      await this.sessions.update({ tokenHash: hashOf(token) }, { lastSeenAt: new Date() });
+    }
+    return visitor;
+  }
+
+  /** Signs out the browser that has the token, if it has one. */
+  async end(token: string | undefined): Promise<void> {
+    if (token !== undefined) {
+      await this.sessions.delete({ tokenHash: hashOf(token) });
+    }
+  }
+}

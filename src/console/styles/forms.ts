@@ -1,0 +1,161 @@
+import { css } from '../../http/html-document.js';
+
+export const FORMS = css`
+  .form {
+    display: grid;
+    gap: 1rem;
+    max-width: 38rem;
+  }
+  .row {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.75rem 1rem;
+    align-items: flex-end;
+  }
+  .row > .field {
+    flex: 1 1 10rem;
+  }
+  .field {
+    display: grid;
+    gap: 0.3rem;
+    min-width: 0;
+  }
+  label,
+  legend {
+    font-weight: 600;
+    font-size: 0.875rem;
+  }
+  label .muted {
+    font-weight: 400;
+  }
+  legend {
+    padding: 0;
+  }
+  fieldset {
+    border: 0;
+    margin: 0;
+    padding: 0;
+    min-width: 0;
+    display: grid;
+    gap: 0.5rem;
+  }
+  .check {
+    font-weight: 400;
+    display: flex;
+    gap: 0.5rem;
+    align-items: baseline;
+  }
+  .hint {
+    color: var(--muted);
+    font-size: 0.8125rem;
+  }
+  input:not([type='checkbox'], [type='radio'], [type='hidden']),
+  select,
+  textarea {
+    font: inherit;
+    color: inherit;
+    width: 100%;
+    min-width: 0;
+    min-height: 2.5rem;
+    padding: 0.45rem 0.75rem;
+    background: var(--surface);
+    border: 1px solid var(--control);
+    border-radius: var(--radius);
+  }
+  input[type='file'] {
+    padding: 1.25rem;
+    border-style: dashed;
+    background: var(--sunken);
+  }
+  textarea {
+    resize: vertical;
+  }
+  input:focus-visible,
+  select:focus-visible,
+  textarea:focus-visible {
+    outline: 2px solid var(--accent);
+    outline-offset: 0;
+    border-color: var(--accent);
+    border-radius: var(--radius);
+  }
+  ::placeholder {
+    color: var(--muted);
+    opacity: 1;
+  }
+  button,
+  .button {
+    font: inherit;
+    font-weight: 600;
+    display: inline-block;
+    min-height: 2.5rem;
+    padding: 0.45rem 1rem;
+    border: 1px solid var(--control);
+    border-radius: var(--radius);
+    background: var(--surface);
+    color: var(--text);
+    text-decoration: none;
+    cursor: pointer;
+    width: fit-content;
+  }
+  button:hover,
+  .button:hover {
+    background: var(--sunken);
+    color: var(--text);
+  }
+  button.primary,
+  .button.primary {
+    background: var(--accent);
+    border-color: var(--accent);
+    color: var(--on-accent);
+  }
+  button.primary:hover,
+  .button.primary:hover {
+    background: var(--accent-strong);
+    border-color: var(--accent-strong);
+    color: var(--on-accent);
+  }
+  button.danger {
+    color: var(--bad);
+    border-color: var(--bad);
+  }
+  button.link {
+    border: 0;
+    min-height: 1.5rem;
+    padding: 0;
+    background: none;
+    color: var(--accent);
+    text-decoration: underline;
+    text-underline-offset: 0.18em;
+    font-weight: 400;
+  }
+  .search {
+    display: flex;
+    gap: 0.75rem;
+  }
+  .search input {
+    font-size: 1.0625rem;
+    min-height: 3rem;
+  }
+  .search button {
+    min-height: 3rem;
+    padding-inline: 1.5rem;
+  }
+  summary {
+    cursor: pointer;
+    font-weight: 600;
+    width: fit-content;
+  }
+  details[open] > summary {
+    margin-bottom: 0.75rem;
+  }
+  details.more > summary {
+    color: var(--accent);
+    font-weight: 400;
+    text-decoration: underline;
+    text-underline-offset: 0.18em;
+    list-style: none;
+  }
+  details.more > summary::-webkit-details-marker {
+    display: none;
+  }
+`;

@@ -1,0 +1,176 @@
+import request from 'supertest';
+import { browserAt, invite, signIn } from '../support/console.js';
+import { createWorld, type World } from '../support/world.js';
+
+describe('signing in to the console', () => {
+  let world: World;
+  beforeEach(async () => (world = await createWorld()));
+  afterEach(() => world.close());
+
+  it('takes a link and the press of a button', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer', 'vera@acme.example'));
+    const browser = browserAt(world);
+    await browser
+      .get('/console')
+      .expect(401)
+      .expect(/Sign in/);
+    await browser
+      .get(pathname)
+      .expect(200)
+      .expect(/<button[^>]*>Sign in/);
+    const { headers } = await browser.post(pathname).expect(303).expect('Location', '/console');
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^console=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/),
+    ]);
+    await browser
+      .get('/console')
+      .expect(200)
+      .expect(/vera@acme\.example/);
+  });
+
+  it('uses up a link only once, and only by a POST', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    await world.anyone.head(pathname).expect(200);
+    await world.anyone.get(pathname).expect(200);
+    await browserAt(world).post(pathname).expect(303);
+    await browserAt(world)
+      .post(pathname)
+      .expect(403)
+      .expect(/no longer works/);
+  });
+
+  it('refuses a link after 15 minutes', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    await world.database.query(`UPDATE sign_in_links SET expires_at = expires_at - interval '15 minutes'`);
+    await browserAt(world).post(pathname).expect(403);
+  });
+
+  it('stores neither the token of a link nor that of a session', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    const { headers } = await browserAt(world).post(pathname);
+    const session = /=([\w-]+)/.exec(headers['set-cookie']![0]!)![1]!;
+    const stored = JSON.stringify([
+      ...(await world.database.query('SELECT * FROM sign_in_links')),
+      ...(await world.database.query(`SELECT encode(token_hash, 'escape') FROM console_sessions`)),
+    ]);
+    expect(stored).not.toContain(pathname.split('/').at(-1)!);
+    expect(stored).not.toContain(session);
+  });
+
+  it('limits the attempts of a network', async () => {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await browserAt(world)
+        .post(`/console/sign-in/${'x'.repeat(43)}`)
+        .expect(403);
+    }
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    await browserAt(world)
+      .post(pathname)
+      .expect(429)
+      .expect(/Try again/);
+  });
+
+  it('ends with signing out', async () => {
+    const browser = await signIn(world, 'viewer');
+    const { headers } = await browser.post('/console/sign-out').expect(303);
+    expect(headers['set-cookie']![0]).toMatch(/^console=; Path=\/; Max-Age=0;/);
+    await browser.get('/console').expect(401);
+    expect(await world.database.query('SELECT FROM console_sessions')).toHaveLength(0);
+  });
+
+  it('ends 12 hours after the last use, and 7 days after the sign-in', async () => {
+    const [idle, old] = [await signIn(world, 'viewer'), await signIn(world, 'admin')];
+    await world.database.query(
+      `UPDATE console_sessions SET last_seen_at = now() - interval '12 hours' WHERE person_id =
+        (SELECT id FROM people WHERE role = 'viewer')`,
+    );
+    await idle.get('/console').expect(401);
+    await old.get('/console').expect(200);
+    await world.database.query(`UPDATE console_sessions SET signed_in_at = now() - interval '7 days'`);
+    await old.get('/console').expect(401);
+  });
+
+  it('notes the last use, so that a session in use goes on', async () => {
+    const browser = await signIn(world, 'viewer');
+    await world.database.query(`UPDATE console_sessions SET last_seen_at = now() - interval '11 hours'`);
+    await browser.get('/console').expect(200);
+    const [session] = await world.database.query<{ recent: boolean }>(
+      `SELECT last_seen_at > now() - interval '1 minute' AS recent FROM console_sessions`,
+    );
+    expect(session).toEqual({ recent: true });
+  });
+
+  it('does not open the console of an account that is not admitted', async () => {
+    const browser = await signIn(world, 'admin');
+    await world.database.query(`UPDATE accounts SET beta_admitted_at = NULL WHERE name = 'acme'`);
+    await browser
+      .get('/console')
+      .expect(403)
+      .expect(/private beta/);
+  });
+
+  it('refuses forms of other sites', async () => {
+    const browser = await signIn(world, 'viewer');
+    const { host, origin } = new URL(world.url);
+    const post = (headers: Record<string, string>) =>
+      browser.post('/console/sign-out').unset('Sec-Fetch-Site').set(headers);
+    await post({ 'Sec-Fetch-Site': 'cross-site' })
+      .expect(403)
+      .expect(/did not come from a page of the console/);
+    await post({ 'Sec-Fetch-Site': 'same-site' }).expect(403);
+    await post({ 'Sec-Fetch-Site': 'cross-site', Origin: origin }).expect(403);
+    await post({ Origin: 'https://evil.example' }).expect(403);
+    await post({ Origin: 'null' }).expect(403);
+    await post({}).expect(403);
+    await browser.get('/console').expect(200);
+    await post({ Origin: `http://${host}` }).expect(303);
+  });
+
+  it('forbids inline scripts and styles, and frames', async () => {
+    const { headers } = await (await signIn(world, 'viewer')).get('/console').expect(200);
+    expect(headers).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('accepts no API key in place of a session, and no session in place of a key', async () => {
+    await world.as(world.alice).get('/console').expect(401);
+    await (await signIn(world, 'admin')).get('/suppressions').expect(401);
+  });
+
+  it('needs HTTPS, except on the machine itself', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    await browserAt(world)
+      .post(pathname)
+      .set('Host', 'lists.example.com')
+      .expect(403)
+      .expect(/needs HTTPS/);
+    await browserAt(world).post(pathname).expect(303);
+  });
+});
+
+describe('the console behind HTTPS', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld({ BASE_URL: 'https://lists.example.com' })));
+  afterAll(() => world.close());
+
+  it('sets a cookie that no other host and no plain HTTP can set', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    const { headers } = await request(world.url)
+      .post(pathname)
+      .set('Origin', 'https://lists.example.com')
+      .expect(303);
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-console=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+    ]);
+    const cookie = headers['set-cookie']![0]!.split(';')[0]!;
+    await request(world.url).get('/console').set('Cookie', cookie).expect(200);
+    await request(world.url).get('/console').set('Cookie', cookie.replace('__Host-', '')).expect(401);
+  });
+});

@@ -1,0 +1,42 @@
+import request, { type Agent } from 'supertest';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { PeopleService } from '../../src/console/people/people.service.js';
+import type { Role } from '../../src/console/people/roles.js';
+import { SessionsService } from '../../src/console/people/sessions.service.js';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import type { World } from './world.js';
+
+/** Makes a link for a person of an account, as the command line does. */
+export async function invite(
+  { app, url }: World,
+  role: Role,
+  email = `${role}@acme.example`,
+  account = 'acme',
+): Promise<string> {
+  const { id } = await app.get(AccountsService).get(account);
+  const person = await app.get(PeopleService).add(id, email as EmailAddress, role);
+  return `${url}/console/sign-in/${await app.get(SessionsService).createLink(person)}`;
+}
+
+/** A browser in which a person is signed in. */
+export async function signIn(
+  world: World,
+  role: Role,
+  email = `${role}@acme.example`,
+  account = 'acme',
+): Promise<Agent> {
+  const link = new URL(await invite(world, role, email, account));
+  const browser = browserAt(world);
+  await browser.post(link.pathname).expect(303);
+  return browser;
+}
+
+/** A browser that keeps cookies, and says that forms come from our own pages. */
+export function browserAt({ url }: World): Agent {
+  return request.agent(url).set('Sec-Fetch-Site', 'same-origin').type('form') as Agent;
+}
+
+/** Lets the sign-ins of everybody be an hour ago. */
+export async function ageSignIns({ database }: World): Promise<void> {
+  await database.query(`UPDATE console_sessions SET signed_in_at = signed_in_at - interval '1 hour'`);
+}
