@@ -7,6 +7,7 @@ const FOLDERS = [
   'imports',
   'exports',
   'scrubs',
+  'counts',
   'jobs',
   'webhooks',
   'feed',

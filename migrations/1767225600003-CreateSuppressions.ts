@@ -66,6 +66,12 @@ export class CreateSuppressions1767225600003 implements MigrationInterface {
       CREATE INDEX suppressions_account_id_domain_key_created_at_idx
       ON suppressions (account_id, domain_key(split_part(email, '@', -1), cause), created_at)
     `);
+    await queryRunner.query(`
+      CREATE STATISTICS suppressions_domain_statistics ON (split_part(email, '@', -1)) FROM suppressions
+    `);
+    await queryRunner.query(`
+      CREATE STATISTICS suppressions_day_statistics ON ((created_at AT TIME ZONE 'UTC')::date) FROM suppressions
+    `);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { ConsoleModule } from './console/console.module.js';
+import { CountsModule } from './counts/counts.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { ExportsModule } from './exports/exports.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         AccountsModule,
         ApiKeysModule.forRoot(TRUST_PROXY !== undefined),
         RateLimitModule.forRoot(RATE_LIMIT),
+        CountsModule,
         SuppressionsModule,
         TopicsModule,
         RulesModule,

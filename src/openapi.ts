@@ -42,6 +42,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: API_KEY }, 'apiKey')
     .addTag('Suppressions', 'The addresses that must not be mailed, one at a time.')
     .addTag('Batches', 'Many addresses in one request.')
+    .addTag('Counts', 'How many addresses are suppressed, and why.')
     .addTag('Imports', 'Files of other providers, of any size.')
     .addTag('Exports', 'The whole list, or a part of it, as a file.')
     .addTag('Scrubs', 'Recipient files without the addresses that must not be mailed.')

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { ClientBase } from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
+import { patiently } from '../database/data-source.js';
+import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
+import { maskOf, type Origin } from '../ledger/cause.js';
+import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
+import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
+import type { CountFilter } from './count-filter.js';
+
+/** A part of the records that pass the filter. `total` is the number of all of them. */
+export interface CountRow {
+  /** A domain, or a day in UTC such as `2026-01-15`. */
+  key: string | null;
+  /** All causes of the records, as a mask. */
+  causes: number | null;
+  count: string;
+  total: string;
+}
+
+/** A count of ten million records takes seconds, and longer on a busy server. */
+export const COUNT_TIME_LIMIT_MS = 30_000;
+
+/**
+ * A count reads every record of the account, with a process for each core. For most other statements a sequential scan
+ * would be a mistake, so the connection forbids it.
+ */
+const SETTINGS = `
+  SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;
+  SET LOCAL enable_seqscan = on;
+  SET LOCAL enable_bitmapscan = on;
+  SET LOCAL max_parallel_workers_per_gather = 4;
+  SET LOCAL parallel_tuple_cost = 0;
+  SET LOCAL enable_sort = off;
+  SET LOCAL work_mem = '64MB';
+  SET LOCAL plan_cache_mode = force_custom_plan;
+  SET LOCAL statement_timeout = ${COUNT_TIME_LIMIT_MS}`;
+
+/** SQL of what the records of a group have in common. */
+const GROUPS = {
+  none: { key: 'NULL::text', causes: 'NULL::integer' },
+  causes: { key: 'NULL::text', causes: 'causes' },
+  'day and causes': { key: `(created_at AT TIME ZONE 'UTC')::date`, causes: 'causes' },
+  domain: { key: `split_part(email, '@', -1)`, causes: 'NULL::integer' },
+};
+
+export type CountedBy = keyof typeof GROUPS;
+
+/** The causes of a record whose strongest one has the origin, as a range of masks. */
+const MASKS: Record<Origin, [lowest: number, end: number]> = {
+  bounce: [maskOf(['bounce']), maskOf(['manual'])],
+  manual: [maskOf(['manual']), maskOf(['complaint'])],
+  complaint: [maskOf(['complaint']), 2 * maskOf(['complaint'])],
+};
+
+const STATEMENTS = Object.fromEntries(
+  (Object.keys(GROUPS) as CountedBy[]).map((by) => [by, createStatement(by)]),
+) as Record<CountedBy, PreparedStatement<CountRow>>;
+
+function createStatement(by: CountedBy): PreparedStatement<CountRow> {
+  const { key, causes } = GROUPS[by];
+  return new PreparedStatement(
+    `count-suppressions-by-${by.replaceAll(' ', '-')}`,
+    `WITH counted AS MATERIALIZED (
+      SELECT ${key} AS key, ${causes} AS causes, count(*)
+      FROM (
+        SELECT email, created_at, ${RECORD_CAUSES} AS causes
+        FROM suppressions
+        WHERE account_id = $1
+          AND ($2::text IS NULL OR domain_key(split_part(email, '@', -1), cause) IN (
+            domain_key($2, 'bounce'), domain_key($2, 'manual'), domain_key($2, 'complaint')
+          ))
+          AND ($2::text IS NULL OR split_part(email, '@', -1) = $2)
+          AND ($3::timestamptz IS NULL OR created_at >= $3)
+          AND ($4::timestamptz IS NULL OR created_at < $4)
+      ) AS record
+      WHERE causes <> 0
+        AND ($5::integer IS NULL OR causes >= $5)
+        AND ($6::integer IS NULL OR causes < $6)
+        AND ($7::integer IS NULL OR causes & $7 <> 0)
+      GROUP BY 1, 2
+    )
+    SELECT key::text, causes, count, (SELECT sum(count) FROM counted) AS total
+    FROM counted
+    ORDER BY count DESC, key, causes
+    LIMIT $8`,
+  );
+}
+
+@Injectable()
+export class CountsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Counts in one snapshot of the database.
+   *
+   * @param deadline - on the clock of `performance.now()`
+   * @throws {DeadlineExceededError}
+   */
+  inSnapshot<Result>(
+    deadline: number,
+    work: (transaction: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await transaction.query(SETTINGS);
+      const client = (await transaction.queryRunner!.connect()) as ClientBase;
+      return patiently(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
+    });
+  }
+
+  /**
+   * Counts records in groups, the largest first.
+   *
+   * @param limit - the number of groups to return; null for all
+   */
+  count(
+    accountId: number,
+    by: CountedBy,
+    { domain, createdFrom, createdBefore, origin, cause }: CountFilter,
+    limit: number | null,
+    snapshot: EntityManager,
+  ): Promise<CountRow[]> {
+    return STATEMENTS[by].run(snapshot, [
+      accountId,
+      domain ?? null,
+      timestampAt(createdFrom),
+      timestampAt(createdBefore),
+      ...(origin ? MASKS[origin] : [null, null]),
+      cause ? maskOf([cause]) : null,
+      limit,
+    ]);
+  }
+}
+
+function timestampAt(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : createdAtOf(lowestIdAt(milliseconds));
+}

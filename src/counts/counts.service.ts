@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
+import type { CountedGroup, CountFilter, Grouping } from './count-filter.js';
+import { CountsRepository, type CountedBy, type CountRow } from './counts.repository.js';
+
+/** A list may have as many domains as addresses. */
+export const MAX_DOMAINS = 1_000;
+const SUMMARY_DAYS = 30;
+const SUMMARY_DOMAINS = 10;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface Count {
+  total: number;
+  groups: CountedGroup[];
+}
+
+/** How many records have each cause. A record with several causes is counted under each. */
+export type CauseCounts = Record<Cause, number>;
+
+export interface Summary {
+  total: number;
+  causes: CauseCounts;
+  /** The last 30 days in UTC with today, the oldest first, by the day on which the records were created. */
+  days: (CauseCounts & { day: string })[];
+  /** The domains with the most records. */
+  domains: CountedGroup[];
+}
+
+@Injectable()
+export class CountsService {
+  constructor(private readonly counts: CountsRepository) {}
+
+  /**
+   * Counts the records that pass a filter. Groups by day come in the order of time, others with the largest first.
+   *
+   * @throws {DeadlineExceededError}
+   */
+  async count(
+    accountId: number,
+    filter: CountFilter,
+    grouping: Grouping | undefined,
+    deadline: number,
+  ): Promise<Count> {
+    const read = (by: CountedBy, limit: number | null = null) =>
+      this.counts.inSnapshot(deadline, (snapshot) =>
+        this.counts.count(accountId, by, filter, limit, snapshot),
+      );
+    switch (grouping) {
+      case undefined:
+        return toCount(await read('none'), () => []);
+      case 'origin':
+        return toCount(await read('causes'), ({ causes }) => [originOf(causesIn(causes!)[0]!)]);
+      case 'cause':
+        return toCount(await read('causes'), ({ causes }) => causesIn(causes!));
+      case 'domain':
+        return toCount(await read('domain', MAX_DOMAINS), ({ key }) => [key!]);
+      case 'day': {
+        const { total, groups } = toCount(await read('day and causes'), ({ key }) => [key!]);
+        return { total, groups: groups.toSorted((one, other) => (one.key < other.key ? -1 : 1)) };
+      }
+    }
+  }
+
+  /**
+   * What a list consists of.
+   *
+   * @throws {DeadlineExceededError}
+   */
+  async summarize(accountId: number, now: Date, deadline: number): Promise<Summary> {
+    const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+    const createdFrom = today - (SUMMARY_DAYS - 1) * DAY_MS;
+    const [byCauses, byDay, byDomain] = await this.counts.inSnapshot(
+      deadline,
+      async (snapshot) =>
+        [
+          await this.counts.count(accountId, 'causes', {}, null, snapshot),
+          await this.counts.count(accountId, 'day and causes', { createdFrom }, null, snapshot),
+          await this.counts.count(accountId, 'domain', {}, SUMMARY_DOMAINS, snapshot),
+        ] as const,
+    );
+    return {
+      total: totalOf(byCauses),
+      causes: toCauseCounts(byCauses),
+      days: Array.from({ length: SUMMARY_DAYS }, (_, index) => {
+        const day = new Date(createdFrom + index * DAY_MS).toISOString().slice(0, 10);
+        return { day, ...toCauseCounts(byDay.filter((row) => row.key === day)) };
+      }),
+      domains: toCount(byDomain, ({ key }) => [key!]).groups,
+    };
+  }
+}
+
+function totalOf([row]: CountRow[]): number {
+  return Number(row?.total ?? 0);
+}
+
+/** @param keysOf - the groups to which the records of a row belong */
+function toCount(rows: CountRow[], keysOf: (row: CountRow) => readonly string[]): Count {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    for (const key of keysOf(row)) {
+      counts.set(key, (counts.get(key) ?? 0) + Number(row.count));
+    }
+  }
+  const groups = [...counts].map(([key, count]) => ({ key, count }));
+  return { total: totalOf(rows), groups: groups.toSorted(largestFirst) };
+}
+
+function largestFirst(one: CountedGroup, other: CountedGroup): number {
+  return other.count - one.count || (one.key < other.key ? -1 : 1);
+}
+
+function toCauseCounts(rows: CountRow[]): CauseCounts {
+  const { groups } = toCount(rows, ({ causes }) => causesIn(causes!));
+  const countOf = (cause: Cause) => groups.find(({ key }) => key === cause)?.count ?? 0;
+  return Object.fromEntries(CAUSES.map((cause) => [cause, countOf(cause)])) as CauseCounts;
+}

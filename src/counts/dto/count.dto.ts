@@ -1,0 +1,77 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { ListDto } from '../../suppressions/dto/list.dto.js';
+import { GROUPINGS, type CountFilter, type CountedGroup, type Grouping } from '../count-filter.js';
+import { MAX_DOMAINS, type Count } from '../counts.service.js';
+
+@ApiSchema({ name: 'CountQuery' })
+export class CountQueryDto extends PickType(ListDto, [
+  'origin',
+  'domain',
+  'created_after',
+  'created_before',
+]) {
+  @ApiPropertyOptional({
+    enum: CAUSES,
+    description: 'Only suppressions with this cause, be it the strongest or another one.',
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  cause?: Cause;
+
+  @ApiPropertyOptional({
+    enum: GROUPINGS,
+    description:
+      'By cause, a suppression with several causes is counted under each. ' +
+      `By domain, the ${MAX_DOMAINS} largest groups are returned. Days are in UTC.`,
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(GROUPINGS, { message: `must be one of ${GROUPINGS.join(', ')}` })
+  group_by?: Grouping;
+
+  toFilter(): CountFilter {
+    const { origin, cause, domain, created_after, created_before } = this;
+    return {
+      origin,
+      cause,
+      domain,
+      createdFrom: created_after && created_after.floor + 1,
+      createdBefore: created_before?.ceil,
+    };
+  }
+}
+
+@ApiSchema({ name: 'CountedGroup' })
+export class CountedGroupDto {
+  @ApiProperty({ description: 'An origin, a cause, a domain, or a day.' })
+  key!: string;
+
+  @ApiProperty({ type: 'integer' })
+  count!: number;
+}
+
+@ApiSchema({ name: 'Count' })
+export class CountDto {
+  @ApiProperty({ enum: ['count'], example: 'count' })
+  object = 'count' as const;
+
+  @ApiProperty({ type: 'integer', description: 'The number of suppressions that pass the filter.' })
+  total: number;
+
+  @ApiPropertyOptional({
+    type: [CountedGroupDto],
+    description: 'With `group_by`: groups without a suppression are left out.',
+  })
+  groups?: CountedGroup[];
+
+  constructor({ total, groups }: Count, isGrouped: boolean) {
+    this.total = total;
+    if (isGrouped) {
+      this.groups = groups;
+    }
+  }
+}

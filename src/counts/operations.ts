@@ -1,0 +1,55 @@
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { Route } from '../http/route-options.js';
+import { COUNT_TIME_LIMIT_MS } from './counts.repository.js';
+import { CountDto } from './dto/count.dto.js';
+import { SummaryDto } from './dto/summary.dto.js';
+
+const COUNT: CountDto = {
+  object: 'count',
+  total: 3,
+  groups: [
+    { key: 'bounce', count: 2 },
+    { key: 'complaint', count: 1 },
+  ],
+};
+
+const SUMMARY: SummaryDto = {
+  object: 'summary',
+  total: 3,
+  causes: { bounce: 2, manual: 0, unsubscribe: 0, complaint: 1 },
+  days: [{ day: '2026-01-15', bounce: 2, manual: 0, unsubscribe: 0, complaint: 1 }],
+  domains: [{ key: 'example.com', count: 3 }],
+};
+
+export function CountSuppressions(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    Route({ timeLimitMs: COUNT_TIME_LIMIT_MS }),
+    ApiTags('Counts'),
+    ApiOperation({
+      operationId: 'countSuppressions',
+      summary: 'Count suppressions',
+      description: 'The exact number of suppressions that pass the filter at this moment.',
+    }),
+    ApiResponse({ status: HttpStatus.OK, description: 'The count.', type: CountDto, example: COUNT }),
+    ApiErrors(ValidationError.like('group_by', 'must be one of origin, cause, domain, day')),
+  );
+}
+
+export function SummarizeSuppressions(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:read'),
+    Route({ timeLimitMs: COUNT_TIME_LIMIT_MS }),
+    ApiTags('Counts'),
+    ApiOperation({
+      operationId: 'summarizeSuppressions',
+      summary: 'Summarize the list',
+      description: 'Totals by cause, the last 30 days by cause, and the largest domains.',
+    }),
+    ApiResponse({ status: HttpStatus.OK, description: 'The summary.', type: SummaryDto, example: SUMMARY }),
+  );
+}

@@ -1,0 +1,153 @@
+import { createWorld, setCause, suppress, type World } from '../support/world.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('counts of the list', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    const file =
+      'email,cause,created_at\n' +
+      'a@one.example,bounce,2024-02-28T23:59:59Z\n' +
+      'b@one.example,bounce,2024-02-29\n' +
+      'c@one.example,unsubscribe,2024-02-29\n' +
+      'd@two.example,complaint,2024-02-29\n';
+    await world.as(world.alice).post('/imports').set('Content-Type', 'text/csv').send(file).expect(202);
+    await untilTotal(4);
+    await suppress(world, world.alice, ['e@three.example', 'f@three.example', 'g@three.example']);
+    await suppress(world, world.alice, ['a@one.example']);
+    await suppress(world, world.charlie, ['other@one.example']);
+  });
+  afterAll(() => world.close());
+
+  async function count(query: Record<string, string>) {
+    const { body } = await world.as(world.bob).get('/suppressions/count').query(query).expect(200);
+    return body;
+  }
+
+  async function untilTotal(total: number): Promise<void> {
+    while ((await count({})).total !== total);
+  }
+
+  it('counts the records of the account', async () => {
+    expect(await count({})).toEqual({ object: 'count', total: 7 });
+  });
+
+  it.each([
+    [{ origin: 'bounce' }, 1],
+    [{ origin: 'manual' }, 5],
+    [{ origin: 'complaint' }, 1],
+    [{ cause: 'bounce' }, 2],
+    [{ cause: 'unsubscribe' }, 1],
+    [{ cause: 'manual', domain: 'one.example' }, 1],
+    [{ domain: 'ONE.example' }, 3],
+    [{ domain: 'none.example' }, 0],
+    [{ created_before: '2024-02-29' }, 1],
+    [{ created_after: '2024-02-29', created_before: '2025-01-01' }, 0],
+    [{ created_after: '2024-02-28T23:59:58Z', created_before: '2025-01-01' }, 4],
+  ] as [Record<string, string>, number][])('counts those with %j: %d', async (query, total) => {
+    expect(await count(query)).toEqual({ object: 'count', total });
+  });
+
+  it('counts as many records as the list has, whatever the filter', async () => {
+    const queries: Record<string, string>[] = [{}, { origin: 'bounce' }, { domain: 'three.example' }];
+    for (const query of queries) {
+      const { body } = await world.as(world.bob).get('/suppressions').query(query).expect(200);
+      expect((await count(query)).total).toBe(body.data.length);
+    }
+  });
+
+  it('groups by origin, the largest group first', async () => {
+    expect(await count({ group_by: 'origin' })).toEqual({
+      object: 'count',
+      total: 7,
+      groups: [
+        { key: 'manual', count: 5 },
+        { key: 'bounce', count: 1 },
+        { key: 'complaint', count: 1 },
+      ],
+    });
+  });
+
+  it('counts a record under each of its causes', async () => {
+    const { total, groups } = await count({ group_by: 'cause' });
+    expect(total).toBe(7);
+    expect(
+      Object.fromEntries(groups.map(({ key, count: n }: { key: string; count: number }) => [key, n])),
+    ).toEqual({
+      manual: 4,
+      bounce: 2,
+      unsubscribe: 1,
+      complaint: 1,
+    });
+  });
+
+  it('groups by domain, the largest group first', async () => {
+    expect((await count({ group_by: 'domain' })).groups).toEqual([
+      { key: 'one.example', count: 3 },
+      { key: 'three.example', count: 3 },
+      { key: 'two.example', count: 1 },
+    ]);
+  });
+
+  it('groups by the day in UTC, in the order of time', async () => {
+    expect((await count({ group_by: 'day', created_before: '2025-01-01' })).groups).toEqual([
+      { key: '2024-02-28', count: 1 },
+      { key: '2024-02-29', count: 3 },
+    ]);
+    expect((await count({ group_by: 'day', domain: 'three.example' })).groups).toHaveLength(1);
+  });
+
+  it('has no groups of an empty list', async () => {
+    expect(await count({ group_by: 'domain', domain: 'none.example' })).toEqual({
+      object: 'count',
+      total: 0,
+      groups: [],
+    });
+  });
+
+  it('refuses an unknown grouping, filter or parameter', async () => {
+    for (const query of [{ group_by: 'week' }, { cause: 'spam' }, { colour: 'red' }]) {
+      await world.as(world.bob).get('/suppressions/count').query(query).expect(400);
+    }
+  });
+
+  it('needs the scope for reading', async () => {
+    await world.anyone.get('/suppressions/count').expect(401);
+    await world.anyone.get('/suppressions/summary').expect(401);
+  });
+
+  it('summarizes the list: totals by cause, the last 30 days, and the largest domains', async () => {
+    const [id] = await suppress(world, world.charlie, ['late@one.example', 'late@two.example']);
+    await setCause(world, id!, 'complaint', null);
+    const { body } = await world.as(world.charlie).get('/suppressions/summary').expect(200);
+    const days = Array.from({ length: 30 }, (_, index) =>
+      new Date(Date.now() - (29 - index) * DAY_MS).toISOString().slice(0, 10),
+    );
+    const none = { bounce: 0, manual: 0, unsubscribe: 0, complaint: 0 };
+    expect(body).toEqual({
+      object: 'summary',
+      total: 3,
+      causes: { ...none, manual: 2, complaint: 1 },
+      days: days.map((day, index) => ({ day, ...none, ...(index === 29 && { manual: 2, complaint: 1 }) })),
+      domains: [
+        { key: 'one.example', count: 2 },
+        { key: 'two.example', count: 1 },
+      ],
+    });
+  });
+
+  it('summarizes a long list without the records of other accounts', async () => {
+    const { body } = await world.as(world.bob).get('/suppressions/summary').expect(200);
+    expect(body).toMatchObject({
+      total: 7,
+      causes: { bounce: 2, manual: 4, unsubscribe: 1, complaint: 1 },
+      domains: [
+        { key: 'one.example', count: 3 },
+        { key: 'three.example', count: 3 },
+        { key: 'two.example', count: 1 },
+      ],
+    });
+  });
+});
