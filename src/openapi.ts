@@ -49,6 +49,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Topics', 'Kinds of mail that recipients can opt out of, and what they chose.')
     .addTag('Rules', 'Domains and names that the account allows or blocks.')
     .addTag('Events', 'What happened to the mail of your own mailers.')
+    .addTag('Changes', 'Every change of the account, for those who keep a copy.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   return documentCommonParts(SwaggerModule.createDocument(app, config, { autoTagControllers: false }));

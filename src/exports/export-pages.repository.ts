@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Cause, Origin } from '../ledger/cause.js';
+import { causesIn, type Cause, type Origin } from '../ledger/cause.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 
 /** So many that PostgreSQL is kept busy, and so few that a page takes a fraction of the time limit of a statement. */
@@ -27,6 +27,8 @@ export interface ExportedSuppression {
   id: string;
   email: EmailAddress;
   cause: Cause;
+  /** All causes, the strongest first. */
+  causes: Cause[];
   emailId: string | null;
   /** RFC 3339, in UTC. */
   createdAt: string;
@@ -38,6 +40,7 @@ const COLUMNS = [
   'id',
   'email',
   'cause',
+  'weaker_causes',
   `coalesce(email_id::text, '')`,
   `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 ];
@@ -53,7 +56,7 @@ const READ_PAGE = new PreparedStatement<{
 }>(
   'read-export-page',
   `WITH page AS MATERIALIZED (
-    SELECT id, email, cause, email_id, created_at
+    SELECT id, email, cause, weaker_causes, email_id, created_at
     FROM suppressions
     WHERE account_id = $1 AND (created_at, id) > ($7, $2) AND (created_at, id) < ($8, $3)
     ORDER BY created_at, id
@@ -116,8 +119,9 @@ export class ExportPagesRepository {
       id: row[first]!,
       email: row[first + 1] as EmailAddress,
       cause: row[first + 2] as Cause,
-      emailId: row[first + 3] || null,
-      createdAt: row[first + 4]!,
+      causes: [row[first + 2] as Cause, ...causesIn(Number(row[first + 3]))],
+      emailId: row[first + 4] || null,
+      createdAt: row[first + 5]!,
       note: null as string | null,
     }));
     records.forEach((record, index) => (record.note = notes![index]!));

@@ -20,8 +20,10 @@ export class ExportsController {
     @Res() response: TracedResponse,
   ): Promise<void> {
     const writer = query.toWriter();
+    const cursor = await this.exports.cursor(accountId);
     await sendStream(request, response, this.exports.write(accountId, query.toFilter(), writer), {
       contentType: writer.contentType,
+      headers: { 'Changes-Cursor': cursor },
       filename: `suppressions.${writer.extension}`,
     });
   }

@@ -114,6 +114,7 @@ function toJson({
   id,
   email,
   cause,
+  causes,
   emailId,
   createdAt,
   note,
@@ -127,13 +128,15 @@ function toJson({
     source_id: origin === 'manual' ? null : emailId,
     created_at: createdAt,
     cause,
-    causes: [cause],
+    causes,
     expires_at: null,
     note,
   };
 }
 
 function cells(record: ExportedSuppression, isForSpreadsheet: boolean): string[] {
-  const values = Object.values(toJson(record)).map((value) => (value === null ? '' : String(value)));
+  const values = Object.values(toJson(record)).map((value) =>
+    value === null ? '' : Array.isArray(value) ? value.join(' ') : String(value),
+  );
   return isForSpreadsheet ? values.map((value) => (FORMULA.test(value) ? `'${value}` : value)) : values;
 }

@@ -27,6 +27,12 @@ export function ExportList(): MethodDecorator {
     ApiResponse({
       status: HttpStatus.OK,
       description: 'The list.',
+      headers: {
+        'Changes-Cursor': {
+          description: 'The cursor with which `GET /changes` continues after this export.',
+          schema: { type: 'string' },
+        },
+      },
       content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
     }),
     ApiErrors(

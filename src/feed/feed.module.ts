@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { ChangesController } from './changes.controller.js';
+import { FeedWaiters } from './feed-waiters.js';
 import { FeedRepository } from './feed.repository.js';
 import { FeedService } from './feed.service.js';
 
 @Module({
-  providers: [FeedService, FeedRepository],
+  controllers: [ChangesController],
+  providers: [FeedService, FeedRepository, FeedWaiters],
   exports: [FeedService],
 })
 export class FeedModule {}

@@ -127,12 +127,13 @@ const NUMBER_PENDING = new PreparedStatement<{ numbered: string }>(
   `SELECT number_pending_changes($1, ${CHANGES_PER_PASS}) AS numbered`,
 );
 
-const FIND_NEWS = new PreparedStatement<{ accountId: number }>(
-  'find-accounts-with-news',
-  `SELECT asked.account_id AS "accountId"
-  FROM unnest($1::integer[], $2::bigint[]) AS asked (account_id, position)
-  WHERE EXISTS (SELECT FROM feed_pending WHERE account_id = asked.account_id)
-    OR EXISTS (SELECT FROM feed_heads WHERE account_id = asked.account_id AND last_position > asked.position)`,
+const READ_HEADS = new PreparedStatement<{ accountId: number; head: string; hasPending: boolean }>(
+  'read-feed-heads',
+  `SELECT
+    account_id AS "accountId",
+    coalesce((SELECT last_position FROM feed_heads WHERE feed_heads.account_id = asked.account_id), 0) AS head,
+    EXISTS (SELECT FROM feed_pending WHERE feed_pending.account_id = asked.account_id) AS "hasPending"
+  FROM unnest($1::integer[]) AS asked (account_id)`,
 );
 
 @Injectable()
@@ -159,10 +160,12 @@ export class FeedRepository {
     return Number(pass!.numbered) >= CHANGES_PER_PASS;
   }
 
-  /** The accounts that have changes after a position. */
-  async findNews(positions: Map<number, number>): Promise<number[]> {
-    const found = await FIND_NEWS.run(this.dataSource, [[...positions.keys()], [...positions.values()]]);
-    return found.map(({ accountId }) => accountId);
+  /** How far the feeds of some accounts reach: for one with pending changes, further than any position. */
+  async readHeads(accountIds: number[]): Promise<Map<number, number>> {
+    const rows = await READ_HEADS.run(this.dataSource, [accountIds]);
+    return new Map(
+      rows.map(({ accountId, head, hasPending }) => [accountId, hasPending ? Infinity : Number(head)]),
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CursorGoneError } from './errors.js';
 import type { FeedChange } from './feed-change.js';
 import type { FeedPosition } from './feed-position.js';
+import { FeedWaiters } from './feed-waiters.js';
 import { FeedRepository, type FeedSlice } from './feed.repository.js';
 
 /** The changes after a position, in the order of the feed. */
@@ -29,7 +30,10 @@ export interface ReadChanges {
  */
 @Injectable()
 export class FeedService {
-  constructor(private readonly feed: FeedRepository) {}
+  constructor(
+    private readonly feed: FeedRepository,
+    private readonly waiters: FeedWaiters,
+  ) {}
 
   /**
    * The changes after a position, among them all that were committed before the call if there are no more than `limit`.
@@ -50,6 +54,28 @@ export class FeedService {
       position: last ? { position: last.position, changeId: last.id } : after,
       hasMore: hasPending || head > (last?.position ?? after.position),
     };
+  }
+
+  /**
+   * Like {@link read}, but if there is nothing to return, it waits for a change.
+   *
+   * @param gone - ends the wait when nobody reads the result
+   * @throws {CursorGoneError}
+   * @throws {ServiceUnavailableError} when too many requests wait already
+   */
+  async readOrWait(
+    accountId: number,
+    after: FeedPosition,
+    limit: number,
+    milliseconds: number,
+    gone: AbortSignal,
+  ): Promise<ReadChanges> {
+    const read = await this.read(accountId, after, limit);
+    if (milliseconds === 0 || read.changes.length > 0) {
+      return read;
+    }
+    await this.waiters.wait(accountId, after.position, milliseconds, gone);
+    return this.read(accountId, after, limit);
   }
 
   /**

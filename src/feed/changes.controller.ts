@@ -1,0 +1,32 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CallerGone } from './caller-gone.decorator.js';
+import { ChangesPageDto, ReadChangesDto } from './dto/changes.dto.js';
+import { FeedService } from './feed.service.js';
+import * as operations from './operations.js';
+
+@Controller('changes')
+export class ChangesController {
+  constructor(private readonly feed: FeedService) {}
+
+  @Get()
+  @operations.ReadChanges()
+  async read(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() query: ReadChangesDto,
+    @CallerGone() gone: AbortSignal,
+  ): Promise<ChangesPageDto> {
+    return new ChangesPageDto(
+      accountId,
+      query.from === 'now'
+        ? { changes: [], position: await this.feed.head(accountId), hasMore: false }
+        : await this.feed.readOrWait(
+            accountId,
+            query.toPosition(accountId),
+            query.limit,
+            query.wait * 1_000,
+            gone,
+          ),
+    );
+  }
+}

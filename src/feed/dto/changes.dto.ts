@@ -1,0 +1,167 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
+import { ValidationError } from '../../http/errors.js';
+import { PageDto } from '../../http/page.js';
+import { ActorDto } from '../../ledger/actor.dto.js';
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { SuppressionDto } from '../../suppressions/dto/suppression.dto.js';
+import { SUBSCRIPTIONS, type Subscription } from '../../topics/topic.entity.js';
+import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
+import { IsWholeNumber } from '../../validation/whole-number.decorator.js';
+import { FEED_CHANGE_TYPES, type FeedChange, type FeedChangeType } from '../feed-change.js';
+import { BEGINNING, parseCursor, writeCursor, type FeedCursor, type FeedPosition } from '../feed-position.js';
+import type { ReadChanges } from '../feed.service.js';
+
+const MAX_CHANGES = 1_000;
+const DEFAULT_CHANGES = 100;
+export const MAX_WAIT_SECONDS = 25;
+const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
+
+@ApiSchema({ name: 'ChangesQuery' })
+export class ReadChangesDto {
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'The `cursor` of the previous page, or the header `Changes-Cursor` of an export. Without it, the feed begins at the ' +
+      'first change.',
+  })
+  @Expose()
+  @Parse(parseCursor)
+  @IsOptional()
+  @IsParsed('isCursor', 'must be a cursor')
+  after?: FeedCursor;
+
+  @ApiPropertyOptional({
+    enum: ['now'],
+    description: 'Return no changes, but the cursor of the end of the feed. Not together with `after`.',
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(['now'], { message: 'must be now' })
+  @NotWith('after')
+  from?: 'now';
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The most changes to return.',
+    minimum: 1,
+    maximum: MAX_CHANGES,
+    default: DEFAULT_CHANGES,
+  })
+  @Expose()
+  @IsWholeNumber(1, MAX_CHANGES)
+  limit: number = DEFAULT_CHANGES;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The seconds to wait for a change if there is none.',
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
+    default: 0,
+  })
+  @Expose()
+  @IsWholeNumber(0, MAX_WAIT_SECONDS)
+  wait: number = 0;
+
+  /** @throws {ValidationError} when the cursor belongs to another account */
+  toPosition(accountId: number): FeedPosition {
+    if (this.after && this.after.accountId !== accountId) {
+      const message = 'must be a cursor of the account that the API key belongs to';
+      throw ValidationError.ofFields([{ path: 'after', message }]);
+    }
+    return this.after ?? BEGINNING;
+  }
+}
+
+@ApiSchema({ name: 'FeedTopic' })
+export class FeedTopicDto {
+  @ApiProperty({ format: 'uuid', example: TOPIC_ID_EXAMPLE })
+  id!: string;
+
+  @ApiProperty({ example: 'news' })
+  key!: string;
+
+  @ApiProperty({ enum: SUBSCRIPTIONS, example: 'opt_out' })
+  subscription!: Subscription;
+}
+
+@ApiSchema({ name: 'FeedChange' })
+export class FeedChangeDto {
+  @ApiProperty({ format: 'uuid', description: 'The id of the change, as in the history of the address.' })
+  id: string;
+
+  @ApiProperty({ enum: FEED_CHANGE_TYPES })
+  type: FeedChangeType;
+
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Rises with each change of the suppression of an address, and with each change of its preference for a topic. It ' +
+      'survives removal.',
+  })
+  revision: number;
+
+  @ApiProperty({
+    type: SuppressionDto,
+    nullable: true,
+    description:
+      'The suppression of the address after the change; null if it is not suppressed. If the type is `preference.changed`, ' +
+      'the suppression of now.',
+  })
+  suppression: SuppressionDto | null;
+
+  @ApiProperty({
+    enum: CAUSES,
+    isArray: true,
+    description: 'All causes of `suppression`, the strongest first.',
+  })
+  causes: Cause[];
+
+  @ApiProperty({
+    type: FeedTopicDto,
+    nullable: true,
+    description: 'What the recipient chose. Null unless the type is `preference.changed`.',
+  })
+  topic: FeedTopicDto | null;
+
+  @ApiProperty({ type: ActorDto })
+  actor: ActorDto;
+
+  @ApiProperty({ type: String, nullable: true })
+  note: string | null;
+
+  @ApiProperty({ format: 'date-time', description: 'When the change was made.' })
+  created_at: string;
+
+  constructor(change: FeedChange) {
+    this.id = change.id;
+    this.type = change.type;
+    this.email = change.email;
+    this.revision = change.revision;
+    this.suppression = change.suppression && new SuppressionDto(change.suppression);
+    this.causes = change.causes;
+    this.topic = change.topic;
+    this.actor = change.actor;
+    this.note = change.note;
+    this.created_at = change.createdAt;
+  }
+}
+
+@ApiSchema({ name: 'ChangesPage' })
+export class ChangesPageDto extends PageDto {
+  @ApiProperty({ description: 'Pass it as `after` to read on.' })
+  cursor: string;
+
+  @ApiProperty({ description: 'Oldest first.', type: [FeedChangeDto] })
+  data: FeedChangeDto[];
+
+  constructor(accountId: number, { changes, position, hasMore }: ReadChanges) {
+    super(hasMore);
+    this.cursor = writeCursor({ accountId, ...position });
+    this.data = changes.map((change) => new FeedChangeDto(change));
+  }
+}

@@ -1,0 +1,36 @@
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { Route } from '../http/route-options.js';
+import { ChangesPageDto, MAX_WAIT_SECONDS } from './dto/changes.dto.js';
+import { CursorGoneError } from './errors.js';
+import { CHANGES_PAGE } from './examples.js';
+
+const TIME_LIMIT_MS = MAX_WAIT_SECONDS * 1_000 + REQUEST_TIME_LIMIT_MS;
+
+export function ReadChanges(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('changes:read'),
+    Route({ timeLimitMs: TIME_LIMIT_MS }),
+    ApiTags('Changes'),
+    ApiOperation({
+      operationId: 'readChanges',
+      summary: 'Follow the list',
+      description:
+        'The changes of the account in the order in which they took effect, each exactly once. Continue with `cursor`, which ' +
+        'every page has. No change is missed, whatever writers and instances do: a change that is committed late comes ' +
+        'later. Without `after`, the feed begins at the first change. To begin with a copy of the list, read ' +
+        '`GET /exports`, and continue with its header `Changes-Cursor`.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the feed, oldest change first.',
+      type: ChangesPageDto,
+      example: CHANGES_PAGE,
+    }),
+    ApiErrors(ValidationError.like('after', 'must be a cursor that this API returned'), CursorGoneError),
+  );
+}

@@ -1,0 +1,252 @@
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { createKey, createWorld, suppress, type World } from '../support/world.js';
+
+const MAIL = '5e2ff6b2-5a43-4b10-a9b0-6f2e6d4c0a11';
+const CAUSES = ['bounce', 'unsubscribe', 'complaint'] as const;
+
+interface Change {
+  id: string;
+  type: string;
+  email: string;
+  revision: number;
+  suppression: Record<string, unknown> | null;
+  causes: string[];
+  topic: Record<string, unknown> | null;
+}
+
+describe('GET /changes', () => {
+  let world: World;
+  let alice: string;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => (alice = await createKey(world)));
+  afterAll(() => world.close());
+
+  const read = (query: object = {}, key = alice) => world.as(key).get('/changes').query(query);
+  const page = async (query: object = {}, key = alice) => (await read(query, key).expect(200)).body;
+  const changes = async (query: object = {}): Promise<Change[]> => (await page(query)).data;
+  const remove = (ref: string, query: object = {}) =>
+    world.as(alice).delete(`/suppressions/${ref}`).query(query).expect(200);
+  const report = (type: string, email: string) =>
+    world.as(alice).post('/events').send({ type, email, source_id: MAIL, status: '5.1.1' }).expect(200);
+  const accountId = async (key: string): Promise<number> => {
+    const { cursor } = await page({ from: 'now' }, key);
+    return Buffer.from(cursor, 'base64url').readUInt32BE(1);
+  };
+
+  it('has every change of the account in order, with the state after it', async () => {
+    await world.as(alice).post('/suppressions').send({ email: 'Ada@example.com', note: 'a\tb\n"c"' });
+    const { body: added } = await world.as(alice).get('/suppressions/ada@example.com');
+    await report('complaint', 'ada@example.com');
+    const { body: strengthened } = await world.as(alice).get('/suppressions/ada@example.com');
+    await remove('ada@example.com');
+    await suppress(world, await createKey(world), ['other@example.com']);
+    const { data, ...rest } = await page();
+    expect(rest).toEqual({ object: 'list', has_more: false, cursor: expect.stringMatching(/^[\w-]+$/) });
+    const actor = { type: 'api_key', id: expect.any(String), name: 'alice' };
+    const source = { type: 'source', id: expect.any(String), name: 'event' };
+    const common = {
+      id: expect.any(String),
+      email: 'ada@example.com',
+      revision: expect.any(Number),
+      topic: null,
+      actor,
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    };
+    expect(data).toEqual([
+      { ...common, type: 'suppression.added', suppression: added, causes: ['manual'], note: 'a\tb\n"c"' },
+      {
+        ...common,
+        actor: source,
+        type: 'suppression.changed',
+        suppression: strengthened,
+        causes: ['complaint', 'manual'],
+        note: expect.any(String),
+      },
+      { ...common, type: 'suppression.removed', suppression: null, causes: [], note: null },
+    ]);
+    const history = await world.as(alice).get('/suppressions/ada@example.com/history');
+    expect(data.map(({ id }: Change) => id)).toEqual(
+      history.body.data.map(({ id }: Change) => id).toReversed(),
+    );
+  });
+
+  it('shows each state that the suppression had, whatever became of it later', async () => {
+    const email = 'many@example.com';
+    const states: unknown[] = [];
+    const note = async () => {
+      const response = await world.as(alice).get(`/suppressions/${email}?include=causes`);
+      const { causes = [], ...suppression } = response.body;
+      states.push(
+        response.status === 404
+          ? { suppression: null, causes: [] }
+          : { suppression, causes: causes.map(({ cause }: { cause: string }) => cause) },
+      );
+    };
+    for (const type of CAUSES) {
+      await report(type, email);
+      await note();
+    }
+    await suppress(world, alice, [email]);
+    await note();
+    for (const cause of ['complaint', 'bounce', 'manual', 'unsubscribe']) {
+      await remove(email, { cause });
+      await note();
+    }
+    await suppress(world, alice, [email]);
+    await note();
+    const found = await changes();
+    expect(found.map(({ suppression, causes }) => ({ suppression, causes }))).toEqual(states);
+    const revisions = found.map(({ revision }) => revision);
+    expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+    expect(new Set(revisions).size).toBe(states.length);
+  });
+
+  it('has the choices of recipients', async () => {
+    const { body: topic } = await world
+      .as(alice)
+      .post('/topics')
+      .send({ name: 'News', default_subscription: 'opt_in' });
+    await suppress(world, alice, ['ada@example.com']);
+    for (const subscription of ['opt_out', 'opt_in']) {
+      await world
+        .as(alice)
+        .patch('/contacts/ada@example.com/topics')
+        .send([{ id: 'news', subscription }]);
+    }
+    const [added, ...chosen] = await changes();
+    expect(chosen).toMatchObject(
+      ['opt_out', 'opt_in'].map((subscription) => ({
+        type: 'preference.changed',
+        email: 'ada@example.com',
+        topic: { id: topic.id, key: 'news', subscription },
+        suppression: added!.suppression,
+        causes: ['manual'],
+      })),
+    );
+  });
+
+  it('continues behind the cursor of every page, also of an empty one', async () => {
+    const emails = Array.from({ length: 250 }, (_, index) => `person${1000 + index}@example.com`);
+    const empty = await page();
+    for (let first = 0; first < 250; first += 50) {
+      await suppress(world, alice, emails.slice(first, first + 50));
+    }
+    const found: string[] = [];
+    let { cursor, has_more: hasMore } = { ...empty, has_more: true };
+    for (; hasMore;) {
+      const next = await page({ after: cursor, limit: 70 });
+      found.push(...next.data.map(({ email }: Change) => email));
+      ({ cursor, has_more: hasMore } = next);
+    }
+    expect(found).toEqual(emails);
+    expect(await page({ after: cursor })).toEqual({ object: 'list', has_more: false, cursor, data: [] });
+    await suppress(world, alice, ['late@example.com']);
+    expect(await changes({ after: cursor })).toMatchObject([{ email: 'late@example.com' }]);
+    expect(await changes({ limit: 1000 })).toHaveLength(251);
+  });
+
+  it('begins now on request', async () => {
+    await suppress(world, alice, ['before@example.com']);
+    const { cursor, ...rest } = await page({ from: 'now' });
+    expect(rest).toEqual({ object: 'list', has_more: false, data: [] });
+    await suppress(world, alice, ['after@example.com']);
+    expect(await changes({ after: cursor })).toMatchObject([{ email: 'after@example.com' }]);
+  });
+
+  it('waits for a change if asked to, and for no longer', async () => {
+    const { cursor } = await page({ from: 'now' });
+    const waiting = Promise.all([1, 2].map(() => page({ after: cursor, wait: 20 })));
+    const idle = page({ after: cursor, wait: 1 });
+    expect(await idle).toEqual({ object: 'list', has_more: false, cursor, data: [] });
+    await suppress(world, alice, ['ada@example.com']);
+    for (const { data } of await waiting) {
+      expect(data).toMatchObject([{ email: 'ada@example.com' }]);
+    }
+  });
+
+  it('holds no connection to the database while it waits', async () => {
+    const { cursor } = await page({ from: 'now' });
+    const waiting = Array.from({ length: 30 }, () => page({ after: cursor, wait: 20 }));
+    await suppress(world, await createKey(world), ['other@example.com']);
+    await suppress(world, alice, ['ada@example.com']);
+    expect((await Promise.all(waiting)).map(({ data }) => data.length)).toEqual(Array(30).fill(1));
+  });
+
+  it('lets 100 requests of an account wait', async () => {
+    const { cursor } = await page({ from: 'now' });
+    const statuses = await Promise.all(
+      Array.from({ length: 105 }, async () => (await read({ after: cursor, wait: 2 })).status),
+    );
+    expect(statuses.filter((status) => status === 503)).toHaveLength(5);
+  });
+
+  it.each([
+    [{ after: 'x' }, 'after'],
+    [{ after: '' }, 'after'],
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 1001 }, 'limit'],
+    [{ wait: 26 }, 'wait'],
+    [{ wait: -1 }, 'wait'],
+    [{ from: 'yesterday' }, 'from'],
+    [{ until: 'now' }, 'until'],
+  ])('refuses %j', async (query, path) => {
+    const { body } = await read(query).expect(400);
+    expect(body.errors).toMatchObject([{ path }]);
+  });
+
+  it('refuses a cursor of another account', async () => {
+    const { cursor } = await page();
+    const { body } = await read({ after: cursor }, world.charlie).expect(400);
+    expect(body.errors).toEqual([
+      { path: 'after', message: 'must be a cursor of the account that the API key belongs to' },
+    ]);
+  });
+
+  it('says so if a restore or a failover has taken back the changes before a cursor', async () => {
+    await suppress(world, alice, ['kept@example.com']);
+    const { cursor: kept } = await page();
+    await suppress(world, alice, ['lost@example.com']);
+    const { cursor: lost } = await page();
+    const account = await accountId(alice);
+    await world.database.query('DELETE FROM feed_pages WHERE account_id = $1 AND first_position = 2', [
+      account,
+    ]);
+    await world.database.query('UPDATE feed_heads SET last_position = 1 WHERE account_id = $1', [account]);
+    expect((await read({ after: lost }).expect(410)).body).toMatchObject({ code: 'changes_cursor_gone' });
+    await suppress(world, alice, ['new@example.com', 'newer@example.com']);
+    await read({ after: lost }).expect(410);
+    expect(await changes({ after: kept })).toMatchObject([
+      { email: 'new@example.com' },
+      { email: 'newer@example.com' },
+    ]);
+  });
+
+  it('continues after an export', async () => {
+    await suppress(world, alice, ['one@example.com', 'two@example.com']);
+    await report('complaint', 'one@example.com');
+    const exported = await world.as(alice).get('/exports?format=ndjson').buffer(true).expect(200);
+    const records = exported.text.trimEnd().split('\n');
+    expect(records.map((line) => JSON.parse(line))).toMatchObject([
+      { email: 'one@example.com', causes: ['complaint', 'manual'] },
+      { email: 'two@example.com', causes: ['manual'] },
+    ]);
+    const after = exported.headers['changes-cursor'];
+    expect(await changes({ after })).toEqual([]);
+    await remove('one@example.com');
+    expect(await changes({ after })).toMatchObject([{ type: 'suppression.removed' }]);
+  });
+
+  it('requires changes:read', async () => {
+    await read({}, await createKey(world, ['suppressions:write'])).expect(401);
+    await read({}, await createKey(world, ['changes:read'])).expect(200);
+  });
+
+  it('is empty for an account without changes, whatever others do', async () => {
+    const account = await world.app.get(AccountsService).create('empty', true);
+    await suppress(world, world.alice, ['ada@example.com']);
+    expect(await page({}, await createKey(world, ['changes:read'], account.name))).toMatchObject({
+      has_more: false,
+      data: [],
+    });
+  });
+});
