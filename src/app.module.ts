@@ -25,6 +25,8 @@ import { SCHEMA } from './schema.js';
 export class AppModule {
   static forRoot(env: AppEnv): DynamicModule {
     const { DATABASE_URL, DATABASE_POOL_SIZE, RATE_LIMIT, TRUST_PROXY } = env;
+    const apiKeys = ApiKeysModule.forRoot(TRUST_PROXY !== undefined);
+    const inbound = InboundModule.forRoot(env);
     return {
       module: AppModule,
       providers: [{ provide: APP_GUARD, useClass: RouteGuard }],
@@ -33,18 +35,18 @@ export class AppModule {
         MetricsModule.forRoot(env),
         SecretsModule.forRoot(env),
         AccountsModule,
-        ApiKeysModule.forRoot(TRUST_PROXY !== undefined),
+        apiKeys,
         RateLimitModule.forRoot(RATE_LIMIT),
         CountsModule,
         SuppressionsModule,
         TopicsModule,
         RulesModule,
-        InboundModule.forRoot(env),
+        inbound,
         ImportsModule,
         FeedModule,
         ExportsModule,
         ScrubsModule,
-        ConsoleModule.forRoot(env),
+        ConsoleModule.forRoot(env, [apiKeys, inbound]),
         HealthModule,
       ],
     };

@@ -3,8 +3,12 @@ import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { httpUrl } from '../http/listening-at.js';
+import { RulesModule } from '../rules/rules.module.js';
+import { SuppressionsModule } from '../suppressions/suppressions.module.js';
+import { TopicsModule } from '../topics/topics.module.js';
 import { SessionGuard } from './access/session.guard.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
+import { AddressAnswers } from './pages/search/address-answers.js';
 import { SearchController } from './pages/search/search.controller.js';
 import { SignInController } from './pages/sign-in/sign-in.controller.js';
 import { ConsoleSession } from './people/console-session.entity.js';
@@ -15,18 +19,26 @@ import { SignInLink } from './people/sign-in-link.entity.js';
 
 @Module({})
 export class ConsoleModule {
-  static forRoot({ BASE_URL, HOST, PORT, TRUST_PROXY }: Env): DynamicModule {
+  /** @param features - the modules that are configured elsewhere, with the services of the pages */
+  static forRoot({ BASE_URL, HOST, PORT, TRUST_PROXY }: Env, features: DynamicModule[]): DynamicModule {
     const settings: ConsoleSettings = {
       baseUrl: BASE_URL?.replace(/\/+$/, '') ?? httpUrl(HOST, PORT),
       trustsProxies: TRUST_PROXY !== undefined,
     };
     return {
       module: ConsoleModule,
-      imports: [TypeOrmModule.forFeature([Person, SignInLink, ConsoleSession])],
+      imports: [
+        TypeOrmModule.forFeature([Person, SignInLink, ConsoleSession]),
+        ...features,
+        RulesModule,
+        SuppressionsModule,
+        TopicsModule,
+      ],
       controllers: [SignInController, SearchController],
       providers: [
         { provide: CONSOLE_SETTINGS, useValue: settings },
         { provide: APP_GUARD, useClass: SessionGuard },
+        AddressAnswers,
         PeopleService,
         SessionsService,
       ],

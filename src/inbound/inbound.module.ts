@@ -52,6 +52,7 @@ export class InboundModule {
         SourcesService,
         SpentTokensRepository,
       ],
+      exports: [EventsService, InboxService, SourcesService],
     };
   }
 }

@@ -10,5 +10,6 @@ import { RulesService } from './rules.service.js';
   imports: [TypeOrmModule.forFeature([Rule, RuleChange]), TopicsModule],
   controllers: [RulesController],
   providers: [RulesService],
+  exports: [RulesService],
 })
 export class RulesModule {}

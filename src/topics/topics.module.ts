@@ -11,6 +11,6 @@ import { TopicsService } from './topics.service.js';
   imports: [TypeOrmModule.forFeature([Topic, TopicPreference])],
   controllers: [TopicsController],
   providers: [TopicsService, PreferencesService, PreferencesRepository],
-  exports: [TopicsService, PreferencesRepository],
+  exports: [TopicsService, PreferencesService, PreferencesRepository],
 })
 export class TopicsModule {}

@@ -7,3 +7,8 @@ export type Role = (typeof ROLES)[number];
 export function includesRole(held: Role, needed: Role): boolean {
   return ROLES.indexOf(held) >= ROLES.indexOf(needed);
 }
+
+/** Whether the page offers a person to change something. The guard of the route decides. */
+export function canEdit({ role }: { role: Role }): boolean {
+  return includesRole(role, 'editor');
+}

@@ -148,6 +148,22 @@ export const FORMS = css`
   details[open] > summary {
     margin-bottom: 0.75rem;
   }
+  details.act > summary {
+    list-style: none;
+    padding: 0.3rem 0.8rem;
+    border: 1px solid var(--control);
+    border-radius: var(--radius);
+    font-size: 0.875rem;
+  }
+  details.act > summary::-webkit-details-marker {
+    display: none;
+  }
+  details.act > summary:hover {
+    background: var(--sunken);
+  }
+  details.act[open] > summary {
+    background: var(--sunken);
+  }
   details.more > summary {
     color: var(--accent);
     font-weight: 400;

@@ -1,10 +1,76 @@
 import type { JSX } from 'preact';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { TextArea, Input } from '../../components/form.js';
+import { canEdit } from '../../people/roles.js';
+import type { AddressAnswer } from './address-answers.js';
+import { AddressAnswerView } from './answer.view.js';
 
-export function SearchPage(props: PageProps): JSX.Element {
+interface SearchPageProps extends PageProps {
+  /** What the person searched for. */
+  query?: string;
+  answer?: AddressAnswer;
+  /** What the person entered into the list of addresses to add. */
+  entered?: { emails: string; note: string };
+}
+
+export function SearchPage({ query = '', answer, entered, ...props }: SearchPageProps): JSX.Element {
   return (
     <ConsolePage {...props} title="Search" section="/console">
-      <p>Soon</p>
+      <form class="search" method="get" action="/console" role="search">
+        <label class="hidden" for="search">
+          Address or id
+        </label>
+        <input
+          id="search"
+          name="q"
+          type="search"
+          value={query}
+          placeholder="Address or id of a suppression"
+          autocomplete="off"
+          spellcheck={false}
+          required
+        />
+        <button class="primary" type="submit">
+          Search
+        </button>
+      </form>
+      {answer ? (
+        <AddressAnswerView answer={answer} visitor={props.visitor} />
+      ) : (
+        <>
+          <p class="lede">
+            Enter the address of somebody who gets no email, or the id of a suppression. The answer says why,
+            and what can be done about it.
+          </p>
+          {canEdit(props.visitor) && <AddCard emails={entered?.emails} note={entered?.note} />}
+        </>
+      )}
     </ConsolePage>
+  );
+}
+
+function AddCard({ emails, note }: { emails: string | undefined; note: string | undefined }): JSX.Element {
+  return (
+    <section class="card">
+      <h2>Suppress addresses</h2>
+      <form class="form" method="post" action="/console/add">
+        <TextArea
+          name="emails"
+          label="Addresses"
+          hint="Up to 100, on separate lines or with commas between them. For more, import a file."
+          rows={5}
+          value={emails}
+          required
+        />
+        <Input
+          name="note"
+          label="Note"
+          hint="Why, for those who read the history."
+          maxLength={1000}
+          value={note}
+        />
+        <button type="submit">Suppress</button>
+      </form>
+    </section>
   );
 }

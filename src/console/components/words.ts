@@ -1,0 +1,58 @@
+import type { Cause } from '../../ledger/cause.js';
+import type { Action, ActorType } from '../../ledger/suppression-change.entity.js';
+import { POSTED_EVENTS } from '../../inbound/sources/source.entity.js';
+import type { DeliveryEventKind, Outcome } from '../../inbound/parsing/delivery-event.js';
+
+/** What causes, actions and events are called in the console. */
+export const CAUSE_NAMES: Record<Cause, string> = {
+  bounce: 'Bounce',
+  manual: 'Added by hand',
+  unsubscribe: 'Unsubscribe',
+  complaint: 'Spam complaint',
+};
+
+export const ACTION_NAMES: Record<Action, string> = {
+  added: 'Suppressed',
+  strengthened: 'Another, stronger cause',
+  cause_added: 'Another cause',
+  cause_removed: 'Cause lifted',
+  removed: 'Suppression lifted',
+  expired: 'Expired',
+  opted_in: 'Opted in',
+  opted_out: 'Opted out',
+};
+
+export const ACTOR_NAMES: Record<ActorType, string> = {
+  api_key: 'API key',
+  source: 'source',
+  cli: 'command line',
+  import: 'import',
+  person: '',
+  recipient: 'the recipient',
+  system: 'the service',
+};
+
+export const KIND_NAMES: Record<DeliveryEventKind, string> = {
+  bounce: 'Bounce',
+  complaint: 'Spam complaint',
+  unsubscribe: 'Unsubscribe',
+  manual: 'Suppressed at the provider',
+  resubscribe: 'Subscribed again',
+  removed: 'Removed at the provider',
+  delivered: 'Delivered',
+  unknown: 'Other',
+};
+
+export const OUTCOME_NAMES: Record<Outcome, string> = {
+  added: 'Suppressed the address',
+  strengthened: 'Added a stronger cause',
+  cause_added: 'Added a cause',
+  removed: 'Lifted the suppression',
+  counted: 'Counted as a soft failure',
+  nothing: 'Changed nothing',
+};
+
+/** The events that an account's own mailers post have a source of their own. */
+export function sourceName(name: string): string {
+  return name === POSTED_EVENTS ? 'your own mailers' : name;
+}

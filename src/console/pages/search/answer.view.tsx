@@ -1,0 +1,221 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Hidden, Input } from '../../components/form.js';
+import { Table } from '../../components/table.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { CAUSE_NAMES, KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
+import { canEdit } from '../../people/roles.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import type { Match } from '../../../suppressions/verdict.js';
+import type { AddressAnswer } from './address-answers.js';
+import { ChangeLine } from './change-line.view.js';
+import { reasonOf, sentenceFor } from './sentence.js';
+
+interface AnswerProps {
+  answer: AddressAnswer;
+  visitor: Visitor;
+}
+
+export function AddressAnswerView({ answer, visitor }: AnswerProps): JSX.Element {
+  const { tone, text } = sentenceFor(answer);
+  return (
+    <>
+      <section class={`answer ${tone}`} aria-label="Answer">
+        <p class="address">{answer.email}</p>
+        <p class="sentence">{text}</p>
+      </section>
+      {answer.found ? (
+        <Causes answer={answer} visitor={visitor} />
+      ) : (
+        canEdit(visitor) && <Suppress email={answer.email} />
+      )}
+      <Verdicts answer={answer} />
+      <Events answer={answer} />
+      <History answer={answer} />
+    </>
+  );
+}
+
+function Causes({ answer, visitor }: AnswerProps): JSX.Element {
+  const { causes, suppression } = answer.found!;
+  return (
+    <section class="card">
+      <h2>{causes.length === 1 ? 'Cause' : `${causes.length} causes`}</h2>
+      <ul class="timeline">
+        {causes.map(({ cause, since, note, emailId }) => (
+          <li key={cause}>
+            <p>
+              <strong>{CAUSE_NAMES[cause]}</strong>{' '}
+              <span class="muted">
+                since <Timestamp at={since} />
+              </span>
+            </p>
+            {note && <p class="mono">{note}</p>}
+            {emailId && (
+              <p class="muted">
+                Email <span class="mono">{emailId}</span>
+              </p>
+            )}
+            {canEdit(visitor) && causes.length > 1 && (
+              <LiftForm email={answer.email} cause={cause} label={`Lift only: ${CAUSE_NAMES[cause]}`} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {canEdit(visitor) && (
+        <LiftForm
+          email={answer.email}
+          cause=""
+          label={causes.length > 1 ? 'Lift all causes' : 'Lift this suppression'}
+        />
+      )}
+      <p class="muted">
+        Suppression <span class="mono">{suppression.id}</span>
+      </p>
+    </section>
+  );
+}
+
+function LiftForm({ email, cause, label }: { email: string; cause: string; label: string }): JSX.Element {
+  return (
+    <details class="act">
+      <summary>{label}</summary>
+      <form class="form" method="post" action="/console/lift">
+        <Hidden values={{ email, cause }} />
+        <Input
+          id={`note-${cause || 'all'}`}
+          name="note"
+          label="Note"
+          hint="Who asked for it, and where: a case number, a call. It stays in the history."
+          maxLength={1000}
+        />
+        <button class="danger" type="submit">
+          {label}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function Suppress({ email }: { email: string }): JSX.Element {
+  return (
+    <section class="card">
+      <h2>Not on the list</h2>
+      <details class="act">
+        <summary>Suppress this address</summary>
+        <form class="form" method="post" action="/console/add">
+          <Hidden values={{ emails: email }} />
+          <Input name="note" label="Note" hint="Why, for those who read the history." maxLength={1000} />
+          <button type="submit">Suppress</button>
+        </form>
+      </details>
+    </section>
+  );
+}
+
+function Verdicts({ answer }: { answer: AddressAnswer }): JSX.Element {
+  const row = (key: string, purpose: ComponentChildren, matches: Match[], choice: string) => ({
+    key,
+    cells: [
+      purpose,
+      <Verdict key="verdict" match={matches[0]} />,
+      choice,
+      <Reasons key="why" matches={matches} answer={answer} />,
+    ],
+  });
+  return (
+    <section class="card">
+      <h2>What this address gets</h2>
+      <Table
+        caption="What this address gets"
+        columns={['Email', 'Verdict', 'Preference', 'Because']}
+        rows={[
+          row('transactional', 'Transactional, such as a password reset', answer.transactional, '–'),
+          row('any', 'Any other, without a topic', answer.any, '–'),
+          ...answer.topics.map(({ topic: { topic, subscription }, matches }) =>
+            row(
+              topic.id,
+              <a href={`/console/topics/${topic.id}`}>{topic.name}</a>,
+              matches,
+              subscription === 'opt_in' ? 'Opted in' : 'Opted out',
+            ),
+          ),
+        ]}
+        empty=""
+      />
+    </section>
+  );
+}
+
+function Verdict({ match }: { match: Match | undefined }): JSX.Element {
+  return match?.verdict === 'suppressed' ? (
+    <span class="badge bad">Suppressed</span>
+  ) : (
+    <span class="badge good">Send</span>
+  );
+}
+
+/** All reasons, the deciding one first. */
+function Reasons({ matches, answer }: { matches: Match[]; answer: AddressAnswer }): JSX.Element {
+  const [first, ...others] = matches.map((match) => reasonOf(match, answer));
+  return (
+    <>
+      {first ?? 'nothing suppresses it'}
+      {others.map((reason) => (
+        <div key={reason} class="muted">
+          also: {reason}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element {
+  return (
+    <section class="card">
+      <h2>Events</h2>
+      <Table
+        caption="Events"
+        columns={['Received', 'Event', 'What was said', 'Outcome']}
+        rows={events.map(({ event, source }) => ({
+          key: event.id,
+          cells: [
+            <Timestamp key="at" at={event.receivedAt} />,
+            <>
+              {KIND_NAMES[event.kind]}
+              <div class="muted">
+                <a href={`/console/sources/${source.id}`}>{sourceName(source.name)}</a>
+              </div>
+            </>,
+            <>
+              {event.diagnostic && <div class="mono">{event.diagnostic}</div>}
+              <div class="muted">
+                {event.status && `${event.status}: `}
+                {event.reason}
+              </div>
+            </>,
+            OUTCOME_NAMES[event.outcome],
+          ],
+        }))}
+        empty="No provider or mailer has reported anything about this address."
+      />
+    </section>
+  );
+}
+
+function History({ answer }: { answer: AddressAnswer }): JSX.Element {
+  const topics = new Map(answer.topics.map(({ topic }) => [topic.topic.id, topic.topic.name]));
+  return (
+    <section class="card">
+      <h2>History</h2>
+      {answer.changes.length > 0 ? (
+        <ol class="timeline">
+          {answer.changes.map((change) => (
+            <ChangeLine key={change.id} change={change} topics={topics} />
+          ))}
+        </ol>
+      ) : (
+        <p class="empty">This address was never suppressed.</p>
+      )}
+    </section>
+  );
+}

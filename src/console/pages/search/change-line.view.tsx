@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { ACTION_NAMES, ACTOR_NAMES, CAUSE_NAMES, sourceName } from '../../components/words.js';
+
+interface ChangeLineProps {
+  change: SuppressionChange;
+  /** The names of topics, by id. */
+  topics: Map<string, string>;
+}
+
+/** A line of the history. */
+export function ChangeLine({ change, topics }: ChangeLineProps): JSX.Element {
+  const { action, cause, topicId, note, createdAt, evidence } = change;
+  const subject = cause ? CAUSE_NAMES[cause] : (topics.get(topicId ?? '') ?? 'an archived topic');
+  return (
+    <li>
+      <p>
+        <strong>
+          {ACTION_NAMES[action]}: {subject}
+        </strong>{' '}
+        <span class="muted">
+          by {actorText(change)}, <Timestamp at={createdAt} />
+        </span>
+      </p>
+      {note && <p>{note}</p>}
+      {evidence && (
+        <p class="muted">
+          {'consent' in evidence
+            ? `Consent: ${evidence.consent.kind.replaceAll('_', ' ')}, ${evidence.consent.reference}`
+            : `By ${VIA[evidence.via]}`}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function actorText({ actorType, actorName }: SuppressionChange): string {
+  const name = actorType === 'source' ? sourceName(actorName) : actorName;
+  return actorType === 'recipient' || actorType === 'system'
+    ? ACTOR_NAMES[actorType]
+    : `${ACTOR_NAMES[actorType]} ${name}`.trim();
+}
+
+const VIA = {
+  one_click: 'the unsubscribe button of the mail program',
+  page: 'the page behind the unsubscribe link',
+  mail: 'an email to the unsubscribe address',
+};

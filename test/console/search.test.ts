@@ -1,0 +1,176 @@
+import type { Agent } from 'supertest';
+import { signIn } from '../support/console.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+
+describe('the search of the console', () => {
+  let world: World;
+  let viewer: Agent;
+  let editor: Agent;
+  beforeAll(async () => {
+    world = await createWorld();
+    viewer = await signIn(world, 'viewer');
+    editor = await signIn(world, 'editor', 'eve@acme.example');
+  });
+  afterAll(() => world.close());
+
+  const report = (events: object[]) => world.as(world.alice).post('/events').send(events).expect(200);
+  const answerFor = async (query: string, browser = viewer): Promise<string> => {
+    const { text } = await browser.get('/console').query({ q: query }).expect(200);
+    return text;
+  };
+  const sentenceFor = async (query: string) =>
+    /<p class="sentence">(.*?)<\/p>/.exec(await answerFor(query))![1];
+  const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format();
+
+  it('says in a sentence why an address gets no email', async () => {
+    await report([
+      { type: 'bounce', email: 'gone@example.com', diagnostic: '550 5.1.1 User unknown', status: '5.1.1' },
+      { type: 'unsubscribe', email: 'quiet@example.com' },
+      { type: 'complaint', email: 'angry@example.com' },
+    ]);
+    await suppress(world, world.alice, ['hand@example.com']);
+    expect(await sentenceFor('Gone@Example.com')).toMatch(
+      /^Suppressed for all mail since \d+ \w+ \d{4}, because the mailbox does not exist\.$/,
+    );
+    expect(await sentenceFor('quiet@example.com')).toMatch(
+      /^Suppressed for all mail except transactional since .*, because the recipient unsubscribed\.$/,
+    );
+    expect(await sentenceFor('angry@example.com')).toMatch(
+      /because the recipient marked a message as spam\.$/,
+    );
+    expect(await sentenceFor('hand@example.com')).toBe(
+      `Suppressed for all mail since ${today}, because it was added by alice.`,
+    );
+    expect(await sentenceFor('new@example.com')).toBe('May be mailed. Nothing suppresses this address.');
+  });
+
+  it('says why even a password reset does not arrive, if another cause stops it', async () => {
+    await report([
+      { type: 'bounce', email: 'both@example.com', diagnostic: '550 5.1.1 User unknown' },
+      { type: 'unsubscribe', email: 'both@example.com' },
+    ]);
+    expect(await sentenceFor('both@example.com')).toMatch(
+      /because the recipient unsubscribed; transactional mail also, because the mailbox does not exist\.$/,
+    );
+  });
+
+  it('names the rules and topics that decide', async () => {
+    const as = world.as(world.alice);
+    await as.post('/rules').send({ pattern: '*.blocked.example', effect: 'block' }).expect(201);
+    await as.post('/rules').send({ pattern: 'partner.example', effect: 'allow' }).expect(201);
+    const { body } = await as
+      .post('/topics')
+      .send({ name: 'News & more', default_subscription: 'opt_in' })
+      .expect(201);
+    await as
+      .patch('/contacts/reader@example.com/topics')
+      .send([{ id: body.id, subscription: 'opt_out' }])
+      .expect(200);
+    await report([{ type: 'bounce', email: 'a@partner.example', diagnostic: '550 5.1.1 User unknown' }]);
+    expect(await sentenceFor('a@mail.blocked.example')).toBe(
+      'Suppressed for all mail, because a rule blocks *.blocked.example.',
+    );
+    expect(await sentenceFor('a@partner.example')).toBe(
+      'May be mailed: a rule allows partner.example, although the mailbox does not exist.',
+    );
+    expect(await sentenceFor('reader@example.com')).toBe(
+      'May be mailed, but not about News &amp; more, because the recipient opted out.',
+    );
+  });
+
+  it('finds an address by the id of its suppression, also after it was lifted', async () => {
+    const [id] = await suppress(world, world.alice, ['by-id@example.com']);
+    expect(await answerFor(id!)).toContain('by-id@example.com');
+    await world.as(world.alice).delete(`/suppressions/${id}`).expect(200);
+    expect(await answerFor(id!)).toContain('May be mailed');
+  });
+
+  it('says what is wrong with something that is neither', async () => {
+    await viewer
+      .get('/console')
+      .query({ q: 'ada' })
+      .expect(400)
+      .expect(/must contain an @/);
+    await viewer
+      .get('/console')
+      .query({ q: '00000000-0000-7000-8000-000000000000' })
+      .expect(404)
+      .expect(/No suppression has ever had this id/);
+  });
+
+  it('lifts one cause or all, in the name of the person', async () => {
+    await report([
+      { type: 'bounce', email: 'lift@example.com', diagnostic: '550 5.1.1 User unknown' },
+      { type: 'unsubscribe', email: 'lift@example.com' },
+    ]);
+    const email = 'lift@example.com';
+    const { headers } = await editor
+      .post('/console/lift')
+      .send({ email, cause: 'unsubscribe', note: 'Case 1' })
+      .expect(303);
+    expect(await sentenceFor(email)).toMatch(/because the mailbox does not exist\.$/);
+    await editor
+      .get(headers.location!)
+      .expect(200)
+      .expect(/The cause is lifted\./);
+    await editor.post('/console/lift').send({ email, cause: '', note: 'Case 2' }).expect(303);
+    expect(await sentenceFor(email)).toBe('May be mailed. Nothing suppresses this address.');
+    const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200);
+    expect(body.data[0]).toMatchObject({
+      action: 'removed',
+      note: 'Case 2',
+      actor: { type: 'person', id: expect.any(String), name: 'eve@acme.example' },
+    });
+    expect(await answerFor(email)).toMatch(/Suppression lifted: Bounce.*by eve@acme\.example.*Case 2/s);
+  });
+
+  it('adds a pasted list of a hundred', async () => {
+    const emails = Array.from({ length: 100 }, (_, index) => `pasted${index}@example.com`);
+    await editor
+      .post('/console/add')
+      .send({ emails: emails.join('\r\n'), note: 'From the old system' })
+      .expect(303)
+      .expect('Location', '/console?done=many');
+    expect(await sentenceFor(emails[99]!)).toMatch(/because it was added by eve@acme\.example\.$/);
+  });
+
+  it('adds nothing of a list with a mistake, and shows the list again', async () => {
+    const emails = 'fine@example.com, not-an-address';
+    const { text } = await editor.post('/console/add').send({ emails, note: 'n' }).expect(400);
+    expect(text).toContain('&quot;not-an-address&quot; is not an address, it must contain an @.');
+    expect(text).toContain('>fine@example.com, not-an-address</textarea>');
+    expect(await sentenceFor('fine@example.com')).toMatch(/^May be mailed/);
+    const tooMany = Array.from({ length: 101 }, (_, index) => `many${index}@example.com`).join(' ');
+    await editor
+      .post('/console/add')
+      .send({ emails: tooMany })
+      .expect(400)
+      .expect(/at most 100/);
+  });
+
+  it('offers a viewer nothing to change', async () => {
+    const text = await answerFor('hand@example.com');
+    expect(text).toContain('Suppressed for all mail');
+    expect(text).not.toContain('/console/lift');
+    await viewer.post('/console/lift').send({ email: 'hand@example.com' }).expect(403);
+    expect(await sentenceFor('hand@example.com')).toMatch(/^Suppressed/);
+  });
+
+  it('shows nothing of another account', async () => {
+    await suppress(world, world.charlie, ['theirs@example.com']);
+    expect(await sentenceFor('theirs@example.com')).toBe('May be mailed. Nothing suppresses this address.');
+  });
+
+  it('escapes hostile addresses, notes and diagnostics', async () => {
+    const email = `"<script>alert(1)</script>"@example.com`;
+    await world.as(world.alice).post('/suppressions').send({ email, note: HOSTILE }).expect(201);
+    await report([{ type: 'bounce', email, diagnostic: `550 5.1.1 User unknown ${HOSTILE}` }]);
+    const { text } = await viewer.get('/console').query({ q: email }).expect(200);
+    expect(text).toContain('&lt;script');
+    expect(text).not.toMatch(/<script|<img/);
+    const { text: refused } = await viewer.get('/console').query({ q: HOSTILE }).expect(400);
+    expect(refused).not.toMatch(/<script|<img/);
+  });
+});
