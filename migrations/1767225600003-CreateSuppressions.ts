@@ -36,6 +36,7 @@ export class CreateSuppressions1767225600003 implements MigrationInterface {
         id             uuid               NOT NULL,
         email          text COLLATE "C"   NOT NULL,
         email_id       uuid,
+        import_id      uuid,
         CONSTRAINT suppressions_pkey            PRIMARY KEY (account_id, email),
         CONSTRAINT suppressions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts (id),
         CONSTRAINT suppressions_email_check     CHECK (octet_length(email) <= 320 AND email LIKE '_%@_%'),
@@ -45,6 +46,9 @@ export class CreateSuppressions1767225600003 implements MigrationInterface {
     `);
     await queryRunner.query(`
       COMMENT ON COLUMN suppressions.weaker_causes IS 'The sum of cause_bit of all causes but the strongest'
+    `);
+    await queryRunner.query(`
+      COMMENT ON COLUMN suppressions.import_id IS 'The import that made the last change, until somebody confirms the record'
     `);
     await queryRunner.query(`
       CREATE FUNCTION domain_key(domain text, cause suppression_cause) RETURNS integer

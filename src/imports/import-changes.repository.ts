@@ -18,7 +18,7 @@ export interface ImportChange {
   cause: Cause;
 }
 
-/** An address whose last change was made by an import. */
+/** An address that nobody has changed or confirmed since an import. */
 export interface TouchedAddress {
   email: EmailAddress;
   /** The causes that the import added. */
@@ -42,32 +42,26 @@ const PAGE = new PreparedStatement<ImportChange>(
 
 const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
   'find-addresses-untouched-since-import',
-  `SELECT asked.email, imported.causes
-  FROM unnest($3::text[] COLLATE "C") AS asked (email)
+  `SELECT record.email, imported.causes
+  FROM suppressions AS record
   CROSS JOIN LATERAL (
-    SELECT action, actor_id, suppression_id, created_at
-    FROM suppression_changes
-    WHERE account_id = $1 AND email = asked.email AND topic_id IS NULL
-    ORDER BY revision DESC
-    LIMIT 1
-  ) AS last
-  CROSS JOIN LATERAL (
-    SELECT array_agg(DISTINCT cause::text) AS causes
+    SELECT array_agg(DISTINCT cause::text) AS causes, max(created_at) AS changed_at
     FROM suppression_changes
     WHERE account_id = $1
-      AND email = asked.email
-      AND suppression_id = last.suppression_id
+      AND email = record.email
+      AND suppression_id = record.id
       AND actor_id = $2
       AND action IN ('added', 'strengthened', 'cause_added')
   ) AS imported
-  WHERE last.actor_id = $2
-    AND last.action IN ('added', 'strengthened', 'cause_added')
+  WHERE record.account_id = $1
+    AND record.email = ANY ($3)
+    AND record.import_id = $2
     AND NOT EXISTS (
       SELECT FROM delivery_events AS report
       WHERE report.account_id = $1
-        AND report.recipient = asked.email
+        AND report.recipient = record.email
         AND report.effect IN ('suppress', 'suppress-if-absent')
-        AND report.received_at >= last.created_at
+        AND report.received_at >= imported.changed_at
     )`,
 );
 
@@ -86,7 +80,7 @@ export class ImportChangesRepository {
     return PAGE.run(this.dataSource, [accountId, position, end, importId]);
   }
 
-  /** Of some addresses, those whose last change is the import's. */
+  /** Those of some addresses that nobody has changed or confirmed since an import. */
   findUntouched(
     accountId: number,
     importId: string,

@@ -73,6 +73,7 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
       UPDATE suppressions AS record
       SET cause = strongest_cause(causes_left),
           weaker_causes = causes_left & ~cause_bit(strongest_cause(causes_left)),
+          import_id = NULL,
           email_id = CASE
             WHEN strongest_cause(causes_left) = locked.cause THEN locked.email_id
             WHEN strongest_cause(causes_left) <> 'manual' THEN (

@@ -66,7 +66,8 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
       cause = final.cause,
       weaker_causes = final.weaker_causes,
       email_id = final.email_id,
-      created_at = final.created_at
+      created_at = final.created_at,
+      import_id = NULL
     FROM unnest($7::uuid[], $8::uuid[], $9::suppression_cause[], $10::uuid[], $11::timestamptz[], $22::smallint[])
       AS final (reservation, id, cause, email_id, created_at, weaker_causes)
     WHERE suppressions.account_id = $1

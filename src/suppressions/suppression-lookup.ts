@@ -18,7 +18,7 @@ import type { SuppressionRef } from './suppression-ref.js';
 import type { Suppression } from './suppression.entity.js';
 
 /** A record as it is read. Parsing and printing its timestamp took a tenth of a page of the list. */
-export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt' | 'weakerCauses'> & {
+export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt' | 'weakerCauses' | 'importId'> & {
   /** In UTC, as `2026-01-15 09:30:00.123456`. PostgreSQL omits trailing zeros. */
   createdAt: string;
 };

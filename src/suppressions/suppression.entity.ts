@@ -39,6 +39,14 @@ export class Suppression {
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
+  /** The import that can still be reverted: nobody has changed or confirmed the record since. */
+  @Column('uuid', {
+    name: 'import_id',
+    nullable: true,
+    comment: 'The import that made the last change, until somebody confirms the record',
+  })
+  importId!: string | null;
+
   /** The timestamp in the id, to the microsecond. */
   @Column({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;

@@ -33,6 +33,11 @@ export interface ChangedSuppression extends NamedSuppression {
   cause: Cause;
 }
 
+/** A record that has the causes it was asked for. */
+export interface PresentSuppression extends NamedSuppression {
+  importId: string | null;
+}
+
 /** One of the causes of a record, as the ledger has it. */
 export interface KnownCause {
   cause: Cause;
@@ -41,7 +46,7 @@ export interface KnownCause {
   note: string | null;
 }
 
-const CAUSES_COLUMNS = ['id', 'email', RECORD_CAUSES];
+const CAUSES_COLUMNS = ['id', 'email', RECORD_CAUSES, `coalesce(import_id::text, '')`];
 
 const FIND_CAUSES_OF_EMAILS = new PreparedStatement<DelimitedRows>(
   'find-causes-of-emails',
@@ -60,14 +65,15 @@ const ADD = new PreparedStatement<ChangedSuppression>(
     ) AS addition (id, email, created_at, cause, email_id, occurred_at, event_id, note)
   ),
   written AS (
-    INSERT INTO suppressions AS record (account_id, id, email, cause, email_id, created_at)
-    SELECT $1, id, email, cause, email_id, created_at
+    INSERT INTO suppressions AS record (account_id, id, email, cause, email_id, created_at, import_id)
+    SELECT $1, id, email, cause, email_id, created_at, CASE WHEN $2::actor_type = 'import' THEN $3::uuid END
     FROM addition
     ORDER BY email
     ON CONFLICT (account_id, email) DO UPDATE
     SET cause = greatest(record.cause, excluded.cause),
         weaker_causes = record.weaker_causes | cause_bit(least(record.cause, excluded.cause)),
-        email_id = CASE WHEN record.cause < excluded.cause THEN excluded.email_id ELSE record.email_id END
+        email_id = CASE WHEN record.cause < excluded.cause THEN excluded.email_id ELSE record.email_id END,
+        import_id = excluded.import_id
     WHERE (record.weaker_causes | cause_bit(record.cause)) & cause_bit(excluded.cause) = 0
     RETURNING id AS suppression_id, email, cause AS strongest
   ),
@@ -87,6 +93,22 @@ const ADD = new PreparedStatement<ChangedSuppression>(
   ),
   ${insertChanges('change')}
   SELECT suppression_id AS id, email, action, cause FROM change`,
+);
+
+const CONFIRM = new PreparedStatement<NamedSuppression>(
+  'confirm-imported-suppressions',
+  `WITH locked AS (
+    SELECT email
+    FROM suppressions
+    WHERE account_id = $1 AND email = ANY ($2)
+    ORDER BY email
+    FOR UPDATE
+  )
+  UPDATE suppressions AS record
+  SET import_id = NULL
+  FROM locked
+  WHERE record.account_id = $1 AND record.email = locked.email
+  RETURNING record.id, record.email`,
 );
 
 const FIND_CAUSES = new PreparedStatement<KnownCause>(
@@ -132,14 +154,24 @@ export class SuppressionsRepository extends Repository<Suppression> {
     accountId: number,
     asked: Map<EmailAddress, readonly Cause[]>,
     on: DataSource | EntityManager = this.dataSource,
-  ): Promise<NamedSuppression[]> {
+  ): Promise<PresentSuppression[]> {
     const rows = await FIND_CAUSES_OF_EMAILS.run(on, [accountId, delimitValues([...asked.keys()])]);
     const records = undelimitRows(rows, CAUSES_COLUMNS, (values, first) => ({
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
       causes: Number(values[first + 2]),
+      importId: values[first + 3] || null,
     }));
     return records.filter(({ email, causes }) => (maskOf(asked.get(email)!) & ~causes) === 0);
+  }
+
+  /**
+   * Keeps records of an import even if it is reverted.
+   *
+   * @returns those that still exist
+   */
+  confirm(accountId: number, emails: EmailAddress[], context: WriteContext): Promise<NamedSuppression[]> {
+    return CONFIRM.write(this.dataSource, context, [accountId, emails]);
   }
 
   /** All causes of a record, the strongest first. */

@@ -17,7 +17,9 @@ import {
   SuppressionsRepository,
   type ChangedSuppression,
   type KnownCause,
+  type PresentSuppression,
 } from './suppressions.repository.js';
+import type { NamedSuppression } from './suppression.entity.js';
 import type { LiftedSuppression } from './removal-statements.js';
 
 /** An address is missed once if another request adds it at the same time, and again if it is also removed. */
@@ -116,7 +118,8 @@ export class SuppressionsService {
     let missing = additions;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const asked = new Map(missing.map(({ email, cause }) => [email, [cause]]));
-      const present = await this.suppressions.findWithCauses(accountId, asked, transactionOf(context));
+      const found = await this.suppressions.findWithCauses(accountId, asked, transactionOf(context));
+      const present = await this.confirm(accountId, actor, found, context);
       present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
       missing = missing.filter(({ email }) => !suppressed.has(email));
       if (missing.length === 0) {
@@ -132,6 +135,23 @@ export class SuppressionsService {
     throw new ServiceUnavailableError(
       'Other requests keep changing the same addresses. Try again in a moment.',
     );
+  }
+
+  /** A record that an import added and somebody else reports again must outlive a revert of that import. */
+  private async confirm(
+    accountId: number,
+    actor: Actor,
+    found: PresentSuppression[],
+    context: WriteContext,
+  ): Promise<NamedSuppression[]> {
+    const isImported = ({ importId }: PresentSuppression) => importId !== null && importId !== actor.id;
+    const imported = found.filter(isImported).map(({ email }) => email);
+    return imported.length === 0
+      ? found
+      : [
+          ...found.filter((one) => !isImported(one)),
+          ...(await this.suppressions.confirm(accountId, imported, context)),
+        ];
   }
 
   /**

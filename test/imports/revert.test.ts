@@ -43,6 +43,36 @@ describe('POST /imports/:import/revert', () => {
     expect(await list()).toMatchObject([{ email: 'a@example.com', cause: 'complaint' }]);
   });
 
+  it('leaves what somebody has added by hand since, although it was listed already', async () => {
+    const file = 'email,cause\na@example.com,manual\nb@example.com,manual\nc@example.com,complaint\n';
+    const { id } = await importFile(world, world.alice, file);
+    await suppress(world, world.alice, ['a@example.com']);
+    await world.as(world.alice).post('/suppressions').send({ email: 'c@example.com' }).expect(200);
+    await revert(id);
+    expect(await list()).toMatchObject([{ email: 'a@example.com' }, { email: 'c@example.com' }]);
+  });
+
+  it('leaves what a second import has as well, and what a third one reports again', async () => {
+    const first = await importFile(world, world.alice, 'a@example.com\nb@example.com\nc@example.com\n');
+    const second = await importFile(world, world.alice, 'b@example.com\nc@example.com\nd@example.com\n');
+    expect(second).toMatchObject({ added: 1, unchanged: 2 });
+    await importFile(world, world.alice, 'd@example.com\n');
+    await revert(first.id);
+    await revert(second.id);
+    expect(await list()).toMatchObject([
+      { email: 'b@example.com' },
+      { email: 'c@example.com' },
+      { email: 'd@example.com' },
+    ]);
+  });
+
+  it('takes back what only a dry run has reported since', async () => {
+    const { id } = await importFile(world, world.alice, 'a@example.com\n');
+    await importFile(world, world.alice, 'a@example.com\n', { dry_run: 'true' });
+    await revert(id);
+    expect(await list()).toEqual([]);
+  });
+
   it('leaves what somebody has changed since', async () => {
     const { id } = await importFile(
       world,
