@@ -17,6 +17,7 @@ import { ProjectionService } from './projection/projection.service.js';
 import { ProviderNetwork } from './providers/provider-network.js';
 import { SoftFailuresRepository } from './projection/soft-failures.repository.js';
 import { Source } from './sources/source.entity.js';
+import { SourceLookup } from './sources/source-lookup.js';
 import { SourceGuard } from './sources/source.guard.js';
 import { BASE_URL, INBOX_RETENTION_DAYS, SourcesService } from './sources/sources.service.js';
 import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
@@ -49,6 +50,7 @@ export class InboundModule {
         ProjectionService,
         SoftFailuresRepository,
         SourceGuard,
+        SourceLookup,
         SourcesService,
         SpentTokensRepository,
       ],

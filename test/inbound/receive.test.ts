@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { getDataSourceToken } from '@nestjs/typeorm';
 import request, { type Agent } from 'supertest';
+import type { DataSource } from 'typeorm';
 import {
   createSource,
   mailgunBody,
@@ -13,6 +16,7 @@ import {
   sparkpostBatch,
   type TestSource,
 } from '../support/sources.js';
+import { poolOf } from '../../src/database/prepared-statement.js';
 import { InboxService } from '../../src/inbound/inbox/inbox.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { startTestApp } from '../support/test-app.js';
@@ -47,6 +51,20 @@ describe('a delivery to a source', () => {
     const { status } = await postWithCredential(world, source, sparkpostBatch([bounceOf('no@example.com')]));
     expect(status).toBe(503);
     expect((await stateOf(source)).lastError).toMatch(/^The secrets of this source cannot be read/);
+  });
+
+  it('to an unknown URL occupies no connection that other requests need', async () => {
+    const connect = jest.spyOn(poolOf(world.app.get<DataSource>(getDataSourceToken())), 'connect');
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const { status } = await world.anyone.post(`/inbound/${randomUUID()}`).send({});
+        return status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([404]));
+    const jobRunnerPolls = 5;
+    expect(connect.mock.calls.length).toBeLessThanOrEqual(jobRunnerPolls);
+    connect.mockRestore();
   });
 
   it('is answered 200 with an empty object, and does what it says', async () => {

@@ -5,7 +5,8 @@ import { MEBIBYTE } from '../../http/route-options.js';
 import { MessageTooLargeError } from '../parsing/errors.js';
 import { MAX_MESSAGE_BYTES, readHeadOf } from '../mail/read-head.js';
 import type { Source } from './source.entity.js';
-import { providerOf, SourcesService } from './sources.service.js';
+import { SourceLookup } from './source-lookup.js';
+import { providerOf } from './sources.service.js';
 
 /** Ignores the content type, since Amazon SNS declares its JSON as `text/plain`. */
 const readBytes = raw({ type: () => true, limit: MEBIBYTE });
@@ -20,7 +21,7 @@ export interface DeliveryRequest extends Request {
 /** Finds the source of a delivery before it reads the body, so that nobody without one uses memory. */
 @Injectable()
 export class SourceGuard implements CanActivate {
-  constructor(private readonly sources: SourcesService) {}
+  constructor(private readonly sources: SourceLookup) {}
 
   /** @throws {UnknownSourceError} */
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Raw, Repository } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
-import { InvalidSourceError, SourceNotFoundError, UnknownSourceError } from './errors.js';
+import { InvalidSourceError, SourceNotFoundError } from './errors.js';
 import { generateSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from '../providers/provider.js';
 import { providerNamed, type ProviderName } from '../providers/providers.js';
@@ -20,7 +20,6 @@ export const BASE_URL = Symbol('BASE_URL');
 const URL_ID_BYTES = 24;
 /** Concurrent requests derive the same id from it, so that they create one source. */
 const POSTED_EVENTS_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
-const URL_ID = /^[\w-]{22,64}$/;
 
 /** A source that was just created. */
 export interface CreatedSource {
@@ -76,15 +75,6 @@ export class SourcesService {
 
   findByIds(accountId: number, ids: string[]): Promise<Source[]> {
     return this.sources.findBy({ accountId, id: In(ids) });
-  }
-
-  /** @throws {UnknownSourceError} */
-  async getByUrlId(urlId: string): Promise<Source> {
-    const source = URL_ID.test(urlId) ? await this.sources.findOneBy({ urlId }) : null;
-    if (!source || source.provider === POSTED_EVENTS) {
-      throw new UnknownSourceError();
-    }
-    return source;
   }
 
   /** The source of the events that the account's own mailers post, created when it is needed. */

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In } from 'typeorm';
+import { BatchedReads } from '../../database/batched-reads.js';
+import { LOOKUPS } from '../../database/database.module.js';
+import { UnknownSourceError } from './errors.js';
+import { POSTED_EVENTS, Source } from './source.entity.js';
+
+const URL_ID = /^[\w-]{22,64}$/;
+
+/** However many unknown URLs are tried, they occupy two connections for lookups at most. */
+const LOOKUPS_AT_ONCE = { maxBatch: 100, maxRunning: 2 };
+
+/** Finds the sources that deliveries are addressed to. */
+@Injectable()
+export class SourceLookup {
+  private readonly reads = new BatchedReads<'all', string, Source | undefined>(
+    { ...LOOKUPS_AT_ONCE, keyOf: (group) => group },
+    (_group, urlIds) => this.findAll(urlIds),
+  );
+
+  constructor(@InjectDataSource(LOOKUPS) private readonly lookups: DataSource) {}
+
+  /** @throws {UnknownSourceError} */
+  async getByUrlId(urlId: string): Promise<Source> {
+    const source = URL_ID.test(urlId) ? await this.reads.read('all', urlId) : undefined;
+    if (!source || source.provider === POSTED_EVENTS) {
+      throw new UnknownSourceError();
+    }
+    return source;
+  }
+
+  private async findAll(urlIds: string[]): Promise<(Source | undefined)[]> {
+    const found = await this.lookups.getRepository(Source).findBy({ urlId: In(urlIds) });
+    const byUrlId = new Map(found.map((source) => [source.urlId, source]));
+    return urlIds.map((urlId) => byUrlId.get(urlId));
+  }
+}
