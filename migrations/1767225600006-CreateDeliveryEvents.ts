@@ -47,10 +47,11 @@ export class CreateDeliveryEvents1767225600006 implements MigrationInterface {
         CONSTRAINT delivery_events_key_check                CHECK (length(key) BETWEEN 1 AND 200)
       )
     `);
-    for (const column of ['recipient', 'source_id', 'kind']) {
-      await queryRunner.query(
-        `CREATE INDEX delivery_events_account_id_${column}_id_idx ON delivery_events (account_id, ${column}, id)`,
-      );
+    for (const columns of [['recipient'], ['source_id'], ['kind'], ['source_id', 'kind']]) {
+      await queryRunner.query(`
+        CREATE INDEX delivery_events_account_id_${columns.join('_')}_id_idx
+        ON delivery_events (account_id, ${columns.join(', ')}, id)
+      `);
     }
     await queryRunner.query(`
       CREATE INDEX delivery_events_account_id_recipient_list_idx
