@@ -26,7 +26,7 @@ export function migrateCommand(): Command {
 }
 
 async function runAndPrint(url: string, json?: boolean): Promise<void> {
-  const migrated = await migrate(url, SCHEMA);
+  const migrated = await migrate(url, SCHEMA, { report: console.error, stopping: stopping.signal });
   const text = migrated.length > 0 ? `Migrated: ${migrated.join(', ')}` : 'The database is up to date.';
   await print(json ? JSON.stringify({ migrated }) : text);
 }

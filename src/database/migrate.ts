@@ -12,7 +12,7 @@ const LOCK_POLL_MS = 100;
 /** A migration that waits for a lock blocks all later statements, so it soon gives up and retries. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const RETRY_MS = 1_000;
-const MAX_TRIES = 30;
+const PATIENCE_MS = 30_000;
 /** Undefined table, undefined column. */
 const NOT_MIGRATED = new Set(['42P01', '42703']);
 const OLDEST_SERVER_VERSION = 150_000;
@@ -39,23 +39,34 @@ export interface PlannedMigration {
   statements: string[];
 }
 
+/** How to wait, where waiting is needed. */
+export interface Wait {
+  /** Says what is waited for; logs it by default. */
+  report?: (text: string) => void;
+  /** Ends the wait. */
+  stopping?: AbortSignal | undefined;
+}
+
+const warn = (text: string): void => new Logger('Database').warn(text);
+
 /**
  * Runs the pending migrations. Any number of instances may call it at once: one of them migrates, and the others wait for
  * it.
  *
+ * @param wait - how to wait for another instance, or for a table
  * @returns the names of the migrations that ran
  * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8, or a migration could
  *   not lock a table within half a minute
  */
-export async function migrate(url: string, schema: Schema): Promise<string[]> {
+export async function migrate(url: string, schema: Schema, wait: Wait = {}): Promise<string[]> {
   const lockHolder = new MigratingClient({ connectionString: url });
   await lockHolder.connect();
   try {
     await requireSupportedDatabase(lockHolder);
-    await lockMigrations(lockHolder);
+    await lockMigrations(lockHolder, wait);
     const dataSource = await createMigrationDataSource(url, schema).initialize();
     try {
-      return await runMigrations(dataSource);
+      return await runMigrations(dataSource, wait);
     } finally {
       await dataSource.destroy();
     }
@@ -104,22 +115,26 @@ export async function compareSchema(dataSource: DataSource): Promise<SchemaDiffe
  * Takes a lock until the end of the transaction, since a pooler in transaction mode keeps no session. It polls: a
  * statement that waits for a lock holds a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots.
  */
-async function lockMigrations(client: Client): Promise<void> {
-  for (;;) {
+async function lockMigrations(client: Client, { report = warn, stopping }: Wait): Promise<void> {
+  for (let isReported = false; ; isReported = true) {
     await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
     const { rows } = await client.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [MIGRATION_LOCK]);
     if (rows[0].locked) {
       return;
     }
     await client.query('ROLLBACK');
-    await delay(LOCK_POLL_MS);
+    if (!isReported) {
+      report('waiting for another instance, which runs migrations');
+    }
+    await delay(LOCK_POLL_MS, undefined, { signal: stopping });
   }
 }
 
 /** Each migration is a transaction, so a retry continues with the one that failed. */
-async function runMigrations(dataSource: DataSource): Promise<string[]> {
+async function runMigrations(dataSource: DataSource, { report = warn, stopping }: Wait): Promise<string[]> {
   const { pending } = await compareSchema(dataSource);
-  for (let tries = 1; ; tries++) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
     try {
       await dataSource.runMigrations();
       return pending;
@@ -128,15 +143,15 @@ async function runMigrations(dataSource: DataSource): Promise<string[]> {
       if (code !== LOCK_NOT_AVAILABLE) {
         throw error;
       }
-      if (tries === MAX_TRIES) {
+      if (performance.now() > deadline) {
         throw new DatabaseError(
           'A migration could not lock a table that other statements use. Look for long statements in pg_stat_activity, ' +
             'and migrate again.',
         );
       }
-      new Logger('Database').warn('a migration is waiting for a table that other statements use');
+      report('a migration is waiting for a table that other statements use');
     }
-    await delay(RETRY_MS);
+    await delay(RETRY_MS, undefined, { signal: stopping });
   }
 }
 

@@ -68,7 +68,7 @@ async function openServer(
   await waitForServer(url, role, stopping);
   await requireUsablePooler(url);
   if (MIGRATE_ON_START && role === 'service') {
-    await migrateAndLog(url, schema);
+    await migrateAndLog(url, schema, stopping);
   }
   return { url, description: describe(url), embedded: false, close: async () => undefined };
 }
@@ -128,8 +128,8 @@ function reportWaiting(role: Role, text: string): void {
   }
 }
 
-async function migrateAndLog(url: string, schema: Schema): Promise<void> {
-  for (const name of await migrate(url, schema)) {
+async function migrateAndLog(url: string, schema: Schema, stopping?: AbortSignal): Promise<void> {
+  for (const name of await migrate(url, schema, { stopping })) {
     new Logger('Database').log(`migrated: ${name}`);
   }
 }

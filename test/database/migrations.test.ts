@@ -25,7 +25,9 @@ describe('the migrations', () => {
   afterEach(() => database.drop());
 
   it('run once when ten instances start at once', async () => {
-    const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(database.url, SCHEMA)));
+    const ran = await Promise.all(
+      Array.from({ length: 10 }, () => migrate(database.url, SCHEMA, { report: () => undefined })),
+    );
     expect(ran.flat()).toEqual(SCHEMA.migrations.map(({ name }) => name));
     expect(await migrate(database.url, SCHEMA)).toEqual([]);
   });
@@ -49,6 +51,20 @@ describe('the migrations', () => {
     expect(await database.query('SELECT name FROM accounts')).toEqual([{ name: 'acme' }]);
     await release();
     expect(await migrating).toEqual(['AddColumn1999999999999']);
+  });
+
+  it('say that they wait for another instance, and stop waiting when they are told to', async () => {
+    const lock = await database.lockMigrations();
+    const stopping = new AbortController();
+    const reports: string[] = [];
+    const report = (text: string) => void reports.push(text);
+    const waiting = migrate(database.url, SCHEMA, { report, stopping: stopping.signal });
+    await until(() => reports.length > 0);
+    stopping.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    await lock.release();
+    expect(reports).toEqual(['waiting for another instance, which runs migrations']);
+    expect(await database.query("SELECT FROM pg_class WHERE relname = 'accounts'")).toEqual([]);
   });
 
   it('leave their lock when they fail', async () => {

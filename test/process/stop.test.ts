@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { DataFolder, type RunningService } from '../support/data-folder.js';
+import { createTestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 describe('stopping the service', () => {
@@ -14,6 +15,17 @@ describe('stopping the service', () => {
     service.kill('SIGTERM');
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
     expect(folder.postgresPid()).toBeUndefined();
+  });
+
+  it('ends at SIGTERM while it waits for another instance that migrates', async () => {
+    const database = await createTestDatabase({ migrated: false });
+    const lock = await database.lockMigrations();
+    const service = folder.spawn({ DATABASE_URL: database.url });
+    await service.says(/waiting for another instance/);
+    service.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0, problems: [] });
+    await lock.release();
+    await database.drop();
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('at %s answers what was asked, then ends', async (signal) => {

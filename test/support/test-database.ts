@@ -8,6 +8,8 @@ export interface TestDatabase {
   lock(table: string): Promise<{ release(): Promise<void> }>;
   /** Locks rows against being changed until it is released. */
   lockRow(table: string, condition: string): Promise<{ release(): Promise<void> }>;
+  /** Holds the lock of the migrations until it is released. */
+  lockMigrations(): Promise<{ release(): Promise<void> }>;
   /** Puts an address on a list, for nobody to see, until it is released. */
   lockPlace(accountId: number, email: string): Promise<{ release(): Promise<void> }>;
   /** How many sessions of this database wait for a lock. */
@@ -37,6 +39,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
     },
     lock: (table) => hold(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`),
     lockRow: (table, condition) => hold(pool, `SELECT FROM ${table} WHERE ${condition} FOR UPDATE`),
+    lockMigrations: () => hold(pool, 'SELECT pg_advisory_xact_lock(5201003)'),
     lockPlace: (accountId, email) =>
       hold(
         pool,
