@@ -180,6 +180,9 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
     const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
     return `  ${property}: ${problems.join(', ')}`;
   });
+  if (env.METRICS_PORT === env.PORT && env.PORT !== 0) {
+    mistakes.push('  METRICS_PORT: must not be the same as PORT');
+  }
   if (mistakes.length > 0) {
     throw new InvalidEnvError(['Invalid settings:', ...mistakes].join('\n'));
   }

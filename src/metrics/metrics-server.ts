@@ -4,6 +4,7 @@ import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from 
 import type { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics } from 'prom-client';
 import { httpUrl, listeningAt } from '../http/listening-at.js';
+import { OperatorError } from '../process/operator-error.js';
 import type { Metrics } from './metrics.js';
 
 /** Serves `GET /metrics` on a port of its own, which the public does not reach. */
@@ -30,7 +31,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     collectDefaultMetrics({ register: this.metrics.registry });
     this.server = createServer((request, response) => void this.respond(request, response));
     this.server.listen(this.port, this.host);
-    await once(this.server, 'listening');
+    await once(this.server, 'listening').catch((error: Error) => {
+      throw new OperatorError(`METRICS_PORT cannot be used: ${error.message}`);
+    });
     new Logger(MetricsServer.name).log(`metrics at ${this.url}`);
   }
 

@@ -39,6 +39,13 @@ describe('the settings', () => {
     expect(readEnv({ PORT: '', DATABASE_URL: '' })).toEqual(new Env());
   });
 
+  it('refuse the same port for the service and its metrics, unless both are chosen freely', () => {
+    expect(() => readEnv({ PORT: '3000', METRICS_PORT: '3000' })).toThrow(
+      'METRICS_PORT: must not be the same as PORT',
+    );
+    expect(readEnv({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ METRICS_PORT: 0 });
+  });
+
   it('are read from text', () => {
     const env = readEnv({ PORT: '0', MIGRATE_ON_START: 'false', RATE_LIMIT: '7', HOME: '/' });
     expect(env).toEqual(Object.assign(new Env(), { PORT: 0, MIGRATE_ON_START: false, RATE_LIMIT: 7 }));
