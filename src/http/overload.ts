@@ -6,8 +6,8 @@ const MAX_OPEN = 2_000;
 /** A caller that reads its responses has one open request, and briefly a second one. */
 const MAX_OPEN_ON_CONNECTION = 2;
 
-/** Does no work, and an orchestrator restarts a process whose liveness check fails: always served. */
-const LIVENESS = /^\/healthz\/?(?:\?|$)/i;
+/** Always served: an orchestrator would restart an instance that is only busy, and a balancer would take out all of them. */
+const PROBES = /^\/(?:healthz|readyz)\/?(?:\?|$)/i;
 
 /** Whether a connection is to be closed because it sends requests without reading the responses. */
 export function hogsTheInstance(open: number, openOnConnection: number): boolean {
@@ -16,5 +16,5 @@ export function hogsTheInstance(open: number, openOnConnection: number): boolean
 
 /** Whether a new request is to be refused immediately. */
 export function isOverloaded(waiting: number, url: string): boolean {
-  return waiting > MAX_WAITING && !LIVENESS.test(url);
+  return waiting > MAX_WAITING && !PROBES.test(url);
 }

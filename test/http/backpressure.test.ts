@@ -60,7 +60,7 @@ describe('with more requests than the database answers', () => {
     await until(async () => (await askAda()).status === 200);
   });
 
-  it('answers for its liveness all the while, and forgets requests whose connection is reset', async () => {
+  it('answers its probes all the while, and forgets requests whose connection is reset', async () => {
     await askAda().expect(200);
     proxy.stall();
     const connections = Array.from({ length: 25 }, (_, connection) =>
@@ -74,6 +74,8 @@ describe('with more requests than the database answers', () => {
       await until(async () => (await askAda()).body.message?.startsWith('Too many requests'));
       await request(service.url).get('/healthz').expect(200);
       await request(service.url).get('/healthz/?from=probe').expect(200);
+      const { body } = await request(service.url).get('/readyz').expect(503);
+      expect(body.message).toMatch(/^The database is unreachable/);
       connections.forEach((connection) => connection.resetAndDestroy());
     } finally {
       proxy.restore();
