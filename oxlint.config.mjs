@@ -2,7 +2,6 @@
 const FOLDERS = [
   'cli',
   'console',
-  'unsubscribe',
   'replica',
   'imports',
   'exports',
@@ -12,8 +11,10 @@ const FOLDERS = [
   'webhooks',
   'feed',
   'inbound',
+  'unsubscribe',
   'suppressions',
   'rules',
+  'unsubscribe-links',
   'topics',
   'ledger',
   'health',

@@ -18,6 +18,8 @@ import { ScrubsModule } from './scrubs/scrubs.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import { TopicsModule } from './topics/topics.module.js';
+import { UnsubscribeLinksModule } from './unsubscribe-links/unsubscribe-links.module.js';
+import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
 import type { AppEnv } from './app-env.js';
 import { SCHEMA } from './schema.js';
 
@@ -40,6 +42,8 @@ export class AppModule {
         CountsModule,
         SuppressionsModule,
         TopicsModule,
+        UnsubscribeLinksModule.forRoot(env),
+        UnsubscribeModule.forRoot(env),
         RulesModule,
         inbound,
         ImportsModule,

@@ -47,6 +47,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Exports', 'The whole list, or a part of it, as a file.')
     .addTag('Scrubs', 'Recipient files without the addresses that must not be mailed.')
     .addTag('Topics', 'Kinds of mail that recipients can opt out of, and what they chose.')
+    .addTag('Unsubscribe', 'Links with which recipients unsubscribe.')
     .addTag('Rules', 'Domains and names that the account allows or blocks.')
     .addTag('Events', 'What happened to the mail of your own mailers.')
     .addTag('Changes', 'Every change of the account, for those who keep a copy.')

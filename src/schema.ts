@@ -17,6 +17,9 @@ import { CreateFeedHeads1767225600030 } from '../migrations/1767225600030-Create
 import { CreateFeedPending1767225600031 } from '../migrations/1767225600031-CreateFeedPending.js';
 import { CreateFeedPages1767225600032 } from '../migrations/1767225600032-CreateFeedPages.js';
 import { CreateNumberPendingChanges1767225600033 } from '../migrations/1767225600033-CreateNumberPendingChanges.js';
+import { CreateUnsubscribeKeys1767225600050 } from '../migrations/1767225600050-CreateUnsubscribeKeys.js';
+import { CreateUnsubscribeSettings1767225600051 } from '../migrations/1767225600051-CreateUnsubscribeSettings.js';
+import { CreateUnsubscribeMailIds1767225600052 } from '../migrations/1767225600052-CreateUnsubscribeMailIds.js';
 import { CreatePeople1767225600060 } from '../migrations/1767225600060-CreatePeople.js';
 import { CreateSignInLinks1767225600061 } from '../migrations/1767225600061-CreateSignInLinks.js';
 import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-CreateConsoleSessions.js';
@@ -43,6 +46,9 @@ import { Rule } from './rules/rule.entity.js';
 import { Suppression } from './suppressions/suppression.entity.js';
 import { TopicPreference } from './topics/topic-preference.entity.js';
 import { Topic } from './topics/topic.entity.js';
+import { StoredUnsubscribeKey } from './unsubscribe-links/unsubscribe-key.entity.js';
+import { UnsubscribeMailId } from './unsubscribe-links/unsubscribe-mail-id.entity.js';
+import { UnsubscribeSettings } from './unsubscribe-links/unsubscribe-settings.entity.js';
 
 /** The entities of every feature, and the migrations that create their tables, in order. */
 export const SCHEMA: Schema = {
@@ -66,6 +72,9 @@ export const SCHEMA: Schema = {
     FeedHead,
     FeedPending,
     FeedPage,
+    StoredUnsubscribeKey,
+    UnsubscribeSettings,
+    UnsubscribeMailId,
     Person,
     SignInLink,
     ConsoleSession,
@@ -90,6 +99,9 @@ export const SCHEMA: Schema = {
     CreateFeedPending1767225600031,
     CreateFeedPages1767225600032,
     CreateNumberPendingChanges1767225600033,
+    CreateUnsubscribeKeys1767225600050,
+    CreateUnsubscribeSettings1767225600051,
+    CreateUnsubscribeMailIds1767225600052,
     CreatePeople1767225600060,
     CreateSignInLinks1767225600061,
     CreateConsoleSessions1767225600062,

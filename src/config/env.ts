@@ -91,6 +91,12 @@ export class Env {
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })
   BASE_URL?: string;
 
+  /** URL at which recipients reach the service, with which unsubscribe links begin. It must be HTTPS, except on loopback. Without it, BASE_URL. */
+  @Expose()
+  @IsOptional()
+  @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://lists.example.com' })
+  PUBLIC_URL?: string;
+
   /** Key that encrypts secrets, such as those of sources: 32 bytes in hex or base64. The embedded PostgreSQL has one of its own. */
   @Expose()
   @IsOptional()

@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /** Headers by which a proxy names its client. */
@@ -6,6 +6,7 @@ const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-con
 
 const IPV6_GROUPS = 8;
 const GROUPS_OF_IPV6_NETWORK = 4;
+const GROUPS_OF_IPV6_SITE = 3;
 
 /** Where proxies are: loopback, link-local and private addresses (RFC 1918, RFC 6598, RFC 4193). */
 const PRIVATE_NETWORKS = new BlockList();
@@ -46,7 +47,13 @@ function isPrivate(address: string): boolean {
   return PRIVATE_NETWORKS.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
 
-export function networkOf(address: string): string {
+/** As much of an address as may be kept: the first 24 bits of an IPv4 address, or the first 48 of an IPv6 address. */
+export function truncatedAddress(address: string): string {
+  const network = networkOf(address, GROUPS_OF_IPV6_SITE);
+  return isIPv4(network) ? network.replace(/\d+$/, '0/24') : `${network}::/48`;
+}
+
+export function networkOf(address: string, ipv6Groups = GROUPS_OF_IPV6_NETWORK): string {
   const ip = withoutPrefixAndZone(address);
   if (!isIPv6(ip)) {
     return ip;
@@ -56,7 +63,7 @@ export function networkOf(address: string): string {
     .split('::')
     .map((groups) => groups.split(':').filter(Boolean)) as [string[], string[]?];
   const zeros = Array<string>(IPV6_GROUPS - before.length - after.length).fill('0');
-  return [...before, ...zeros, ...after].slice(0, GROUPS_OF_IPV6_NETWORK).join(':');
+  return [...before, ...zeros, ...after].slice(0, ipv6Groups).join(':');
 }
 
 /** Without the prefix of an IPv4 address on an IPv6 socket, and without the zone of a link-local address. */

@@ -43,16 +43,18 @@ export class PreferencesService {
   async page(accountId: number, contact: ContactRef, cursor: Cursor): Promise<Page<ContactTopic>> {
     const email = await this.emailOf(accountId, contact);
     const { elements, hasMore } = await this.topics.page(accountId, cursor);
-    const topicIds = elements.map(({ id }) => id);
+    return { elements: await this.holdingFor(accountId, email, elements), hasMore };
+  }
+
+  /** What holds for an address: what it chose, or else the default of each topic. */
+  async holdingFor(accountId: number, email: EmailAddress, topics: Topic[]): Promise<ContactTopic[]> {
+    const topicIds = topics.map(({ id }) => id);
     const preferences = await this.preferences.find(accountId, email, topicIds);
     const chosen = new Map(preferences.map(({ topicId, subscription }) => [topicId, subscription]));
-    return {
-      elements: elements.map((topic) => ({
-        topic,
-        subscription: chosen.get(topic.id) ?? topic.defaultSubscription,
-      })),
-      hasMore,
-    };
+    return topics.map((topic) => ({
+      topic,
+      subscription: chosen.get(topic.id) ?? topic.defaultSubscription,
+    }));
   }
 
   /**

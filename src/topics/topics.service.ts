@@ -54,6 +54,11 @@ export class TopicsService {
     return topic;
   }
 
+  /** For links in old mail, which may be about a topic that has been archived since. */
+  findEvenArchived(accountId: number, id: string): Promise<Topic | null> {
+    return this.topics.findOneBy({ accountId, id });
+  }
+
   /**
    * The topics that refs name, in the order of the refs.
    *

@@ -14,6 +14,8 @@ import * as ruleErrors from '../../src/rules/errors.js';
 import * as scrubErrors from '../../src/scrubs/errors.js';
 import * as suppressionErrors from '../../src/suppressions/errors.js';
 import * as topicErrors from '../../src/topics/errors.js';
+import * as linkErrors from '../../src/unsubscribe-links/errors.js';
+import * as unsubscribeErrors from '../../src/unsubscribe/errors.js';
 
 /** Every error that has a response. */
 const CLASSES = [
@@ -29,6 +31,8 @@ const CLASSES = [
   scrubErrors,
   suppressionErrors,
   topicErrors,
+  linkErrors,
+  unsubscribeErrors,
 ]
   .flatMap((module) => Object.values(module as Record<string, unknown>))
   .filter((value) => typeof value === 'function' && value.prototype instanceof ApiError) as (ApiErrorClass &

@@ -58,8 +58,13 @@ describe('the routes', () => {
         }),
     );
     expect(Object.fromEntries(statuses)).toMatchObject({ 'get /healthz': 200, 'get /readyz': 200 });
-    expect(Object.fromEntries(statuses)).toMatchObject({ 'post /inbound/:source': 404 });
-    const others = statuses.filter(([route]) => !/z$|inbound|sign-in|console\.css/.test(String(route)));
+    expect(Object.fromEntries(statuses)).toMatchObject({
+      'post /inbound/:source': 404,
+      'get /u/page.css': 200,
+      'get /u/:token': 404,
+      'post /u/:token': 200,
+    });
+    const others = statuses.filter(([route]) => !/z$|inbound|sign-in|console\.css|\/u\//.test(String(route)));
     expect(others.map(([, status]) => status)).toEqual(others.map(() => 401));
   });
 

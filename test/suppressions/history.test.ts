@@ -32,6 +32,7 @@ describe('GET /suppressions/:suppression/history', () => {
       origin: 'manual',
       source_id: null,
       actor: { type: 'api_key', id: expect.any(String), name: 'alice' },
+      evidence: null,
       event_id: null,
       occurred_at: null,
       created_at: expect.stringMatching(/Z$/),

@@ -5,6 +5,7 @@ import { LimitDto, PageDto, type Page } from '../../http/page.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { CAUSES, ORIGINS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
+import type { Evidence } from '../../ledger/evidence.js';
 import { ACTIONS, type Action, type SuppressionChange } from '../../ledger/suppression-change.entity.js';
 import { parseId } from '../../validation/id.js';
 
@@ -91,6 +92,17 @@ export class ChangeDto {
   note: string | null;
 
   @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description:
+      'What entitled the actor to the change. For a recipient: `via` (`one_click`, `page`, or `mail`), `token_hash`, ' +
+      '`user_agent`, and the truncated `client_address`.',
+    example: null,
+  })
+  evidence: Evidence | null;
+
+  @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
@@ -126,6 +138,7 @@ export class ChangeDto {
     this.source_id = change.emailId;
     this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
     this.note = change.note;
+    this.evidence = change.evidence;
     this.event_id = change.eventId;
     this.occurred_at = change.occurredAt?.toISOString() ?? null;
     this.created_at = change.createdAt.toISOString();

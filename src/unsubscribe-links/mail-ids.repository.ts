@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { UnsubscribeKey } from './token.js';
+import { UnsubscribeMailId } from './unsubscribe-mail-id.entity.js';
+
+const ID_HEX_DIGITS = 32;
+const RADIX = 32;
+/** 128 bits in digits of 5 bits each. */
+const ID_DIGITS = 26;
+const SEPARATOR = '+';
+const MAX_LOCAL_PART_OCTETS = 64;
+const MAX_TRIED = 20;
+
+const INSERT = new PreparedStatement<Record<string, never>>(
+  'insert-unsubscribe-mail-ids',
+  `INSERT INTO unsubscribe_mail_ids (account_id, topic_id, id, email)
+  SELECT $1, $2, id, email
+  FROM unnest($3::uuid[], $4::text[]) AS link (id, email)
+  ORDER BY id
+  ON CONFLICT (account_id, id) DO NOTHING`,
+);
+
+/** The addresses of `mailto:` links. Their letter case never matters, since mail servers do not keep it. */
+@Injectable()
+export class MailIdsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(UnsubscribeMailId) private readonly mailIds: Repository<UnsubscribeMailId>,
+  ) {}
+
+  /**
+   * The address to write to in order to unsubscribe, for each recipient. The same recipient and topic always get the same
+   * address, as long as the key stays.
+   */
+  async mint(
+    key: UnsubscribeKey,
+    mailbox: EmailAddress,
+    emails: EmailAddress[],
+    topicId: string | null,
+    deadline: number,
+  ): Promise<string[]> {
+    const ids = emails.map((email) => mailIdOf(key, email, topicId));
+    await INSERT.write(this.dataSource, { deadline }, [key.accountId, topicId, ids, emails]);
+    const at = mailbox.lastIndexOf('@');
+    return ids.map((id) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));
+  }
+
+  /** Who is meant by the first of these addresses that is one of the account's. */
+  async findFirst(accountId: number, addresses: readonly string[]): Promise<UnsubscribeMailId | null> {
+    const ids = addresses.map(idIn).filter((id) => id !== undefined);
+    for (const id of ids.slice(0, MAX_TRIED)) {
+      const found = await this.mailIds.findOneBy({ accountId, id });
+      if (found) {
+        return found;
+      }
+    }
+    return null;
+  }
+}
+
+/** Whether an address has room for an id in its local part, and receives mail for other local parts. */
+export function canBeMailbox(address: EmailAddress): boolean {
+  const localPart = address.slice(0, address.lastIndexOf('@'));
+  const length = Buffer.byteLength(localPart) + SEPARATOR.length + ID_DIGITS;
+  return length <= MAX_LOCAL_PART_OCTETS && /^[\w.-]+$/.test(localPart);
+}
+
+function mailIdOf({ bytes }: UnsubscribeKey, email: EmailAddress, topicId: string | null): string {
+  const hmac = createHmac('sha256', bytes).update(`mailto ${topicId ?? ''} ${email}`);
+  return toUuid(hmac.digest('hex').slice(0, ID_HEX_DIGITS));
+}
+
+function digitsOf(id: string): string {
+  return BigInt(`0x${id.replaceAll('-', '')}`)
+    .toString(RADIX)
+    .padStart(ID_DIGITS, '0');
+}
+
+function idIn(address: string): string | undefined {
+  const [, digits] = /\+([0-7][0-9a-v]{25})@/.exec(address.toLowerCase()) ?? [];
+  if (digits === undefined) {
+    return undefined;
+  }
+  const number = [...digits].reduce((sum, digit) => sum * BigInt(RADIX) + BigInt(parseInt(digit, RADIX)), 0n);
+  return toUuid(number.toString(16).padStart(ID_HEX_DIGITS, '0'));
+}
+
+function toUuid(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,59 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import { CreateLinksDto, UnsubscribeLinksDto } from './dto/links.dto.js';
+import { UnsubscribeLinksUnavailableError, UnsubscribeMailboxMissingError } from './errors.js';
+
+const URL =
+  'https://lists.example.com/u/ASZ-cL5VImo0nNXsQvbPFLpMJ58gVv9Lm8Gq0yT1h3Yw7t0tq3m9n5s1kZrQeXv4lKc8uWgk2yV0pJd6ZbQ3Hn1M';
+
+const BODY = {
+  'Two recipients': { value: { emails: ['ada@example.com', 'new@example.com'] } },
+  'For the mail of a topic': { value: { emails: ['ada@example.com'], topic: 'news' } },
+};
+
+const LINKS: UnsubscribeLinksDto = {
+  object: 'list',
+  data: [
+    {
+      email: 'ada@example.com',
+      url: URL,
+      headers: {
+        'List-Unsubscribe': `<${URL}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        'List-Id': '<news.1.lists.example.com>',
+      },
+    },
+  ],
+};
+
+export function CreateUnsubscribeLinks(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('suppressions:read'),
+    ApiTags('Unsubscribe'),
+    ApiOperation({
+      operationId: 'createUnsubscribeLinks',
+      summary: 'Create unsubscribe links for up to 1,000 recipients',
+      description:
+        'Each recipient gets a link of their own, with the headers for one-click unsubscribe. Links never expire, and ' +
+        'the service stores none of them. Never send the link of one recipient to another one.',
+    }),
+    ApiBody({ type: CreateLinksDto, examples: BODY }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A link for each address.',
+      type: UnsubscribeLinksDto,
+      example: LINKS,
+    }),
+    ApiErrors(
+      ValidationError.like('emails', 'must have at most 1000 email addresses'),
+      TopicNotFoundError,
+      UnsubscribeLinksUnavailableError,
+      UnsubscribeMailboxMissingError,
+    ),
+  );
+}

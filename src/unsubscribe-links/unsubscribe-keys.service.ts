@@ -1,0 +1,106 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
+import { Repository } from 'typeorm';
+import { SecretsCipher } from '../secrets/secrets-cipher.js';
+import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
+import type { UnsubscribeKey } from './token.js';
+
+const KEY_BYTES = 32;
+/** A positive `integer` of PostgreSQL. */
+const MAX_ID = 2 ** 31;
+const SECRET_NAME = 'key';
+const CACHED_ACCOUNTS = 10_000;
+/** How long an instance makes links with a key that another instance has replaced. */
+const CACHE_MS = 60_000;
+
+/** The keys that encrypt the tokens of links. All keys of an account read, the newest one writes. */
+@Injectable()
+export class UnsubscribeKeysService {
+  private readonly newest = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
+  private readonly byId = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS });
+
+  constructor(
+    @InjectRepository(StoredUnsubscribeKey) private readonly keys: Repository<StoredUnsubscribeKey>,
+    private readonly cipher: SecretsCipher,
+  ) {}
+
+  /**
+   * The key that makes new links. An account gets its first one when it needs it.
+   *
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   */
+  async getNewest(accountId: number): Promise<UnsubscribeKey> {
+    const cached = this.newest.get(accountId);
+    if (cached) {
+      return cached;
+    }
+    const stored = await this.keys.findOne({ where: { accountId }, order: { createdAt: 'DESC' } });
+    const key = stored ? this.decrypt(stored) : await this.create(accountId);
+    this.newest.set(accountId, key);
+    return key;
+  }
+
+  /**
+   * The key with an id, of whichever account: a token names no account.
+   *
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   */
+  async find(id: number): Promise<UnsubscribeKey | null> {
+    const cached = this.byId.get(id);
+    if (cached || id >= MAX_ID) {
+      return cached ?? null;
+    }
+    const stored = await this.keys.findOneBy({ id });
+    const key = stored && this.decrypt(stored);
+    if (key) {
+      this.byId.set(id, key);
+    }
+    return key;
+  }
+
+  /**
+   * Creates a key for new links. Links of older keys keep working.
+   *
+   * @throws {SecretsKeyMissingError}
+   */
+  async create(accountId: number): Promise<UnsubscribeKey> {
+    const key = { accountId, id: randomInt(1, MAX_ID), bytes: randomBytes(KEY_BYTES) };
+    await this.keys.insert({ accountId, id: key.id, secret: this.encrypt(key) });
+    return key;
+  }
+
+  /**
+   * Encrypts keys that only the previous SECRETS_KEY can read with the current one.
+   *
+   * @returns the number of keys that were encrypted
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError} when neither key can read one
+   */
+  async rotateSecrets(): Promise<number> {
+    let rotated = 0;
+    for (const stored of await this.keys.find({ order: { id: 'ASC' } })) {
+      if (!this.cipher.isCurrent(ownerOf(stored.id), SECRET_NAME, stored.secret)) {
+        await this.keys.update({ id: stored.id }, { secret: this.encrypt(this.decrypt(stored)) });
+        rotated++;
+      }
+    }
+    return rotated;
+  }
+
+  private encrypt({ id, bytes }: UnsubscribeKey): string {
+    return this.cipher.encrypt(ownerOf(id), SECRET_NAME, bytes.toString('hex'));
+  }
+
+  private decrypt({ accountId, id, secret }: StoredUnsubscribeKey): UnsubscribeKey {
+    const hex = this.cipher.decrypt(ownerOf(id), SECRET_NAME, secret);
+    return { accountId, id, bytes: Buffer.from(hex, 'hex') };
+  }
+}
+
+function ownerOf(id: number): string {
+  return `unsubscribe key ${id}`;
+}

@@ -1,0 +1,41 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Env } from '../config/env.js';
+import { httpUrl } from '../http/listening-at.js';
+import { TopicsModule } from '../topics/topics.module.js';
+import { MailIdsRepository } from './mail-ids.repository.js';
+import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
+import { UnsubscribeKeysService } from './unsubscribe-keys.service.js';
+import { UnsubscribeLinksController } from './unsubscribe-links.controller.js';
+import { PUBLIC_URL, UnsubscribeLinksService } from './unsubscribe-links.service.js';
+import { UnsubscribeMailId } from './unsubscribe-mail-id.entity.js';
+import { UnsubscribeSettings } from './unsubscribe-settings.entity.js';
+import { UnsubscribeSettingsService } from './unsubscribe-settings.service.js';
+
+const ENTITIES = [StoredUnsubscribeKey, UnsubscribeSettings, UnsubscribeMailId];
+
+@Module({})
+export class UnsubscribeLinksModule {
+  static forRoot({ PUBLIC_URL: publicUrl, BASE_URL, HOST, PORT }: Env): DynamicModule {
+    const url = (publicUrl ?? BASE_URL ?? httpUrl(HOST, PORT)).replace(/\/+$/, '');
+    return {
+      module: UnsubscribeLinksModule,
+      global: true,
+      imports: [TypeOrmModule.forFeature(ENTITIES), TopicsModule],
+      controllers: [UnsubscribeLinksController],
+      providers: [
+        { provide: PUBLIC_URL, useValue: url },
+        MailIdsRepository,
+        UnsubscribeKeysService,
+        UnsubscribeLinksService,
+        UnsubscribeSettingsService,
+      ],
+      exports: [
+        MailIdsRepository,
+        UnsubscribeKeysService,
+        UnsubscribeLinksService,
+        UnsubscribeSettingsService,
+      ],
+    };
+  }
+}

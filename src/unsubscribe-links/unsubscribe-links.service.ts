@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { SecretsKeyMissingError } from '../secrets/errors.js';
+import { TopicsService } from '../topics/topics.service.js';
+import type { TopicRef } from '../topics/topic-ref.js';
+import type { Topic } from '../topics/topic.entity.js';
+import { UnsubscribeLinksUnavailableError, UnsubscribeMailboxMissingError } from './errors.js';
+import { MailIdsRepository } from './mail-ids.repository.js';
+import { sealToken, type UnsubscribeKey } from './token.js';
+import { UnsubscribeKeysService } from './unsubscribe-keys.service.js';
+import { UnsubscribeSettingsService } from './unsubscribe-settings.service.js';
+
+/** The injection token of the URL at which recipients reach the service, without a slash at its end. */
+export const PUBLIC_URL = Symbol('PUBLIC_URL');
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+export interface UnsubscribeLink {
+  email: EmailAddress;
+  url: string;
+  /** By name, for the email of this recipient alone. */
+  headers: Record<string, string>;
+}
+
+/** What the email with the links is. */
+export interface LinkedEmail {
+  topic: TopicRef | null;
+  emailId: string | null;
+  /** Whether the headers name an address to write to, too. */
+  mailto: boolean;
+}
+
+@Injectable()
+export class UnsubscribeLinksService {
+  constructor(
+    private readonly keys: UnsubscribeKeysService,
+    private readonly topics: TopicsService,
+    private readonly settings: UnsubscribeSettingsService,
+    private readonly mailIds: MailIdsRepository,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string,
+  ) {}
+
+  /**
+   * A link for each recipient of an email, in the order of the addresses.
+   *
+   * @throws {UnsubscribeLinksUnavailableError}
+   * @throws {UnsubscribeMailboxMissingError}
+   * @throws {TopicNotFoundError}
+   */
+  async create(
+    accountId: number,
+    emails: EmailAddress[],
+    { topic: ref, emailId, mailto }: LinkedEmail,
+    deadline: number,
+  ): Promise<UnsubscribeLink[]> {
+    this.requireSafeUrl();
+    const topic = ref && (await this.topics.get(accountId, ref));
+    const key = await this.newestKey(accountId);
+    const mailboxes = mailto ? await this.mintMailboxes(key, emails, topic, deadline) : [];
+    return emails.map((email, index) => {
+      const token = sealToken(key, { email, topicId: topic && topic.id, emailId });
+      const url = `${this.publicUrl}/u/${token}`;
+      const mailbox = mailboxes[index];
+      return {
+        email,
+        url,
+        headers: {
+          'List-Unsubscribe': mailbox ? `<${url}>, <mailto:${mailbox}?subject=unsubscribe>` : `<${url}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          ...(topic && { 'List-Id': `<${topic.key}.${accountId}.${new URL(this.publicUrl).hostname}>` }),
+        },
+      };
+    });
+  }
+
+  /** A POST that is redirected from HTTP to HTTPS becomes a GET, which changes nothing. */
+  private requireSafeUrl(): void {
+    const { protocol, hostname } = new URL(this.publicUrl);
+    if (protocol !== 'https:' && !LOOPBACK.test(hostname)) {
+      throw UnsubscribeLinksUnavailableError.withoutHttps();
+    }
+  }
+
+  private async newestKey(accountId: number): Promise<UnsubscribeKey> {
+    try {
+      return await this.keys.getNewest(accountId);
+    } catch (error) {
+      throw error instanceof SecretsKeyMissingError
+        ? UnsubscribeLinksUnavailableError.withoutSecretsKey()
+        : error;
+    }
+  }
+
+  private async mintMailboxes(
+    key: UnsubscribeKey,
+    emails: EmailAddress[],
+    topic: Topic | null,
+    deadline: number,
+  ): Promise<string[]> {
+    const { mailbox } = await this.settings.get(key.accountId);
+    if (!mailbox) {
+      throw new UnsubscribeMailboxMissingError();
+    }
+    return this.mailIds.mint(key, mailbox, emails, topic && topic.id, deadline);
+  }
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import type { ComponentChildren, JSX } from 'preact';
+import type { ApiError } from '../http/api-error.js';
+import { HtmlDocument } from '../http/html-document.js';
+import { languageOf, messagesIn, type Language } from './messages.js';
+import { STYLESHEET } from './style.js';
+
+export interface Viewer {
+  language: Language;
+  /** The path of the page, to which the URL of the style sheet is relative: a proxy may have put a prefix before it. */
+  path: string;
+}
+
+interface FrameProps extends Viewer {
+  title: string;
+  senderName?: string | null;
+  children: ComponentChildren;
+}
+
+/** What all pages for recipients have around them. */
+export function Frame({ language, path, title, senderName = null, children }: FrameProps): JSX.Element {
+  const stylesheet = `${path.endsWith('/') ? '../' : ''}page.css${STYLESHEET.version}`;
+  return (
+    <HtmlDocument
+      lang={language}
+      title={senderName === null ? title : `${title} · ${senderName}`}
+      stylesheet={stylesheet}
+    >
+      <main>
+        {senderName !== null && <p class="sender">{senderName}</p>}
+        {children}
+      </main>
+    </HtmlDocument>
+  );
+}
+
+export function NotFoundPage({ language, path }: Viewer): JSX.Element {
+  const { notFoundTitle, notFound } = messagesIn(language);
+  return (
+    <Frame language={language} path={path} title={notFoundTitle}>
+      <section>
+        <h1>{notFoundTitle}</h1>
+        <p>{notFound}</p>
+      </section>
+    </Frame>
+  );
+}
+
+/** The page for every error. */
+export function ProblemPage({ statusCode }: ApiError, request: IncomingMessage): JSX.Element {
+  const language = languageOf(request);
+  const { busyTitle, busy, failedTitle, failed } = messagesIn(language);
+  const [title, text] = [429, 503].includes(statusCode) ? [busyTitle, busy] : [failedTitle, failed];
+  return (
+    <Frame language={language} path={request.url!.split('?')[0]!} title={title}>
+      <section>
+        <h1>{title}</h1>
+        <p>{text}</p>
+      </section>
+    </Frame>
+  );
+}
+
+/** For mail programs, which show nothing of it. It is the same for a link that does not exist. */
+export function OneClickPage({ language }: Pick<Viewer, 'language'>): JSX.Element {
+  const { oneClick } = messagesIn(language);
+  return (
+    <HtmlDocument lang={language} title={oneClick}>
+      <p>{oneClick}</p>
+    </HtmlDocument>
+  );
+}

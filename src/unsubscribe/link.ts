@@ -1,0 +1,14 @@
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { Topic } from '../topics/topic.entity.js';
+
+/** What a recipient holds: a link in a message, or the address of a `mailto:` link. */
+export interface Link {
+  accountId: number;
+  email: EmailAddress;
+  /** May be archived. Null if the link unsubscribes from everything. */
+  topic: Topic | null;
+  /** The email that contains the link, if the sender said so. */
+  emailId: string | null;
+  /** SHA-256 of the token, in hexadecimal. */
+  tokenHash: string;
+}

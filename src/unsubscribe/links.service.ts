@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { ServiceUnavailableError } from '../http/errors.js';
+import { OperatorError } from '../process/operator-error.js';
+import { TopicsService } from '../topics/topics.service.js';
+import { MailIdsRepository } from '../unsubscribe-links/mail-ids.repository.js';
+import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/token.js';
+import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
+import type { Link } from './link.js';
+
+/** Reads what recipients hold. */
+@Injectable()
+export class LinksService {
+  private readonly logger = new Logger(LinksService.name);
+
+  constructor(
+    private readonly keys: UnsubscribeKeysService,
+    private readonly mailIds: MailIdsRepository,
+    private readonly topics: TopicsService,
+  ) {}
+
+  /**
+   * The link of a token; null if no account made it.
+   *
+   * @throws {ServiceUnavailableError} when the key of the token cannot be read now
+   */
+  async find(token: string): Promise<Link | null> {
+    const keyId = keyIdOf(token);
+    const key = keyId === undefined ? null : await this.findKey(keyId);
+    const target = key && openToken(key, token);
+    return target ? this.toLink(key.accountId, target, token) : null;
+  }
+
+  /** The link of the first address that an account gave to a recipient for a `mailto:` link; null if none is one. */
+  async findByMailbox(accountId: number, addresses: readonly string[]): Promise<Link | null> {
+    const found = await this.mailIds.findFirst(accountId, addresses);
+    return found && this.toLink(accountId, { ...found, emailId: null }, found.id);
+  }
+
+  private async toLink(
+    accountId: number,
+    { email, topicId, emailId }: Pick<Link, 'email' | 'emailId'> & { topicId: string | null },
+    token: string,
+  ): Promise<Link | null> {
+    const topic = topicId === null ? null : await this.topics.findEvenArchived(accountId, topicId);
+    const tokenHash = createHash('sha256').update(token).digest('hex');
+    return topicId !== null && !topic ? null : { accountId, email, topic, emailId, tokenHash };
+  }
+
+  private async findKey(id: number): Promise<UnsubscribeKey | null> {
+    try {
+      return await this.keys.find(id);
+    } catch (error) {
+      if (error instanceof OperatorError) {
+        this.logger.error(error.message);
+        throw new ServiceUnavailableError('The key of this link cannot be read. Try again later.');
+      }
+      throw error;
+    }
+  }
+}

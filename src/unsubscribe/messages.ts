@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+
+/** Every text that a recipient reads. A subject is the name of a topic; null stands for all mailings. */
+export interface Messages {
+  askTitle(topic: string | null): string;
+  ask(email: string, topic: string | null): string;
+  doneTitle: string;
+  done(email: string, topic: string | null): string;
+  undoneTitle: string;
+  undone(email: string, topic: string | null): string;
+  savedTitle: string;
+  saved(email: string): string;
+  necessaryMail: string;
+  unsubscribe: string;
+  undoQuestion: string;
+  undo: string;
+  preferencesTitle: string;
+  preferences(email: string): string;
+  everything: string;
+  everythingHint: string;
+  save: string;
+  oneClick: string;
+  notFoundTitle: string;
+  notFound: string;
+  busyTitle: string;
+  busy: string;
+  failedTitle: string;
+  failed: string;
+}
+
+const EN: Messages = {
+  askTitle: (topic) => (topic === null ? 'Unsubscribe from all mailings?' : `Unsubscribe from ${topic}?`),
+  ask: (email, topic) => `${email} will no longer receive ${topic ?? 'any mailings'}.`,
+  doneTitle: 'You are unsubscribed',
+  done: (email, topic) => `${email} will no longer receive ${topic ?? 'any mailings'}.`,
+  undoneTitle: 'You are subscribed again',
+  undone: (email, topic) => `${email} will keep receiving ${topic ?? 'mailings'}.`,
+  savedTitle: 'Your choice is saved',
+  saved: (email) => `It applies to ${email} from now on.`,
+  necessaryMail: 'Messages that you need, such as a password reset, may still reach you.',
+  unsubscribe: 'Unsubscribe',
+  undoQuestion: 'Was this a mistake?',
+  undo: 'Undo',
+  preferencesTitle: 'Choose what you receive',
+  preferences: (email) => `Mailings to ${email}`,
+  everything: 'Unsubscribe from everything',
+  everythingHint: 'Ends all mailings, whatever is selected above.',
+  save: 'Save',
+  oneClick: 'You are unsubscribed.',
+  notFoundTitle: 'This link does not work',
+  notFound:
+    'It may be incomplete. Open the message again and follow its unsubscribe link, or copy the whole link.',
+  busyTitle: 'Please try again in a moment',
+  busy: 'Nothing was changed. Your link remains valid.',
+  failedTitle: 'Something went wrong',
+  failed: 'Nothing was changed. Please follow the unsubscribe link in your message again.',
+};
+
+const DE: Messages = {
+  askTitle: (topic) => (topic === null ? 'Alle Mailings abbestellen?' : `${topic} abbestellen?`),
+  ask: (email, topic) =>
+    `${email} erhält dann ${topic === null ? 'keine Mailings' : `„${topic}“ nicht`} mehr.`,
+  doneTitle: 'Sie sind abgemeldet',
+  done: (email, topic) => `${email} erhält ${topic === null ? 'keine Mailings' : `„${topic}“ nicht`} mehr.`,
+  undoneTitle: 'Sie sind wieder angemeldet',
+  undone: (email, topic) => `${email} erhält ${topic === null ? 'Mailings' : `„${topic}“`} weiterhin.`,
+  savedTitle: 'Ihre Auswahl ist gespeichert',
+  saved: (email) => `Sie gilt ab sofort für ${email}.`,
+  necessaryMail:
+    'Notwendige Nachrichten, zum Beispiel zum Zurücksetzen des Passworts, können Sie weiterhin erreichen.',
+  unsubscribe: 'Abbestellen',
+  undoQuestion: 'War das ein Versehen?',
+  undo: 'Rückgängig machen',
+  preferencesTitle: 'Wählen Sie, was Sie erhalten',
+  preferences: (email) => `Mailings an ${email}`,
+  everything: 'Alles abbestellen',
+  everythingHint: 'Beendet alle Mailings, unabhängig von der Auswahl oben.',
+  save: 'Speichern',
+  oneClick: 'Sie sind abgemeldet.',
+  notFoundTitle: 'Dieser Link funktioniert nicht',
+  notFound:
+    'Vielleicht ist er unvollständig. Öffnen Sie den Abmeldelink noch einmal aus der Nachricht, oder kopieren Sie ihn ganz.',
+  busyTitle: 'Bitte versuchen Sie es gleich noch einmal',
+  busy: 'Es wurde nichts geändert. Ihr Link bleibt gültig.',
+  failedTitle: 'Etwas ist schiefgegangen',
+  failed: 'Es wurde nichts geändert. Bitte öffnen Sie den Abmeldelink in Ihrer Nachricht noch einmal.',
+};
+
+const CATALOGUE = { en: EN, de: DE };
+
+export type Language = keyof typeof CATALOGUE;
+
+export const LANGUAGES = Object.keys(CATALOGUE) as Language[];
+
+/** The language that the recipient's browser prefers, or English. */
+export function languageOf(request: IncomingMessage): Language {
+  return ((request as Request).acceptsLanguages(LANGUAGES) || 'en') as Language;
+}
+
+export function messagesIn(language: Language): Messages {
+  return CATALOGUE[language];
+}

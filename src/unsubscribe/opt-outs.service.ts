@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { transactionBefore } from '../database/prepared-statement.js';
+import type { Actor } from '../ledger/actor.js';
+import { causesIn } from '../ledger/cause.js';
+import type { RecipientEvidence } from '../ledger/evidence.js';
+import { SuppressionChange } from '../ledger/suppression-change.entity.js';
+import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
+import { SuppressionsService } from '../suppressions/suppressions.service.js';
+import { Suppression } from '../suppressions/suppression.entity.js';
+import { PreferencesRepository } from '../topics/preferences.repository.js';
+import { TopicPreference, type PreferenceChannel } from '../topics/topic-preference.entity.js';
+import type { Subscription } from '../topics/topic.entity.js';
+import type { Link } from './link.js';
+
+const CAUSE = 'unsubscribe';
+
+/** What a link did, and its undo may take back. */
+export interface Undo {
+  /** Whether the link unsubscribed from everything. */
+  everything: boolean;
+  /** Whether the link opted out of its topic. */
+  topic: boolean;
+}
+
+/** What recipients do with their links. */
+@Injectable()
+export class OptOutsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly suppressions: SuppressionsService,
+    private readonly records: SuppressionsRepository,
+    private readonly preferences: PreferencesRepository,
+  ) {}
+
+  /** Opts out of the link's topic, or unsubscribes from everything if it has none. Doing so again changes nothing. */
+  async optOut(link: Link, actor: Actor, via: PreferenceChannel, deadline: number): Promise<void> {
+    if (link.topic) {
+      await this.choose(link, actor, via, new Map([[link.topic.id, 'opt_out']]), { deadline });
+    } else {
+      await this.optOutOfEverything(link, actor, deadline);
+    }
+  }
+
+  async optOutOfEverything(
+    { accountId, email, emailId }: Link,
+    actor: Actor,
+    deadline: number,
+  ): Promise<void> {
+    const addition = { email, cause: CAUSE, emailId, occurredAt: null, eventId: null, note: null } as const;
+    await this.suppressions.suppress(accountId, actor, [addition], { deadline });
+  }
+
+  /** @param choices - by the ids of topics */
+  async choose(
+    { accountId, email, emailId }: Link,
+    actor: Actor,
+    via: PreferenceChannel,
+    choices: Map<string, Subscription>,
+    context: EntityManager | { deadline: number },
+  ): Promise<void> {
+    const rows = [...choices].map(([topicId, subscription]) => ({
+      email,
+      topicId,
+      subscription,
+      emailId,
+      occurredAt: null,
+      eventId: null,
+      note: null,
+    }));
+    await this.preferences.set(accountId, actor, via, rows, context);
+  }
+
+  /** What an undo would take back: only what this link did, and nobody has changed since. */
+  async findUndo(link: Link): Promise<Undo> {
+    const { manager } = this.dataSource;
+    return {
+      everything: await this.unsubscribed(link, manager),
+      topic: await this.optedOut(link, manager),
+    };
+  }
+
+  /** Takes back what this link did. The row is locked first, so that nobody changes it between the decision and the change. */
+  async undo(link: Link, actor: Actor, deadline: number): Promise<void> {
+    const { accountId, email, topic } = link;
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await lock(transaction, Suppression, { accountId, email });
+      if (await this.unsubscribed(link, transaction)) {
+        await this.records.removeCause(accountId, actor, CAUSE, { emails: [email] }, null, transaction);
+      }
+    });
+    if (topic) {
+      await transactionBefore(this.dataSource, deadline, async (transaction) => {
+        await lock(transaction, TopicPreference, { accountId, email, topicId: topic.id });
+        if (await this.optedOut(link, transaction)) {
+          await this.choose(link, actor, 'page', new Map([[topic.id, 'opt_in']]), transaction);
+        }
+      });
+    }
+  }
+
+  private async unsubscribed(
+    { accountId, email, tokenHash }: Link,
+    manager: EntityManager,
+  ): Promise<boolean> {
+    const [last] = await manager.find(SuppressionChange, {
+      where: { accountId, email, cause: CAUSE },
+      order: { revision: 'DESC' },
+      take: 1,
+    });
+    const record = isBy(last, tokenHash) ? await manager.findOneBy(Suppression, { accountId, email }) : null;
+    return record !== null && record.id === last?.suppressionId && hasCause(record);
+  }
+
+  /** Whether the link's opt-out is the last change, and the recipient got the topic's mail before. */
+  private async optedOut(
+    { accountId, email, topic, tokenHash }: Link,
+    manager: EntityManager,
+  ): Promise<boolean> {
+    if (!topic) {
+      return false;
+    }
+    const [last, before] = await manager.find(SuppressionChange, {
+      where: { accountId, email, topicId: topic.id },
+      order: { revision: 'DESC' },
+      take: 2,
+    });
+    const wasIn = before ? before.action === 'opted_in' : topic.defaultSubscription === 'opt_in';
+    return last?.action === 'opted_out' && isBy(last, tokenHash) && wasIn;
+  }
+}
+
+function hasCause({ cause, weakerCauses }: Suppression): boolean {
+  return cause === CAUSE || causesIn(weakerCauses).includes(CAUSE);
+}
+
+function isBy(change: SuppressionChange | undefined, tokenHash: string): boolean {
+  return (change?.evidence as Partial<RecipientEvidence> | null | undefined)?.token_hash === tokenHash;
+}
+
+async function lock<Row extends object>(
+  transaction: EntityManager,
+  entity: new () => Row,
+  where: object,
+): Promise<void> {
+  await transaction.findOne(entity, { where, lock: { mode: 'pessimistic_write' } });
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_LIMIT } from '../http/page.js';
+import type { Actor } from '../ledger/actor.js';
+import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
+import { PreferencesService, type ContactTopic } from '../topics/preferences.service.js';
+import type { Subscription } from '../topics/topic.entity.js';
+import { UnsubscribeSettingsService } from '../unsubscribe-links/unsubscribe-settings.service.js';
+import type { Link } from './link.js';
+import { OptOutsService } from './opt-outs.service.js';
+
+/** What holds for the recipient of a link. */
+export interface PageState {
+  link: Link;
+  senderName: string | null;
+  /** Whether the recipient gets no mailings at all. */
+  isUnsubscribed: boolean;
+  /** Whether the recipient gets no mail of the link's topic. */
+  isOptedOut: boolean;
+  /** Whether there is something to take back that this link did. */
+  canUndo: boolean;
+  /** The topics to choose from, by name. */
+  offered: ContactTopic[];
+}
+
+/** What a recipient chose in the form. */
+export interface ChosenPreferences {
+  everything: boolean;
+  /** The ids of the topics in the form. A topic that was created since is not among them. */
+  shown: ReadonlySet<string>;
+  wanted: ReadonlySet<string>;
+}
+
+@Injectable()
+export class PreferencesPageService {
+  constructor(
+    private readonly suppressions: SuppressionsRepository,
+    private readonly preferences: PreferencesService,
+    private readonly settings: UnsubscribeSettingsService,
+    private readonly optOuts: OptOutsService,
+  ) {}
+
+  async getState(link: Link): Promise<PageState> {
+    const { accountId, email, topic } = link;
+    const [causes, topics, undo, { senderName }] = await Promise.all([
+      this.suppressions.findCauses(accountId, email),
+      this.topicsOf(link),
+      this.optOuts.findUndo(link),
+      this.settings.get(accountId),
+    ]);
+    return {
+      link,
+      senderName,
+      isUnsubscribed: causes.some(({ cause }) => cause === 'unsubscribe'),
+      isOptedOut: topics.some((one) => one.topic.id === topic?.id && one.subscription === 'opt_out'),
+      canUndo: undo.everything || undo.topic,
+      offered: topics.filter((one) => isOffered(one)),
+    };
+  }
+
+  /** Stores what differs from what holds. */
+  async save(
+    link: Link,
+    actor: Actor,
+    { everything, shown, wanted }: ChosenPreferences,
+    deadline: number,
+  ): Promise<void> {
+    if (everything) {
+      return this.optOuts.optOutOfEverything(link, actor, deadline);
+    }
+    const offered = (await this.topicsOf(link)).filter((one) => isOffered(one));
+    const choices = offered
+      .filter(({ topic }) => shown.has(topic.id))
+      .map(({ topic, subscription }) => {
+        const chosen: Subscription = wanted.has(topic.id) ? 'opt_in' : 'opt_out';
+        return { id: topic.id, subscription, chosen };
+      })
+      .filter(({ subscription, chosen }) => subscription !== chosen)
+      .map(({ id, chosen }) => [id, chosen] as const);
+    await this.optOuts.choose(link, actor, 'page', new Map(choices), { deadline });
+  }
+
+  /** All topics, the link's own included even if it is archived, by name. */
+  private async topicsOf({ accountId, email, topic }: Link): Promise<ContactTopic[]> {
+    const { elements } = await this.preferences.page(accountId, { email }, { limit: MAX_LIMIT });
+    const own =
+      topic && !elements.some((one) => one.topic.id === topic.id)
+        ? await this.preferences.holdingFor(accountId, email, [topic])
+        : [];
+    return [...elements, ...own].toSorted((a, b) => a.topic.name.localeCompare(b.topic.name));
+  }
+}
+
+/** Whoever gets the mail of a private topic may end it; nobody else learns of it. */
+function isOffered({ topic, subscription }: ContactTopic): boolean {
+  return topic.archivedAt === null && (topic.visibility === 'public' || subscription === 'opt_in');
+}

@@ -1,0 +1,158 @@
+import type { JSX } from 'preact';
+import type { ActionForm } from './action-form.js';
+import { Frame, type Viewer } from './frame.js';
+import { maskedAddress } from './masked-address.js';
+import { messagesIn, type Messages } from './messages.js';
+import type { PageState } from './preferences-page.service.js';
+
+interface UnsubscribePageProps extends Viewer {
+  state: PageState;
+  /** What the recipient has just done. */
+  done: ActionForm['action'] | null;
+}
+
+interface PartProps {
+  state: PageState;
+  texts: Messages;
+}
+
+export function UnsubscribePage({ state, done, language, path }: UnsubscribePageProps): JSX.Element {
+  const texts = messagesIn(language);
+  const { title, text } = headlineOf(state, done, texts);
+  const isOut = state.isUnsubscribed || state.isOptedOut;
+  return (
+    <Frame language={language} path={path} title={title} senderName={state.senderName}>
+      <section>
+        <h1>{title}</h1>
+        {done === null ? <p>{text}</p> : <Status text={text} />}
+        {state.isUnsubscribed && <p class="hint">{texts.necessaryMail}</p>}
+        {!isOut && done === null && <UnsubscribeButton texts={texts} />}
+        {state.canUndo && <UndoForm texts={texts} />}
+      </section>
+      {hasChoices(state) && <PreferencesForm state={state} texts={texts} />}
+    </Frame>
+  );
+}
+
+/** Somebody who gets no mailings, or only one kind of them, has nothing to choose. */
+function hasChoices({ link, isUnsubscribed, offered }: PageState): boolean {
+  return !isUnsubscribed && (link.topic !== null || offered.length > 0);
+}
+
+/** What the page says first: the question, or what holds now. */
+function headlineOf(
+  { link, isUnsubscribed, isOptedOut }: PageState,
+  done: UnsubscribePageProps['done'],
+  texts: Messages,
+): { title: string; text: string } {
+  const email = maskedAddress(link.email);
+  const topic = link.topic && link.topic.name;
+  if (done === 'preferences' && !isUnsubscribed) {
+    return { title: texts.savedTitle, text: texts.saved(email) };
+  }
+  if (isUnsubscribed || isOptedOut) {
+    return { title: texts.doneTitle, text: texts.done(email, isUnsubscribed ? null : topic) };
+  }
+  return done === null
+    ? { title: texts.askTitle(topic), text: texts.ask(email, topic) }
+    : { title: texts.undoneTitle, text: texts.undone(email, topic) };
+}
+
+/** Screen readers begin here after a form was sent. */
+function Status({ text }: { text: string }): JSX.Element {
+  return (
+    <p role="status" tabIndex={-1} autofocus>
+      {text}
+    </p>
+  );
+}
+
+function UnsubscribeButton({ texts }: { texts: Messages }): JSX.Element {
+  return (
+    <form method="post">
+      <button class="primary" name="action" value="unsubscribe">
+        {texts.unsubscribe}
+      </button>
+    </form>
+  );
+}
+
+function UndoForm({ texts }: { texts: Messages }): JSX.Element {
+  return (
+    <form method="post" class="undo">
+      <p>{texts.undoQuestion}</p>
+      <button name="action" value="undo">
+        {texts.undo}
+      </button>
+    </form>
+  );
+}
+
+function PreferencesForm({ state: { link, offered }, texts }: PartProps): JSX.Element {
+  return (
+    <section>
+      <h2>{texts.preferencesTitle}</h2>
+      <form method="post">
+        <fieldset>
+          <legend>{texts.preferences(maskedAddress(link.email))}</legend>
+          {offered.map(({ topic, subscription }) => (
+            <div class="choice" key={topic.id}>
+              <input type="hidden" name="shown" value={topic.id} />
+              <Choice
+                name="topic"
+                value={topic.id}
+                label={topic.name}
+                hint={topic.description}
+                checked={subscription === 'opt_in'}
+              />
+            </div>
+          ))}
+          <div class="choice everything">
+            <Choice
+              name="everything"
+              value="yes"
+              label={texts.everything}
+              hint={texts.everythingHint}
+              checked={false}
+            />
+          </div>
+        </fieldset>
+        <button name="action" value="preferences">
+          {texts.save}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  value: string;
+  label: string;
+  hint: string | null;
+  checked: boolean;
+}
+
+function Choice({ name, value, label, hint, checked }: ChoiceProps): JSX.Element {
+  const id = `${name}-${value}`;
+  return (
+    <>
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value={value}
+        checked={checked}
+        {...(hint !== null && { 'aria-describedby': `${id}-hint` })}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint !== null && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Public } from '../http/access.js';
+import { Deadline } from '../http/deadline.js';
+import type { HtmlResponse } from '../http/html-response.js';
+import { Route } from '../http/route-options.js';
+import { ProblemPage } from './frame.js';
+import { STYLESHEET } from './style.js';
+import { UnsubscribeService } from './unsubscribe.service.js';
+
+/** Left out of the API documentation: recipients and their mail programs call it, and docs/unsubscribe.md describes it. */
+@Controller('u')
+@ApiExcludeController()
+@Route({ response: 'html', body: 'unread', errorPage: ProblemPage })
+@Public('Recipients have no API key; the token in the URL says who they are.')
+export class UnsubscribeController {
+  constructor(private readonly unsubscribe: UnsubscribeService) {}
+
+  @Get('page.css')
+  stylesheet(): HtmlResponse {
+    return STYLESHEET;
+  }
+
+  /** Changes nothing, since scanners follow links. */
+  @Get(':token')
+  show(@Req() request: Request, @Param('token') token: string): Promise<HtmlResponse> {
+    return this.unsubscribe.show(request, token);
+  }
+
+  @Post(':token')
+  @HttpCode(HttpStatus.OK)
+  act(
+    @Req() request: Request,
+    @Param('token') token: string,
+    @Deadline() deadline: number,
+  ): Promise<HtmlResponse> {
+    return this.unsubscribe.act(request, token, deadline);
+  }
+}

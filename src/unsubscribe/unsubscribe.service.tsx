@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { clientNetworkOf } from '../http/client-address.js';
+import { Page, type HtmlResponse } from '../http/html-response.js';
+import { readActionForm, type ActionForm } from './action-form.js';
+import { BadLinks } from './bad-links.js';
+import { NotFoundPage, OneClickPage } from './frame.js';
+import type { Link } from './link.js';
+import { LinksService } from './links.service.js';
+import { languageOf } from './messages.js';
+import { OptOutsService } from './opt-outs.service.js';
+import { PreferencesPageService } from './preferences-page.service.js';
+import { clientOf, recipientOf } from './recipient.js';
+import { UnsubscribePage } from './unsubscribe-page.js';
+
+/** The injection token of whether Express's setting `trust proxy` names the proxies in front of the service. */
+export const TRUSTS_PROXIES = Symbol('TRUSTS_PROXIES');
+
+/** What happens at a recipient's link. */
+@Injectable()
+export class UnsubscribeService {
+  private readonly badLinks = new BadLinks();
+
+  constructor(
+    private readonly links: LinksService,
+    private readonly optOuts: OptOutsService,
+    private readonly pages: PreferencesPageService,
+    @Inject(TRUSTS_PROXIES) private readonly trustsProxies: boolean,
+  ) {}
+
+  /** The page of a link. */
+  async show(request: Request, token: string): Promise<HtmlResponse> {
+    const link = await this.findLink(request, token);
+    return link
+      ? this.page(request, link)
+      : new Page(<NotFoundPage language={languageOf(request)} path={request.path} />, { status: 404 });
+  }
+
+  /** Does what a mail program or a button of the page asks for. A link that does not exist gets the same response. */
+  async act(request: Request, token: string, deadline: number): Promise<HtmlResponse> {
+    const link = await this.findLink(request, token);
+    const form = await readActionForm(request);
+    if (link) {
+      await this.perform(request, link, form, deadline);
+    }
+    return link && form.action !== 'one_click'
+      ? this.page(request, link, form.action)
+      : OneClickPage({ language: languageOf(request) });
+  }
+
+  private async perform(
+    request: Request,
+    link: Link,
+    { action, fields }: ActionForm,
+    deadline: number,
+  ): Promise<void> {
+    const via = action === 'one_click' ? 'one_click' : 'page';
+    const actor = recipientOf(link, via, clientOf(request, this.trustsProxies));
+    if (action === 'undo') {
+      await this.optOuts.undo(link, actor, deadline);
+    } else if (action === 'preferences') {
+      const chosen = {
+        everything: fields.has('everything'),
+        shown: new Set(fields.getAll('shown')),
+        wanted: new Set(fields.getAll('topic')),
+      };
+      await this.pages.save(link, actor, chosen, deadline);
+    } else {
+      await this.optOuts.optOut(link, actor, via, deadline);
+    }
+  }
+
+  private async page(
+    request: Request,
+    link: Link,
+    done: ActionForm['action'] | null = null,
+  ): Promise<HtmlResponse> {
+    const state = await this.pages.getState(link);
+    return UnsubscribePage({ state, done, language: languageOf(request), path: request.path });
+  }
+
+  /** @throws {TooManyBadLinksError} */
+  private async findLink(request: Request, token: string): Promise<Link | null> {
+    const link = await this.links.find(token);
+    if (!link) {
+      await this.badLinks.count(clientNetworkOf(request, this.trustsProxies));
+    }
+    return link;
+  }
+}
