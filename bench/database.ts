@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import type { EventSource, EventSources } from './load/job.js';
-import { runCli, type Settings } from './processes.js';
+import { runCli } from './processes.js';
 import { insertLedgerSql, insertRecordsSql, type Records } from './records.js';
 
 /** Memory as on a small database server; nothing that trades safety for speed. */
@@ -62,17 +62,21 @@ export class ThrowAwayServer {
     const created = await runCli(this.folder, settings, 'key', 'create', '--account', ACCOUNT, '--json');
     const records = await withClient(url.href, (client) => insertRecords(client, rows, withLedger));
     const sources = {
-      plain: await this.createSource(settings),
-      limited: await this.createSource(settings, '--soft-limit', '5/14d'),
+      plain: await this.createSource({ url: url.href }, 'sparkpost'),
+      limited: await this.createSource({ url: url.href }, 'sparkpost', '--soft-limit', '5/14d'),
     };
     return { url: url.href, records, apiKey: JSON.parse(created).key, sources };
   }
 
-  private async createSource(settings: Settings, ...options: string[]): Promise<EventSource> {
-    const args = ['source', 'create', '--account', ACCOUNT, '--provider', 'sparkpost', '--json', ...options];
+  async createSource(
+    database: { url: string },
+    provider: string,
+    ...options: string[]
+  ): Promise<EventSource> {
+    const args = ['source', 'create', '--account', ACCOUNT, '--provider', provider, '--json', ...options];
+    const settings = { DATABASE_URL: database.url };
     const { id, url, secrets } = JSON.parse(await runCli(this.folder, settings, ...args));
-    const credential = Buffer.from(`${secrets.username}:${secrets.password}`).toString('base64');
-    return { id, path: new URL(url).pathname, authorization: `Basic ${credential}` };
+    return { id, path: new URL(url).pathname, authorization: authorizationOf(secrets) };
   }
 
   async version(): Promise<string> {
@@ -81,6 +85,13 @@ export class ThrowAwayServer {
       return rows[0].version;
     });
   }
+}
+
+/** The credential of a source that made its own. */
+function authorizationOf({ username, password }: { username?: string; password?: string } = {}): string {
+  return username === undefined
+    ? `Bearer ${password}`
+    : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
 async function insertRecords(client: Client, rows: number, withLedger: boolean): Promise<Records> {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ThrowAwayServer, diskUse } from './database.js';
+import { ThrowAwayServer, diskUse, type LoadedDatabase } from './database.js';
+import { formatBlocks, measureEventLoop, type Block } from './event-loop/measure.js';
 import { measurePart } from './measure.js';
 import { readOptions, type Options } from './options.js';
+import { EVENT_LOOP } from './parts.js';
 import { LoadProcess, memoryOf, stopAll } from './processes.js';
 import { formatSide, formatTable, writeJson, type Side } from './report.js';
 import { openStations, type OpenStations } from './stations.js';
@@ -18,8 +20,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   const options = readOptions();
-  const results = await run(options);
-  const missed = results.some(({ comparisons }) => comparisons.some(({ holds }) => !holds));
+  const missed = await run(options);
   process.exitCode = options.check && missed ? 1 : 0;
 } catch (error) {
   if (!cleaning) {
@@ -30,24 +31,41 @@ try {
   await cleanUp();
 }
 
-async function run(options: Options): Promise<PartResult[]> {
+/** @returns whether a ratio or a limit was missed */
+async function run(options: Options): Promise<boolean> {
   const startedMs = performance.now();
   starting = ThrowAwayServer.start();
   const server = await starting;
   tell(`loading ${options.rows.toLocaleString('en')} records`);
   const database = await server.load('bench', options.rows, { withLedger: true });
   const disk = await diskUse(database.url);
+  const blocks = options.eventLoop ? await measureBlocks(server, database, options) : [];
   tell('starting the service and its peers');
   const open = await openStations(server, database, options);
   const { results, memory } = await measureParts(open, options);
   const seconds = (performance.now() - startedMs) / 1000;
   const { readyMs } = open;
   const side = { disk, readyMs, memory, postgres: await server.version(), seconds };
-  console.log(`\n${formatTable(results)}\n\n${formatSide(results, side, options)}`);
-  if (options.json) {
-    await writeJson(options.json, results, side, options);
+  if (results.length > 0) {
+    console.log(`\n${formatTable(results)}`);
   }
-  return results;
+  if (blocks.length > 0) {
+    console.log(`\n${formatBlocks(blocks)}`);
+  }
+  console.log(`\n${formatSide(results, side, options)}`);
+  if (options.json) {
+    await writeJson(options.json, results, blocks, side, options);
+  }
+  return [...results.flatMap(({ comparisons }) => comparisons), ...blocks].some(({ holds }) => !holds);
+}
+
+function measureBlocks(
+  server: ThrowAwayServer,
+  database: LoadedDatabase,
+  { rounds }: Options,
+): Promise<Block[]> {
+  tell(`measuring ${EVENT_LOOP}`);
+  return measureEventLoop(server, database, rounds);
 }
 
 async function measureParts(

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { PARTS, type Part } from './parts.js';
+import { EVENT_LOOP, PARTS, type Part } from './parts.js';
 
 const MIN_ROWS = 10_000;
 const MAX_ROWS = 10_000_000;
@@ -7,6 +7,8 @@ const MAX_ROWS = 10_000_000;
 export interface Options {
   rows: number;
   parts: Part[];
+  /** Whether the longest blocks of the event loop are measured, too. */
+  eventLoop: boolean;
   rounds: number;
   seconds: number;
   warmUp: number;
@@ -20,10 +22,11 @@ export interface Options {
 
 export function readOptions(): Options {
   const names = PARTS.map(({ name, onlyWhenAsked }) => name + (onlyWhenAsked ? ' (only when asked)' : ''));
+  names.push(EVENT_LOOP);
   const { only, ...options } = new Command('bench')
     .description('Measures the service and its peers side by side, on a throw-away database.')
     .option('--rows <count>', 'records in the list', wholeNumber(MIN_ROWS, MAX_ROWS), 1_000_000)
-    .option('--only <part,...>', 'these parts alone', readParts)
+    .option('--only <part,...>', 'these parts alone', readNames)
     .option('--rounds <count>', 'how often each contender is measured', wholeNumber(1, 100), 5)
     .option('--seconds <count>', 'how long each measurement takes', wholeNumber(1, 60), 3)
     .option(
@@ -37,18 +40,21 @@ export function readOptions(): Options {
     .option('--cpu-prof <folder>', 'write V8 profiles of the service, which slow it down')
     .addHelpText('after', `\nParts: ${names.join(', ')}`)
     .parse()
-    .opts<Omit<Options, 'parts'> & { only?: Part[] }>();
-  return { ...options, parts: only ?? PARTS.filter(({ onlyWhenAsked }) => !onlyWhenAsked) };
+    .opts<Omit<Options, 'parts' | 'eventLoop'> & { only?: string[] }>();
+  return {
+    ...options,
+    parts: PARTS.filter(({ name, onlyWhenAsked }) => (only ? only.includes(name) : !onlyWhenAsked)),
+    eventLoop: only?.includes(EVENT_LOOP) ?? true,
+  };
 }
 
-function readParts(text: string): Part[] {
-  return text.split(',').map((name) => {
-    const part = PARTS.find((one) => one.name === name);
-    if (!part) {
-      throw new InvalidArgumentError(`There is no part ${name}. --help lists them.`);
-    }
-    return part;
-  });
+function readNames(text: string): string[] {
+  const names = text.split(',');
+  const unknown = names.find((name) => name !== EVENT_LOOP && !PARTS.some((part) => part.name === name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`There is no part ${unknown}. --help lists them.`);
+  }
+  return names;
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number {

@@ -34,6 +34,9 @@ export interface Part {
 
 const BATCH = 100;
 
+/** The name of the part that measures no rates. */
+export const EVENT_LOOP = 'event-loop';
+
 /** Reads come before writes, so that every reading contender finds the same records. */
 export const PARTS: Part[] = [
   {

@@ -1,4 +1,4 @@
-import { execFile, fork, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, fork, spawn, type ChildProcess, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -39,22 +39,32 @@ export async function runCli(folder: string, settings: Settings, ...args: string
   return (await promisify(execFile)(process.execPath, [CLI, ...args], { cwd: folder, env })).stdout;
 }
 
+export interface StartOptions {
+  /** The folder for a V8 profile. */
+  cpuProf?: string;
+  /** A module that is loaded first, and answers messages. */
+  preload?: string;
+  /** Settings that differ from the defaults. */
+  settings?: Settings;
+}
+
 /**
  * Starts the service as `npm start` does, with every default but its address; it logs to a file.
  *
- * @param settings - that differ from the defaults
  * @returns with the milliseconds from the start until it was ready
  */
 export async function startService(
   folder: string,
   { url }: LoadedDatabase,
-  cpuProf?: string,
-  settings: Settings = {},
+  { cpuProf, preload, settings = {} }: StartOptions = {},
 ): Promise<Listener & { readyMs: number }> {
   const port = await freePort();
   const log = openSync(join(folder, 'service.log'), 'a');
   const startedMs = performance.now();
-  const flags = cpuProf ? ['--cpu-prof', `--cpu-prof-dir=${cpuProf}`] : [];
+  const flags = [
+    ...(cpuProf ? ['--cpu-prof', `--cpu-prof-dir=${cpuProf}`] : []),
+    ...(preload ? ['--import', preload] : []),
+  ];
   const child = track(
     spawn(process.execPath, [...flags, SERVICE], {
       cwd: folder,
@@ -66,7 +76,7 @@ export async function startService(
         SHUTDOWN_DELAY: '0',
         ...settings,
       },
-      stdio: ['ignore', log, log],
+      stdio: preload ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
       detached: true,
     }),
   );
@@ -101,8 +111,7 @@ export class LoadProcess {
   readonly process = track(fork(fileURLToPath(new URL('./load/main.js', import.meta.url))));
 
   async run(job: Job): Promise<Measurement> {
-    this.process.send(job);
-    const answer = (await firstMessage(this.process)) as Answer;
+    const answer = (await ask(this.process, job)) as Answer;
     if ('error' in answer) {
       throw new Error(answer.error);
     }
@@ -167,6 +176,13 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
     await delay(READY_POLL_MS);
   }
   throw new Error('not ready in time');
+}
+
+/** Sends a message to a process, and returns its answer. */
+export async function ask(child: ChildProcess, message: Serializable): Promise<unknown> {
+  const answer = firstMessage(child);
+  child.send(message);
+  return answer;
 }
 
 async function firstMessage(child: ChildProcess): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import type { DiskUse } from './database.js';
+import type { Block } from './event-loop/measure.js';
 import type { Options } from './options.js';
 import type { ContenderResult, PartResult } from './statistics.js';
 
@@ -87,6 +88,7 @@ export function formatSide(
 export async function writeJson(
   file: string,
   results: PartResult[],
+  blocks: Block[],
   side: Side,
   { rows, rounds, seconds, warmUp }: Options,
 ): Promise<void> {
@@ -102,6 +104,7 @@ export async function writeJson(
     machine: { description: describeMachine(), memory: totalmem(), node: process.version },
     options: { rows, rounds, seconds, warmUp },
     parts,
+    blocks,
     side,
   };
   await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`);

@@ -36,7 +36,7 @@ export async function openStations(
     readyMs.push(trial.readyMs);
     await stop(trial.process);
   }
-  const service = await startService(server.folder, database, cpuProf);
+  const service = await startService(server.folder, database, { cpuProf });
   readyMs.push(service.readyMs);
   const stations: Stations = { service: { listener: service, database }, pg: { database } };
   const runners = new Set(parts.flatMap(({ contenders }) => contenders.map(({ runner }) => runner)));
@@ -52,7 +52,7 @@ export async function openStations(
   if (runners.has('service-metrics')) {
     const settings = { METRICS_PORT: '0' };
     stations['service-metrics'] = {
-      listener: await startService(server.folder, database, undefined, settings),
+      listener: await startService(server.folder, database, { settings }),
       database,
     };
   }
@@ -63,7 +63,7 @@ export async function openStations(
       OTEL_TRACES_SAMPLER_ARG: '0.1',
     };
     stations['service-traced'] = {
-      listener: await startService(server.folder, database, undefined, settings),
+      listener: await startService(server.folder, database, { settings }),
       database,
     };
   }

@@ -86,6 +86,9 @@ export function readEmailAddress(input: string): EmailAddress | InvalidEmailAddr
 
 /** Reads the part after the @, in Unicode or in ASCII form, or an address literal such as `[192.0.2.1]`. */
 export function parseDomain(input: string): string | InvalidEmailAddress {
+  if (input.length > MAX_INPUT_LENGTH) {
+    return TOO_LONG;
+  }
   const text = input.normalize('NFC').replace(/[.\u3002\uFF0E\uFF61]$/u, '');
   if (text === '') {
     return new InvalidEmailAddress('must have a domain after the @');
