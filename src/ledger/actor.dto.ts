@@ -1,9 +1,10 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ACTOR_TYPES, type ActorType } from './suppression-change.entity.js';
+import { ACTOR_TYPE_MEANINGS, type ActorType } from './suppression-change.entity.js';
+import { enumOf } from '../validation/enum-of.js';
 
 @ApiSchema({ name: 'Actor' })
 export class ActorDto {
-  @ApiProperty({ enum: ACTOR_TYPES, example: 'api_key' })
+  @ApiProperty({ ...enumOf('', ACTOR_TYPE_MEANINGS), example: 'api_key' })
   type!: ActorType;
 
   @ApiProperty({

@@ -3,6 +3,13 @@ export const CAUSES = ['bounce', 'manual', 'unsubscribe', 'complaint'] as const;
 
 export type Cause = (typeof CAUSES)[number];
 
+export const CAUSE_MEANINGS: Readonly<Record<Cause, string>> = {
+  bounce: 'an email to the address bounced permanently',
+  manual: 'somebody put the address on the list',
+  unsubscribe: 'the recipient unsubscribed from everything',
+  complaint: 'the recipient reported an email as spam',
+};
+
 /** Causes as a mask, by the bits of the database's function `cause_bit`. */
 export function maskOf(causes: readonly Cause[]): number {
   return causes.reduce((mask, cause) => mask | (1 << CAUSES.indexOf(cause)), 0);
@@ -25,6 +32,12 @@ export function isStronger(cause: Cause, other: Cause): boolean {
 export const ORIGINS = ['bounce', 'complaint', 'manual'] as const;
 
 export type Origin = (typeof ORIGINS)[number];
+
+export const ORIGIN_MEANINGS: Readonly<Record<Origin, string>> = {
+  bounce: CAUSE_MEANINGS.bounce,
+  complaint: CAUSE_MEANINGS.complaint,
+  manual: 'somebody put the address on the list, or the recipient unsubscribed',
+};
 
 /** Typed clients of the Resend API know three origins; to them an unsubscribe is manual. */
 export function originOf(cause: Cause): Origin {

@@ -16,9 +16,30 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
+export const ACTION_MEANINGS: Readonly<Record<Action, string>> = {
+  added: 'the address was put on the list',
+  strengthened: 'a stronger cause was added, which the suppression now shows',
+  cause_added: 'a weaker cause was added',
+  cause_removed: 'one cause of several was removed',
+  removed: 'the address was removed from the list',
+  expired: 'the suppression reached its expiry',
+  opted_in: 'the recipient opted in to a topic',
+  opted_out: 'the recipient opted out of a topic',
+};
+
 export const ACTOR_TYPES = ['api_key', 'source', 'cli', 'import', 'person', 'recipient', 'system'] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];
+
+export const ACTOR_TYPE_MEANINGS: Readonly<Record<ActorType, string>> = {
+  api_key: 'a request with this API key',
+  source: 'an event of this source',
+  cli: 'a command of the operator',
+  import: 'a row of this import',
+  person: 'somebody in the console',
+  recipient: 'the recipient, by an unsubscribe link',
+  system: 'the service itself',
+};
 
 /** A line of the ledger, written by the statement that makes the change. */
 @Entity('suppression_changes')

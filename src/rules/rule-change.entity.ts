@@ -5,6 +5,12 @@ import { RULE_EFFECTS, type RuleEffect } from './rule.entity.js';
 
 export const RULE_ACTIONS = ['created', 'replaced', 'deleted'] as const;
 
+export const RULE_ACTION_MEANINGS = {
+  created: 'the rule was created',
+  replaced: 'its effect, note, or expiry changed',
+  deleted: 'the rule was deleted',
+};
+
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
 /** A line of the history of a rule. */

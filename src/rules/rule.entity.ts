@@ -5,6 +5,11 @@ import type { Pattern } from './pattern.js';
 
 export const RULE_EFFECTS = ['allow', 'block'] as const;
 
+export const RULE_EFFECT_MEANINGS = {
+  allow: 'bounces and less specific rules do not suppress',
+  block: 'what the pattern matches must not be mailed',
+};
+
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
 
 /** What an account decided about all addresses that a pattern matches. */

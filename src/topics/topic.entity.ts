@@ -6,10 +6,19 @@ export const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const;
 
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
-/** Whether the preference page offers the topic to everybody, or only to those who opted in. */
+export const SUBSCRIPTION_MEANINGS: Readonly<Record<Subscription, string>> = {
+  opt_in: 'the address gets the mail of the topic',
+  opt_out: 'the address does not get it',
+};
+
 export const VISIBILITIES = ['public', 'private'] as const;
 
 export type Visibility = (typeof VISIBILITIES)[number];
+
+export const VISIBILITY_MEANINGS: Readonly<Record<Visibility, string>> = {
+  public: 'the preference page offers the topic to everybody',
+  private: 'the preference page offers it only to those who opted in',
+};
 
 /** A kind of mail that a recipient can opt out of. */
 @Entity('topics')

@@ -43,6 +43,10 @@ describe('openapi.json', () => {
     expect(open.map(({ path }) => path)).toEqual(['/healthz', '/readyz']);
   });
 
+  it('explains every value of every enum', () => {
+    expect([...unexplainedValues(committed)]).toEqual([]);
+  });
+
   it('has examples that run as they are, from the top of the page to the end', async () => {
     const ids = new Map<string, string>();
     for (const operation of operations) {
@@ -106,6 +110,23 @@ describe.each(withKey)('openapi.json on $name', ({ description, responses, secur
     expect(headers('503')).toEqual(['X-Request-Id', 'Retry-After', ...RATE_LIMIT_HEADERS]);
   });
 });
+
+/** The paths of the enum values that no description beside or above them names. A constant needs none. */
+function* unexplainedValues(node: unknown, path = '', above = ''): Iterable<string> {
+  if (typeof node !== 'object' || node === null) {
+    return;
+  }
+  const { enum: values = [], description = above } = node as { enum?: unknown[]; description?: string };
+  if (values.length > 1) {
+    yield* values
+      .filter((value) => value !== null)
+      .filter((value) => !description.includes(`\`${value}\`: `))
+      .map((value) => `${path}: ${value}`);
+  }
+  for (const [key, child] of Object.entries(node)) {
+    yield* unexplainedValues(child, `${path}/${key}`, key === 'schema' || key === 'items' ? description : '');
+  }
+}
 
 const UUID = /^[0-9a-f-]{36}$/;
 

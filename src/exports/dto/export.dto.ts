@@ -1,32 +1,31 @@
 import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
 import { ValidationError } from '../../http/errors.js';
 import type { ExportFilter } from '../export-pages.repository.js';
 import {
+  EXPORT_FORMAT_MEANINGS,
   EXPORT_FORMATS,
   MAILGUN_CAUSES,
   writerOf,
   type ExportFormat,
   type ExportWriter,
 } from '../formats.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 @ApiSchema({ name: 'ExportQuery' })
 export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_after', 'created_before']) {
   @ApiPropertyOptional({
-    enum: EXPORT_FORMATS,
-    description:
-      'Our own columns as CSV or NDJSON, which `POST /imports` reads; what a provider imports; or hashes of the addresses. ' +
-      '`mailgun` needs `cause`, because it has a file for each.',
+    ...enumOf('The format of the file.', EXPORT_FORMAT_MEANINGS),
     default: 'csv',
   })
   @Expose()
   @IsIn(EXPORT_FORMATS, { message: `must be one of ${EXPORT_FORMATS.join(', ')}` })
   format: ExportFormat = 'csv';
 
-  @ApiPropertyOptional({ enum: CAUSES, description: 'Only suppressions with this cause.' })
+  @ApiPropertyOptional(enumOf('Only suppressions with this cause.', CAUSE_MEANINGS))
   @Expose()
   @IsOptional()
   @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })

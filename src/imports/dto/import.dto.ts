@@ -2,8 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/s
 import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
-import { JOB_STATUSES } from '../../jobs/job.entity.js';
-import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
@@ -12,8 +11,18 @@ import { SKIP_REASONS } from '../formats/format.js';
 import { FORMAT_NAMES } from '../formats/formats.js';
 import type { FoundImport } from '../imports.repository.js';
 import type { NewImport } from '../imports.service.js';
+import { enumOf } from '../../validation/enum-of.js';
+import type { JobStatus } from '../../jobs/job.entity.js';
+import { FORMAT_MEANINGS } from '../formats/meanings.js';
 
-const VISIBLE_STATUSES = JOB_STATUSES.filter((status) => status !== 'uploading');
+const STATUS_MEANINGS: Readonly<Record<Exclude<JobStatus, 'uploading'>, string>> = {
+  queued: 'the file is stored, and waits for an instance',
+  running: 'an instance reads the file',
+  completed: 'all rows were read',
+  failed: 'the import stopped at the `error`; what it added before remains',
+  cancelled: 'it was cancelled; what it added before remains',
+  reverted: 'its changes were undone',
+};
 const MAX_FILENAME_LENGTH = 255;
 const MAPPED_FIELDS = ['email', 'cause', 'created_at'];
 
@@ -49,8 +58,10 @@ function parseFilename(input: unknown): string | Invalid {
 @ApiSchema({ name: 'CreateImportQuery' })
 export class CreateImportDto {
   @ApiPropertyOptional({
-    enum: FORMAT_NAMES,
-    description: 'The format of the file. It is detected if this is left out, and never guessed.',
+    ...enumOf(
+      'The format of the file. It is detected if this is left out, and never guessed.',
+      FORMAT_MEANINGS,
+    ),
   })
   @Expose()
   @IsOptional()
@@ -68,8 +79,7 @@ export class CreateImportDto {
   mapping?: MappedColumns;
 
   @ApiPropertyOptional({
-    enum: CAUSES,
-    description: 'The cause of rows whose file gives none.',
+    ...enumOf('The cause of rows whose file gives none.', CAUSE_MEANINGS),
     default: 'manual',
   })
   @Expose()
@@ -137,10 +147,10 @@ export class ImportDto {
   @ApiProperty({ type: String, nullable: true })
   filename: string | null;
 
-  @ApiProperty({ enum: VISIBLE_STATUSES })
+  @ApiProperty(enumOf('', STATUS_MEANINGS))
   status: string;
 
-  @ApiProperty({ enum: FORMAT_NAMES })
+  @ApiProperty(enumOf('', FORMAT_MEANINGS))
   format: string;
 
   @ApiProperty({ description: 'Whether the import only counts.' })

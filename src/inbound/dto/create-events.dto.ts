@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { EventResult } from '../inbox/event-result.js';
-import { OUTCOMES, type Outcome } from '../parsing/delivery-event.js';
+import { OUTCOME_MEANINGS, type Outcome } from '../parsing/delivery-event.js';
 import { POSTED_EVENT_TYPES, type PostedEventType } from '../posted-event.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 /** `parsePostedEvents` reads it, since a body may be one event or an array of them. */
 @ApiSchema({ name: 'PostedEvent' })
@@ -47,8 +48,10 @@ export class EventResultDto {
   object = 'event' as const;
 
   @ApiProperty({
-    enum: OUTCOMES,
-    description: 'What the event did to the list. A repetition has the outcome of the first time.',
+    ...enumOf(
+      'What the event did to the list. A repetition has the outcome of the first time.',
+      OUTCOME_MEANINGS,
+    ),
     example: 'added',
   })
   outcome: Outcome;

@@ -7,14 +7,16 @@ import { parseId } from '../../validation/id.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import type { ListedEvent } from '../events.service.js';
 import {
+  DELIVERY_EVENT_KIND_MEANINGS,
   DELIVERY_EVENT_KINDS,
-  EFFECTS,
-  OUTCOMES,
+  EFFECT_MEANINGS,
+  OUTCOME_MEANINGS,
   type DeliveryEventKind,
   type Effect,
   type Outcome,
 } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 export class ListEventsDto extends CursorDto {
   @ApiPropertyOptional({ type: String, description: 'Only events about this address.' })
@@ -35,7 +37,7 @@ export class ListEventsDto extends CursorDto {
   @IsParsed('isId', 'must be an id')
   source?: string;
 
-  @ApiPropertyOptional({ enum: DELIVERY_EVENT_KINDS, description: 'Only events of this kind.' })
+  @ApiPropertyOptional(enumOf('Only events of this kind.', DELIVERY_EVENT_KIND_MEANINGS))
   @Expose()
   @IsOptional()
   @IsIn(DELIVERY_EVENT_KINDS, { message: `must be one of ${DELIVERY_EVENT_KINDS.join(', ')}` })
@@ -72,11 +74,7 @@ export class EventDto {
   id: string;
 
   @ApiProperty({
-    enum: DELIVERY_EVENT_KINDS,
-    description:
-      'What happened. `manual`: somebody put the address on the list of the provider. `removed`: it was taken off that ' +
-      'list. `resubscribe`: the recipient subscribed again. `unknown`: it says nothing about whether the address can be ' +
-      'mailed.',
+    ...enumOf('What happened.', DELIVERY_EVENT_KIND_MEANINGS),
     example: 'bounce',
   })
   kind: DeliveryEventKind;
@@ -109,20 +107,13 @@ export class EventDto {
   diagnostic: string | null;
 
   @ApiProperty({
-    enum: EFFECTS,
-    description:
-      'What the event asks for. `suppress`: suppress the address. `suppress-if-absent`: the provider had the address on ' +
-      'its own list already; add it if it is not suppressed. `watch`: count a soft failure. `lift`: remove what the same ' +
-      'source added. `success`: mail arrived, so earlier soft failures no longer count. `none`: nothing.',
+    ...enumOf('What the event asks for.', EFFECT_MEANINGS),
     example: 'suppress',
   })
   effect: Effect;
 
   @ApiProperty({
-    enum: OUTCOMES,
-    description:
-      'What the event did to the list. `added`, `strengthened`, `removed`: it changed the suppression of the address. ' +
-      '`counted`: it counts towards a soft limit. `nothing`: it changed nothing.',
+    ...enumOf('What the event did to the list.', OUTCOME_MEANINGS),
     example: 'added',
   })
   outcome: Outcome;

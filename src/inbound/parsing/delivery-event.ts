@@ -5,7 +5,6 @@ import {
   type EmailAddress,
 } from '../../email-address/email-address.js';
 
-/** What happened. `unknown` is any type that says nothing about whether the address may be mailed. */
 export const DELIVERY_EVENT_KINDS = [
   'bounce',
   'complaint',
@@ -19,24 +18,44 @@ export const DELIVERY_EVENT_KINDS = [
 
 export type DeliveryEventKind = (typeof DELIVERY_EVENT_KINDS)[number];
 
-/**
- * What an event asks for.
- *
- * - `suppress`: add the address, or strengthen its cause.
- * - `suppress-if-absent`: the provider already had the address on its own list; add it, but never change a record.
- * - `watch`: count a soft failure, since a source may suppress after many of them.
- * - `lift`: remove what the same source added: a `resubscribe` its unsubscribe, a `removed` its bounce or manual entry.
- * - `success`: mail arrived, so earlier soft failures no longer count.
- * - `none`: only store the event.
- */
+export const DELIVERY_EVENT_KIND_MEANINGS: Readonly<Record<DeliveryEventKind, string>> = {
+  bounce: 'the email was not delivered',
+  complaint: 'the recipient reported it as spam',
+  unsubscribe: 'the recipient unsubscribed',
+  manual: 'somebody put the address on the list of the provider',
+  resubscribe: 'the recipient subscribed again',
+  removed: 'the address was removed from the list of the provider',
+  delivered: 'the email was delivered',
+  unknown: 'the event says nothing about whether the address can be mailed',
+};
+
+/** What an event asks for. */
 export const EFFECTS = ['suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none'] as const;
 
 export type Effect = (typeof EFFECTS)[number];
 
-/** What an event did to the list. A soft failure is `counted`, unless it reached the limit: then it `added`. */
+export const EFFECT_MEANINGS: Readonly<Record<Effect, string>> = {
+  suppress: 'add the address, or strengthen its cause',
+  'suppress-if-absent':
+    'the provider had the address on its own list already; add it, but never change a suppression',
+  watch: 'count a soft failure, since a source may suppress after many of them',
+  lift: 'remove what the same source added: a `resubscribe` its unsubscribe, a `removed` its bounce or manual entry',
+  success: 'mail arrived, so earlier soft failures no longer count',
+  none: 'only store the event',
+};
+
 export const OUTCOMES = ['added', 'strengthened', 'cause_added', 'removed', 'counted', 'nothing'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
+
+export const OUTCOME_MEANINGS: Readonly<Record<Outcome, string>> = {
+  added: 'it put the address on the list',
+  strengthened: 'it added a stronger cause',
+  cause_added: 'it added a weaker cause',
+  removed: 'it removed a cause or the whole suppression',
+  counted: 'it is a soft failure, which counts towards the limit of the source',
+  nothing: 'it changed nothing',
+};
 
 /** The outcome of an event that changes nothing. */
 export function initialOutcome(effect: Effect): Outcome {

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { PageDto, type Page } from '../../http/page.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
-import { RULE_ACTIONS, type RuleAction, type RuleChange } from '../rule-change.entity.js';
-import { RULE_EFFECTS, type RuleEffect } from '../rule.entity.js';
+import { RULE_ACTION_MEANINGS, type RuleAction, type RuleChange } from '../rule-change.entity.js';
+import { RULE_EFFECT_MEANINGS, type RuleEffect } from '../rule.entity.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 @ApiSchema({ name: 'RuleChange' })
 export class RuleChangeDto {
@@ -12,7 +13,7 @@ export class RuleChangeDto {
   @ApiProperty({ format: 'uuid', example: '0198a5f4-1c7e-7d10-8a3b-5c6d7e8f9a0b' })
   id: string;
 
-  @ApiProperty({ enum: RULE_ACTIONS, example: 'created' })
+  @ApiProperty({ ...enumOf('', RULE_ACTION_MEANINGS), example: 'created' })
   action: RuleAction;
 
   @ApiProperty({ format: 'uuid', example: '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f' })
@@ -21,7 +22,7 @@ export class RuleChangeDto {
   @ApiProperty({ example: '*.example.com' })
   pattern: string;
 
-  @ApiProperty({ enum: RULE_EFFECTS, example: 'block' })
+  @ApiProperty({ ...enumOf('', RULE_EFFECT_MEANINGS), example: 'block' })
   effect: RuleEffect;
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })

@@ -8,8 +8,9 @@ import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import { parsePattern, type Pattern } from '../pattern.js';
-import { RULE_EFFECTS, type Rule, type RuleEffect } from '../rule.entity.js';
+import { RULE_EFFECT_MEANINGS, RULE_EFFECTS, type Rule, type RuleEffect } from '../rule.entity.js';
 import type { NewRule } from '../rules.service.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_NOTE_LENGTH = 1000;
 const ID_EXAMPLE = '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f';
@@ -22,8 +23,7 @@ const PATTERN = {
   example: '*.example.com',
 };
 const EFFECT = {
-  enum: RULE_EFFECTS,
-  description: '`allow`: bounces and less specific rules do not suppress. `block`: must not be mailed.',
+  ...enumOf('', RULE_EFFECT_MEANINGS),
   example: 'block' as const,
 };
 

@@ -4,8 +4,9 @@ import { IsIn, IsOptional } from 'class-validator';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
-import { SCRUB_STATUSES, type Scrub, type ScrubStatus } from '../scrub.entity.js';
+import { type Scrub, type ScrubStatus } from '../scrub.entity.js';
 import { SCRUB_MODES, type ScrubMode, type ScrubOptions } from '../scrubs.service.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_COLUMN_LENGTH = 1_000;
 
@@ -52,8 +53,11 @@ export class ScrubDto {
   id: string;
 
   @ApiProperty({
-    enum: SCRUB_STATUSES,
-    description: 'A `failed` scrub sent back a part of the file at most, and cut the connection.',
+    ...enumOf('', {
+      running: 'the file is being read',
+      completed: 'the whole file was sent back',
+      failed: 'a part of the file at most was sent back, and the connection was cut',
+    } satisfies Record<ScrubStatus, string>),
   })
   status: ScrubStatus;
 

@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
-import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import type { KnownCause } from '../suppressions.repository.js';
 import type { SuppressionWithCauses } from '../suppressions.service.js';
 import { SuppressionDto } from './suppression.dto.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const INCLUDES = ['causes'] as const;
 
@@ -21,7 +22,7 @@ export class IncludeDto {
 
 @ApiSchema({ name: 'SuppressionCause' })
 export class SuppressionCauseDto {
-  @ApiProperty({ enum: CAUSES, example: 'bounce' })
+  @ApiProperty({ ...enumOf('', CAUSE_MEANINGS), example: 'bounce' })
   cause: Cause;
 
   @ApiProperty({

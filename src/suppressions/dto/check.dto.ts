@@ -4,8 +4,8 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, ValidateIf 
 import { parseEmailAddress } from '../../email-address/email-address.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
-import { CAUSES, type Cause } from '../../ledger/cause.js';
-import { RULE_EFFECTS, type RuleEffect } from '../../rules/rule.entity.js';
+import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
+import { RULE_EFFECT_MEANINGS, type RuleEffect } from '../../rules/rule.entity.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import type { CheckedEmail, RequestedEmail } from '../checked-email.js';
 import { VERDICTS, type Match, type Verdict } from '../verdict.js';
@@ -13,6 +13,7 @@ import { RejectUnknownFields } from '../../validation/reject-unknown-fields.deco
 import type { WritesJson } from '../../http/response.js';
 import { SuppressionDto } from './suppression.dto.js';
 import { writeString, writeSuppression } from './suppression-json.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_EMAILS = 1000;
 /** About 20 KB of JSON. One string of 200 KB would be copied twice. */
@@ -108,7 +109,7 @@ export class MatchDto {
   })
   id: string;
 
-  @ApiPropertyOptional({ enum: CAUSES, description: 'Of a suppression.', example: 'manual' })
+  @ApiPropertyOptional({ ...enumOf('The cause of a suppression.', CAUSE_MEANINGS), example: 'manual' })
   cause?: Cause;
 
   @ApiPropertyOptional({
@@ -118,7 +119,7 @@ export class MatchDto {
   })
   topic?: string;
 
-  @ApiPropertyOptional({ enum: RULE_EFFECTS, description: 'Of a rule.' })
+  @ApiPropertyOptional(enumOf('The effect of a rule.', RULE_EFFECT_MEANINGS))
   effect?: RuleEffect;
 
   constructor(match: Match) {

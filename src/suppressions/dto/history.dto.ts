@@ -3,11 +3,16 @@ import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
-import { CAUSES, ORIGINS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
+import { ORIGIN_MEANINGS, CAUSE_MEANINGS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import type { Evidence } from '../../ledger/evidence.js';
-import { ACTIONS, type Action, type SuppressionChange } from '../../ledger/suppression-change.entity.js';
+import {
+  ACTION_MEANINGS,
+  type Action,
+  type SuppressionChange,
+} from '../../ledger/suppression-change.entity.js';
 import { parseId } from '../../validation/id.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 export class HistoryDto extends LimitDto {
   @ApiPropertyOptional({
@@ -30,7 +35,7 @@ export class ChangeDto {
   @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b' })
   id: string;
 
-  @ApiProperty({ enum: ACTIONS, example: 'added' })
+  @ApiProperty({ ...enumOf('What changed.', ACTION_MEANINGS), example: 'added' })
   action: Action;
 
   @ApiProperty({
@@ -55,18 +60,19 @@ export class ChangeDto {
   email: string;
 
   @ApiProperty({
-    enum: CAUSES,
+    ...enumOf(
+      'The cause that was added or removed; the strongest one, if the whole suppression was removed. Null if a preference ' +
+        'changed.',
+      CAUSE_MEANINGS,
+    ),
     nullable: true,
-    description:
-      'The cause that was added or removed; the strongest one, if the whole suppression was removed. Null if a preference changed.',
     example: 'manual',
   })
   cause: Cause | null;
 
   @ApiProperty({
-    enum: ORIGINS,
+    ...enumOf('The cause as a suppression shows it.', ORIGIN_MEANINGS),
     nullable: true,
-    description: 'The cause as a suppression shows it.',
     example: 'manual',
   })
   origin: Origin | null;

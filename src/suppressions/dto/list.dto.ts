@@ -6,15 +6,16 @@ import type { WritesJson } from '../../http/response.js';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
-import { ORIGINS, type Origin } from '../../ledger/cause.js';
+import { ORIGIN_MEANINGS, ORIGINS, type Origin } from '../../ledger/cause.js';
 import { parseInstant, type Instant } from '../../validation/timestamp.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import type { ListFilter } from '../suppression-pages.js';
 import { writeSuppression } from './suppression-json.js';
 import { SuppressionDto } from './suppression.dto.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 export class ListDto extends CursorDto {
-  @ApiPropertyOptional({ enum: ORIGINS, description: 'Only suppressions with this origin.' })
+  @ApiPropertyOptional(enumOf('Only suppressions with this origin.', ORIGIN_MEANINGS))
   @Expose()
   @IsOptional()
   @IsIn(ORIGINS, { message: `must be one of ${ORIGINS.join(', ')}` })

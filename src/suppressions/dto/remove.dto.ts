@@ -5,19 +5,19 @@ import { parseEmailAddress, type EmailAddress } from '../../email-address/email-
 import { IsEmail } from '../../email-address/is-email.js';
 import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
 import { parseId } from '../../validation/id.js';
-import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import type { LiftedSuppression } from '../removal-statements.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_SIZE = 100;
 
-const CAUSE = {
-  enum: CAUSES,
-  description:
-    'Remove only this cause. The suppression remains if it has others. Without it, all causes are removed.',
-};
+const CAUSE = enumOf(
+  'Remove only this cause. The suppression remains if it has others. Without it, all causes are removed.',
+  CAUSE_MEANINGS,
+);
 
 export class CauseDto {
   @ApiPropertyOptional(CAUSE)

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ORIGINS, originOf, type Origin } from '../../ledger/cause.js';
+import { ORIGIN_MEANINGS, originOf, type Origin } from '../../ledger/cause.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const ID_EXAMPLE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 
@@ -26,7 +27,7 @@ export class SuppressionDto extends SuppressionIdDto {
   })
   email: string;
 
-  @ApiProperty({ enum: ORIGINS, description: 'Why the address is suppressed.', example: 'manual' })
+  @ApiProperty({ ...enumOf('Why the address is suppressed.', ORIGIN_MEANINGS), example: 'manual' })
   origin: Origin;
 
   @ApiProperty({

@@ -5,7 +5,8 @@ import { PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
 import type { ContactTopic, RequestedSubscription, SetPreferences } from '../preferences.service.js';
 import { parseTopicRef } from '../topic-ref.js';
-import { SUBSCRIPTIONS, type Subscription } from '../topic.entity.js';
+import { SUBSCRIPTION_MEANINGS, SUBSCRIPTIONS, type Subscription } from '../topic.entity.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_TOPICS = 100;
 const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
@@ -17,8 +18,7 @@ export class SetSubscriptionDto {
   id!: string;
 
   @ApiProperty({
-    enum: SUBSCRIPTIONS,
-    description: '`opt_in`: the contact wants the mail of the topic. `opt_out`: it does not.',
+    ...enumOf('', SUBSCRIPTION_MEANINGS),
     example: 'opt_out',
   })
   subscription!: Subscription;
@@ -70,7 +70,7 @@ export class SubscriptionDto {
   @ApiProperty({ format: 'uuid', description: 'The id of the topic.', example: TOPIC_ID_EXAMPLE })
   id: string;
 
-  @ApiProperty({ enum: SUBSCRIPTIONS, example: 'opt_out' })
+  @ApiProperty({ ...enumOf('', SUBSCRIPTION_MEANINGS), example: 'opt_out' })
   subscription: Subscription;
 
   constructor({ topic, subscription }: ContactTopic) {

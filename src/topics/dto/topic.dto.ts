@@ -9,6 +9,8 @@ import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { parseTopicKey } from '../topic-key.js';
 import {
+  VISIBILITY_MEANINGS,
+  SUBSCRIPTION_MEANINGS,
   SUBSCRIPTIONS,
   VISIBILITIES,
   type Subscription,
@@ -16,6 +18,7 @@ import {
   type Visibility,
 } from '../topic.entity.js';
 import type { NewTopic, TopicChanges } from '../topics.service.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_NAME_LENGTH = 50;
 const MAX_DESCRIPTION_LENGTH = 200;
@@ -36,15 +39,11 @@ const DESCRIPTION = {
   example: 'What is new, once a month',
 };
 const VISIBILITY = {
-  enum: VISIBILITIES,
-  description:
-    '`public`: the preference page offers the topic to everybody. `private`: only to those who opted in.',
+  ...enumOf('', VISIBILITY_MEANINGS),
   example: 'public' as const,
 };
 const DEFAULT_SUBSCRIPTION = {
-  enum: SUBSCRIPTIONS,
-  description:
-    'What holds for an address that never chose. `opt_in`: it gets the mail. `opt_out`: it does not. It cannot be changed later.',
+  ...enumOf('What holds for an address that never chose. It cannot be changed later.', SUBSCRIPTION_MEANINGS),
   example: 'opt_in' as const,
 };
 
@@ -175,10 +174,10 @@ export class TopicDto extends TopicIdDto {
   @ApiProperty({ type: String, nullable: true, example: 'What is new, once a month' })
   description: string | null;
 
-  @ApiProperty({ enum: SUBSCRIPTIONS, example: 'opt_in' })
+  @ApiProperty(DEFAULT_SUBSCRIPTION)
   default_subscription: Subscription;
 
-  @ApiProperty({ enum: VISIBILITIES, example: 'public' })
+  @ApiProperty(VISIBILITY)
   visibility: Visibility;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
