@@ -22,6 +22,9 @@ export interface CreatedApiKey {
   secret: string;
 }
 
+/** An account, of which only the id is needed. */
+type Owner = Pick<Account, 'id'>;
+
 export type HandOver = (created: CreatedApiKey) => Promise<void>;
 
 @Injectable()
@@ -33,7 +36,7 @@ export class ApiKeysService {
    * @throws {InvalidApiKeyNameError}
    */
   async create(
-    account: Account,
+    account: Owner,
     { name, scopes, expiresAt }: NewApiKey,
     handOver: HandOver = async () => undefined,
   ): Promise<CreatedApiKey> {
@@ -49,16 +52,22 @@ export class ApiKeysService {
   }
 
   /** All keys, or the keys of an account, oldest first. */
-  list(account?: Account): Promise<ApiKey[]> {
+  list(account?: Owner): Promise<ApiKey[]> {
     return this.apiKeys.find({ where: account && { accountId: account.id }, order: { id: 'ASC' } });
   }
 
-  /** @throws {ApiKeyNotFoundError} if the key is unknown or was already revoked */
-  async revoke(id: string): Promise<void> {
+  /**
+   * @param owner - whose key it has to be; anybody's if left out
+   * @throws {ApiKeyNotFoundError} if the key is unknown or was already revoked
+   */
+  async revoke(id: string, owner?: Owner): Promise<void> {
     if (!isUuid(id)) {
       throw new ApiKeyNotFoundError(id);
     }
-    const { affected } = await this.apiKeys.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
+    const { affected } = await this.apiKeys.update(
+      { id, ...ownedBy(owner), revokedAt: IsNull() },
+      { revokedAt: new Date() },
+    );
     if (!affected) {
       throw new ApiKeyNotFoundError(id);
     }
@@ -71,17 +80,26 @@ export class ApiKeysService {
    *
    * @param overlapMs - how long the old key keeps working
    * @param handOver - gives the successor to its owner; if that fails, nothing changes
+   * @param owner - whose key it has to be; anybody's if left out
    * @throws {ApiKeyRotatedError} if the key has a successor
    * @throws {ApiKeyNotFoundError} if the key is unknown, revoked or expired
    */
-  rotate(id: string, overlapMs: number, handOver: HandOver = async () => undefined): Promise<CreatedApiKey> {
+  rotate(
+    id: string,
+    overlapMs: number,
+    handOver: HandOver = async () => undefined,
+    owner?: Owner,
+  ): Promise<CreatedApiKey> {
     return this.apiKeys.manager.transaction(async (manager) => {
       if (!isUuid(id)) {
         throw new ApiKeyNotFoundError(id);
       }
       const apiKeys = manager.getRepository(ApiKey);
       const now = Date.now();
-      const old = await apiKeys.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+      const old = await apiKeys.findOne({
+        where: { id, ...ownedBy(owner) },
+        lock: { mode: 'pessimistic_write' },
+      });
       if (old?.successorId) {
         throw new ApiKeyRotatedError(id, old.successorId);
       }
@@ -97,6 +115,10 @@ export class ApiKeysService {
       return successor;
     });
   }
+}
+
+function ownedBy(owner: Owner | undefined): { accountId?: number } {
+  return owner ? { accountId: owner.id } : {};
 }
 
 async function insertKey(

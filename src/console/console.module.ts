@@ -2,15 +2,21 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
+import { ExportsModule } from '../exports/exports.module.js';
 import { httpUrl } from '../http/listening-at.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { SessionGuard } from './access/session.guard.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
+import { ApiKeysController } from './pages/api-keys/api-keys.controller.js';
+import { ListController } from './pages/list/list.controller.js';
+import { PeopleController } from './pages/people/people.controller.js';
+import { RulesPageController } from './pages/rules/rules.controller.js';
 import { AddressAnswers } from './pages/search/address-answers.js';
 import { SearchController } from './pages/search/search.controller.js';
 import { SignInController } from './pages/sign-in/sign-in.controller.js';
+import { TopicsPageController } from './pages/topics/topics.controller.js';
 import { ConsoleSession } from './people/console-session.entity.js';
 import { PeopleService } from './people/people.service.js';
 import { Person } from './people/person.entity.js';
@@ -30,11 +36,20 @@ export class ConsoleModule {
       imports: [
         TypeOrmModule.forFeature([Person, SignInLink, ConsoleSession]),
         ...features,
+        ExportsModule,
         RulesModule,
         SuppressionsModule,
         TopicsModule,
       ],
-      controllers: [SignInController, SearchController],
+      controllers: [
+        SignInController,
+        SearchController,
+        ListController,
+        TopicsPageController,
+        RulesPageController,
+        ApiKeysController,
+        PeopleController,
+      ],
       providers: [
         { provide: CONSOLE_SETTINGS, useValue: settings },
         { provide: APP_GUARD, useClass: SessionGuard },

@@ -8,5 +8,6 @@ import { ExportsService } from './exports.service.js';
   imports: [FeedModule],
   controllers: [ExportsController],
   providers: [ExportsService, ExportPagesRepository],
+  exports: [ExportsService],
 })
 export class ExportsModule {}

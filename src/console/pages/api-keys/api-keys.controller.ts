@@ -1,0 +1,84 @@
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
+import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
+import { ValidationError } from '../../../http/errors.js';
+import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { textOf, textsOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { CurrentVisitor } from '../../access/visitor.js';
+import type { PageProps } from '../../components/console-page.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import { ApiKeysPage } from './api-keys.view.js';
+
+const DAY_MS = 86_400_000;
+const OVERLAP_MS = DAY_MS;
+const DONE: Record<string, string> = { revoked: 'The key is revoked.' };
+
+@ConsoleController('api-keys')
+@RequireRole('viewer')
+export class ApiKeysController {
+  constructor(private readonly apiKeys: ApiKeysService) {}
+
+  @Get()
+  list(@CurrentVisitor() visitor: Visitor, @Query('done') done = ''): Promise<HtmlResponse> {
+    return this.page({ visitor, done: DONE[done] });
+  }
+
+  @Post()
+  @RequireRole('admin', { recent: true })
+  create(@CurrentVisitor() visitor: Visitor, @Body() form: Fields): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        const key = { name: textOf(form, 'name'), scopes: scopesIn(form), expiresAt: expiryIn(form) };
+        const { secret } = await this.apiKeys.create({ id: visitor.accountId }, key);
+        return this.page({ visitor }, { secret });
+      },
+      (problem) => this.page({ visitor, problem }, { entered: form }),
+    );
+  }
+
+  @Post(':key/rotate')
+  @RequireRole('admin', { recent: true })
+  rotate(@CurrentVisitor() visitor: Visitor, @Param('key') id: string): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        const { secret } = await this.apiKeys.rotate(id, OVERLAP_MS, undefined, { id: visitor.accountId });
+        return this.page({ visitor }, { secret });
+      },
+      (problem) => this.page({ visitor, problem }),
+    );
+  }
+
+  @Post(':key/revoke')
+  @RequireRole('admin', { recent: true })
+  revoke(@CurrentVisitor() visitor: Visitor, @Param('key') id: string): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        await this.apiKeys.revoke(id, { id: visitor.accountId });
+        return new SeeOther('/console/api-keys?done=revoked');
+      },
+      (problem) => this.page({ visitor, problem }),
+    );
+  }
+
+  private async page(props: PageProps, more: { entered?: Fields; secret?: string } = {}) {
+    const keys = await this.apiKeys.list({ id: props.visitor.accountId });
+    return ApiKeysPage({ ...props, ...more, keys });
+  }
+}
+
+function scopesIn(form: Fields): Scope[] {
+  const chosen = textsOf(form, 'scopes');
+  const scopes = SCOPES.filter((scope) => chosen.includes(scope));
+  if (scopes.length === 0) {
+    throw ValidationError.ofRequest('Choose what the key may do.');
+  }
+  return scopes;
+}
+
+function expiryIn(form: Fields): Date | null {
+  const days = Number(textOf(form, 'days'));
+  return days > 0 && days <= 365 ? new Date(Date.now() + days * DAY_MS) : null;
+}

@@ -1,0 +1,140 @@
+import type { JSX } from 'preact';
+import type { ApiKey } from '../../../api-keys/api-key.entity.js';
+import { SCOPES } from '../../../api-keys/scopes.js';
+import { textOf, textsOf, type Fields } from '../../access/fields.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { Checkbox, Input, Select } from '../../components/form.js';
+import { Table } from '../../components/table.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { includesRole } from '../../people/roles.js';
+
+interface ApiKeysPageProps extends PageProps {
+  keys: ApiKey[];
+  entered?: Fields;
+  /** The secret of a key that was just created. */
+  secret?: string;
+}
+
+const LIFETIMES = [
+  { value: '', label: 'Does not expire' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'A year' },
+];
+
+export function ApiKeysPage({ keys, entered, secret, ...props }: ApiKeysPageProps): JSX.Element {
+  const isAdmin = includesRole(props.visitor.role, 'admin');
+  return (
+    <ConsolePage {...props} title="API keys" section="/console/api-keys">
+      {secret && (
+        <section class="card">
+          <h2>The new key</h2>
+          <p class="copy">{secret}</p>
+          <p class="muted">Copy it now. It is not shown again.</p>
+        </section>
+      )}
+      <section class="card">
+        <Table
+          caption="API keys"
+          columns={['Key', 'Scopes', 'Created', 'Last used', 'Status', ...(isAdmin ? ['Change'] : [])]}
+          rows={keys.map((key) => ({
+            key: key.id,
+            cells: [
+              <>
+                {key.name}
+                <div class="muted mono">{key.prefix}…</div>
+              </>,
+              key.scopes.length === SCOPES.length ? 'All' : key.scopes.join(', '),
+              <Timestamp key="created" at={key.createdAt} />,
+              <Timestamp key="used" at={key.lastUsedAt} />,
+              <Status key="status" apiKey={key} />,
+              ...(isAdmin ? [isUsable(key) ? <Changes key="change" apiKey={key} /> : '–'] : []),
+            ],
+          }))}
+          empty="There are no API keys yet."
+        />
+      </section>
+      {isAdmin && <CreateCard entered={entered} />}
+    </ConsolePage>
+  );
+}
+
+function CreateCard({ entered }: { entered: Fields | undefined }): JSX.Element {
+  const chosen = entered && textsOf(entered, 'scopes');
+  return (
+    <section class="card">
+      <h2>Create a key</h2>
+      <form class="form" method="post" action="/console/api-keys">
+        <Input
+          name="name"
+          label="Name"
+          hint="Who uses it. The history shows this name."
+          maxLength={100}
+          value={textOf(entered, 'name')}
+          required
+        />
+        <fieldset>
+          <legend>What it may do</legend>
+          {SCOPES.map((scope) => (
+            <Checkbox
+              key={scope}
+              name="scopes"
+              value={scope}
+              label={<code>{scope}</code>}
+              checked={chosen?.includes(scope) ?? false}
+            />
+          ))}
+        </fieldset>
+        <Select name="days" label="Lifetime" value={textOf(entered, 'days')} choices={LIFETIMES} />
+        <button class="primary" type="submit">
+          Create
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function Status({ apiKey }: { apiKey: ApiKey }): JSX.Element {
+  if (apiKey.revokedAt) {
+    return <span class="badge plain">Revoked</span>;
+  }
+  if (!isUsable(apiKey)) {
+    return <span class="badge plain">Expired</span>;
+  }
+  return (
+    <>
+      <span class="badge good">Active</span>
+      {apiKey.expiresAt && (
+        <div class="muted">
+          until <Timestamp at={apiKey.expiresAt} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function isUsable({ revokedAt, expiresAt }: ApiKey): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > new Date());
+}
+
+function Changes({ apiKey: { id, name, successorId } }: { apiKey: ApiKey }): JSX.Element {
+  return (
+    <details class="act">
+      <summary aria-label={`Change ${name}`}>Change</summary>
+      <div class="form">
+        {successorId === null && (
+          <form method="post" action={`/console/api-keys/${id}/rotate`}>
+            <p class="hint">A new key with the same scopes; this one works for another day.</p>
+            <button type="submit">Rotate</button>
+          </form>
+        )}
+        <form method="post" action={`/console/api-keys/${id}/revoke`}>
+          <p class="hint">Requests with this key are refused within five seconds.</p>
+          <button class="danger" type="submit">
+            Revoke
+          </button>
+        </form>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,72 @@
+import { Get, Query, Req, Res } from '@nestjs/common';
+import type { Request } from 'express';
+import { ExportDto } from '../../../exports/dto/export.dto.js';
+import { ExportsService } from '../../../exports/exports.service.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
+import type { TracedResponse } from '../../../http/response.js';
+import { Route } from '../../../http/route-options.js';
+import { sendStream } from '../../../http/send-stream.js';
+import { ListDto } from '../../../suppressions/dto/list.dto.js';
+import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { CurrentVisitor } from '../../access/visitor.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import { ListPage, type EnteredFilter } from './list.view.js';
+
+const ROWS = '50';
+const EXPORT_TIME_LIMIT_MS = 60 * 60_000;
+
+@ConsoleController('list')
+@RequireRole('viewer')
+export class ListController {
+  constructor(
+    private readonly suppressions: SuppressionsService,
+    private readonly exports: ExportsService,
+  ) {}
+
+  @Get()
+  show(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    const entered = filterIn(query);
+    const [after, before] = [textOf(query, 'after'), textOf(query, 'before')];
+    return submit(
+      async () => {
+        const list = await readAs(ListDto, { ...entered, after, before, limit: ROWS });
+        const page = await this.suppressions.list(visitor.accountId, list.limit, list.toFilter());
+        return ListPage({ visitor, entered, cursor: list, page });
+      },
+      (problem) => ListPage({ visitor, entered, problem }),
+    );
+  }
+
+  @Get('export')
+  @Route({ response: 'stream', timeLimitMs: EXPORT_TIME_LIMIT_MS })
+  async export(
+    @CurrentVisitor() { accountId }: Visitor,
+    @Query() query: Fields,
+    @Req() request: Request,
+    @Res() response: TracedResponse,
+  ): Promise<void> {
+    const asked = await readAs(ExportDto, {
+      ...filterIn(query),
+      format: textOf(query, 'format'),
+      spreadsheet: 'true',
+    });
+    const writer = asked.toWriter();
+    await sendStream(request, response, this.exports.write(accountId, asked.toFilter(), writer), {
+      contentType: writer.contentType,
+      filename: `suppressions.${writer.extension}`,
+    });
+  }
+}
+
+function filterIn(query: Fields): EnteredFilter {
+  return {
+    origin: textOf(query, 'origin'),
+    domain: textOf(query, 'domain'),
+    created_after: textOf(query, 'created_after'),
+    created_before: textOf(query, 'created_before'),
+  };
+}

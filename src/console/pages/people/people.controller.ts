@@ -1,0 +1,120 @@
+import { Body, Get, Inject, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import { parseEmailAddress, InvalidEmailAddress } from '../../../email-address/email-address.js';
+import { ValidationError } from '../../../http/errors.js';
+import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { textOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { CurrentVisitor } from '../../access/visitor.js';
+import type { PageProps } from '../../components/console-page.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
+import { PeopleService } from '../../people/people.service.js';
+import { ROLES, type Role } from '../../people/roles.js';
+import { SessionsService, type Visitor } from '../../people/sessions.service.js';
+import { PeoplePage } from './people.view.js';
+
+const DONE: Record<string, string> = {
+  removed: 'The person is removed.',
+  role: 'The role is changed.',
+  'signed-out': 'The person is signed out everywhere.',
+};
+
+@ConsoleController('people')
+@RequireRole('viewer')
+export class PeopleController {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly sessions: SessionsService,
+    @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
+  ) {}
+
+  @Get()
+  list(@CurrentVisitor() visitor: Visitor, @Query('done') done = ''): Promise<HtmlResponse> {
+    return this.page({ visitor, done: DONE[done] });
+  }
+
+  @Post()
+  @RequireRole('admin', { recent: true })
+  invite(@CurrentVisitor() visitor: Visitor, @Body() form: Fields): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        const email = parseEmailAddress(textOf(form, 'email'));
+        if (email instanceof InvalidEmailAddress) {
+          throw ValidationError.ofFields([{ path: 'The address', message: email.problem }]);
+        }
+        const role = roleIn(form);
+        requireOther(email === visitor.email);
+        const person = await this.people.add(visitor.accountId, email, role);
+        const url = `${this.settings.baseUrl}/console/sign-in/${await this.sessions.createLink(person)}`;
+        return this.page({ visitor }, { invited: { email, url } });
+      },
+      (problem) => this.page({ visitor, problem }, { entered: form }),
+    );
+  }
+
+  @Post(':person/role')
+  @RequireRole('admin', { recent: true })
+  setRole(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('person', ParseUUIDPipe) id: string,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'role', () => this.people.setRole(visitor.accountId, id, roleIn(form)));
+  }
+
+  @Post(':person/sign-out')
+  @RequireRole('admin', { recent: true })
+  signOut(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('person', ParseUUIDPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'signed-out', () => this.people.endSessions(visitor.accountId, id));
+  }
+
+  @Post(':person/remove')
+  @RequireRole('admin', { recent: true })
+  remove(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('person', ParseUUIDPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'removed', () => this.people.remove(visitor.accountId, id));
+  }
+
+  private change(
+    visitor: Visitor,
+    id: string,
+    done: string,
+    work: () => Promise<void>,
+  ): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        requireOther(id === visitor.personId);
+        await work();
+        return new SeeOther(`/console/people?done=${done}`);
+      },
+      (problem) => this.page({ visitor, problem }),
+    );
+  }
+
+  private async page(props: PageProps, more: Partial<Parameters<typeof PeoplePage>[0]> = {}) {
+    return PeoplePage({ ...props, ...more, people: await this.people.list(props.visitor.accountId) });
+  }
+}
+
+function roleIn(form: Fields): Role {
+  const role = ROLES.find((one) => one === textOf(form, 'role'));
+  if (!role) {
+    throw ValidationError.ofRequest(`The role must be one of ${ROLES.join(', ')}.`);
+  }
+  return role;
+}
+
+/** So that an account does not lose its last admin by mistake. */
+function requireOther(isSelf: boolean): void {
+  if (isSelf) {
+    throw ValidationError.ofRequest(
+      'You cannot change yourself. Ask another admin, or use the command line.',
+    );
+  }
+}

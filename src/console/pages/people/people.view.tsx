@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import { textOf, type Fields } from '../../access/fields.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { Input, Select } from '../../components/form.js';
+import { Table } from '../../components/table.js';
+import { Timestamp } from '../../components/timestamp.js';
+import type { ListedPerson } from '../../people/people.service.js';
+import { includesRole, type Role } from '../../people/roles.js';
+
+interface PeoplePageProps extends PageProps {
+  people: ListedPerson[];
+  entered?: Fields;
+  /** The link of somebody who was just invited. */
+  invited?: { email: string; url: string };
+}
+
+const ROLES: { value: Role; label: string }[] = [
+  { value: 'viewer', label: 'Viewer: may look at everything' },
+  { value: 'editor', label: 'Editor: also changes suppressions, topics, rules, imports and sources' },
+  { value: 'admin', label: 'Admin: also changes API keys, secrets, people and settings' },
+];
+
+export function PeoplePage({ people, entered, invited, ...props }: PeoplePageProps): JSX.Element {
+  const isAdmin = includesRole(props.visitor.role, 'admin');
+  return (
+    <ConsolePage {...props} title="People" section="/console/people">
+      {invited && (
+        <section class="card">
+          <h2>Send this link to {invited.email}</h2>
+          <p class="copy">{invited.url}</p>
+          <p class="muted">It signs in once, within 15 minutes, and is not shown again.</p>
+        </section>
+      )}
+      <section class="card">
+        <Table
+          caption="People"
+          columns={['Person', 'Role', 'Signed in', 'Last seen', ...(isAdmin ? ['Change'] : [])]}
+          rows={people.map(({ person, sessions }) => ({
+            key: person.id,
+            cells: [
+              person.email,
+              ROLES.find(({ value }) => value === person.role)!.label.split(':', 1)[0],
+              sessions.length === 0 ? 'No' : `In ${sessions.length} browser${sessions.length > 1 ? 's' : ''}`,
+              <Timestamp key="seen" at={sessions[0] ?? null} />,
+              ...(isAdmin
+                ? [<Changes key="change" listed={{ person, sessions }} self={props.visitor.personId} />]
+                : []),
+            ],
+          }))}
+          empty="Nobody."
+        />
+      </section>
+      {isAdmin && (
+        <section class="card">
+          <h2>Invite</h2>
+          <p class="muted">
+            You get a link that signs the person in once. Somebody who is there already gets another link.
+          </p>
+          <form class="form" method="post" action="/console/people">
+            <Input name="email" label="Address" type="email" value={textOf(entered, 'email')} required />
+            <Select name="role" label="Role" value={textOf(entered, 'role')} choices={ROLES} />
+            <button class="primary" type="submit">
+              Make a link
+            </button>
+          </form>
+        </section>
+      )}
+    </ConsolePage>
+  );
+}
+
+function Changes({
+  listed: { person, sessions },
+  self,
+}: {
+  listed: ListedPerson;
+  self: string;
+}): JSX.Element {
+  const path = `/console/people/${person.id}`;
+  if (person.id === self) {
+    return <span class="muted">This is you</span>;
+  }
+  return (
+    <details class="act">
+      <summary aria-label={`Change ${person.email}`}>Change</summary>
+      <div class="form">
+        <form class="row" method="post" action={`${path}/role`}>
+          <Select id={`role-${person.id}`} name="role" label="Role" value={person.role} choices={ROLES} />
+          <button type="submit">Save</button>
+        </form>
+        {sessions.length > 0 && (
+          <form method="post" action={`${path}/sign-out`}>
+            <button type="submit">Sign out everywhere</button>
+          </form>
+        )}
+        <form method="post" action={`${path}/remove`}>
+          <button class="danger" type="submit">
+            Remove
+          </button>
+        </form>
+      </div>
+    </details>
+  );
+}

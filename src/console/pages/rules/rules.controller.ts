@@ -1,0 +1,75 @@
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Deadline } from '../../../http/deadline.js';
+import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { CursorDto, MAX_LIMIT } from '../../../http/page.js';
+import { PutRuleDto } from '../../../rules/dto/rule.dto.js';
+import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
+import { RulesService } from '../../../rules/rules.service.js';
+import { TopicsService } from '../../../topics/topics.service.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import type { PageProps } from '../../components/console-page.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import { RulesPage } from './rules.view.js';
+
+const ROWS = '50';
+const DONE: Record<string, string> = { deleted: 'The rule is deleted.', saved: 'The rule is saved.' };
+
+@ConsoleController('rules')
+@RequireRole('viewer')
+export class RulesPageController {
+  constructor(
+    private readonly rules: RulesService,
+    private readonly topics: TopicsService,
+  ) {}
+
+  @Get()
+  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    return this.page({ visitor, done: DONE[textOf(query, 'done')] }, query);
+  }
+
+  @Post()
+  @RequireRole('editor')
+  put(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Body() form: Fields = {},
+  ): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        const rule = (await readAs(PutRuleDto, form)).toNewRule();
+        await this.rules.put(visitor.accountId, actorOf(visitor), rule, deadline);
+        return new SeeOther('/console/rules?done=saved');
+      },
+      (problem) => this.page({ visitor, problem }, {}, form),
+    );
+  }
+
+  @Post(':rule/delete')
+  @RequireRole('editor')
+  async delete(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('rule', RuleRefPipe) rule: RuleRef,
+  ): Promise<HtmlResponse> {
+    await this.rules.delete(visitor.accountId, actorOf(visitor), rule, deadline);
+    return new SeeOther('/console/rules?done=deleted');
+  }
+
+  private async page(props: PageProps, query: Fields, entered?: Fields) {
+    const { accountId } = props.visitor;
+    const cursor = await readAs(CursorDto, {
+      after: textOf(query, 'after'),
+      before: textOf(query, 'before'),
+      limit: ROWS,
+    });
+    const [page, topics] = await Promise.all([
+      this.rules.page(accountId, cursor),
+      this.topics.page(accountId, { limit: MAX_LIMIT }),
+    ]);
+    return RulesPage({ ...props, page, cursor, topics: topics.elements, ...(entered && { entered }) });
+  }
+}

@@ -1,0 +1,155 @@
+import type { Agent } from 'supertest';
+import { signIn } from '../support/console.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+
+describe('the pages of the console', () => {
+  let world: World;
+  let admin: Agent;
+  let stranger: Agent;
+  beforeAll(async () => {
+    world = await createWorld();
+    admin = await signIn(world, 'admin');
+    stranger = await signIn(world, 'admin', 'admin@globex.example', 'globex');
+  });
+  afterAll(() => world.close());
+
+  const pageAt = async (path: string, browser = admin): Promise<string> =>
+    (await browser.get(path).expect(200)).text;
+
+  it('list suppressions by filter and page, and export them', async () => {
+    await suppress(
+      world,
+      world.alice,
+      Array.from({ length: 60 }, (_, index) => `listed${String(index).padStart(2, '0')}@list.example`),
+    );
+    await suppress(world, world.alice, ['other@example.com']);
+    const first = await pageAt('/console/list?domain=list.example');
+    expect(first.match(/>listed\d\d@list\.example</g)).toHaveLength(50);
+    expect(first).not.toContain('other@example.com');
+    const older = /href="([^"]+after=[^"]+)"/.exec(first)![1]!.replaceAll('&amp;', '&');
+    const second = await pageAt(older);
+    expect(second.match(/>listed\d\d@list\.example</g)).toHaveLength(10);
+    expect(second).toContain('← Newer');
+    const { text: csv } = await admin.get('/console/list/export?domain=list.example&format=csv').expect(200);
+    expect(csv.trim().split('\n')).toHaveLength(61);
+    expect(await pageAt('/console/list', stranger)).toContain('No suppression matches.');
+    await admin.get('/console/list?domain=%20').expect(200);
+    await admin
+      .get('/console/list?created_after=yesterday')
+      .expect(400)
+      .expect(/created_after must be a date/);
+  });
+
+  it('create, change and archive topics', async () => {
+    const created = await admin
+      .post('/console/topics')
+      .send({
+        name: HOSTILE.slice(0, 50),
+        description: '',
+        key: 'shop-news',
+        default_subscription: 'opt_in',
+        visibility: 'public',
+      })
+      .expect(303);
+    const path = new URL(created.headers.location!, world.url).pathname;
+    expect(await pageAt(path)).not.toMatch(/<script/);
+    await stranger.get(path).expect(404);
+    await stranger.post(`${path}/archive`).expect(404);
+    await admin.post(path).send({ name: 'Shop', description: 'Monthly', visibility: 'private' }).expect(303);
+    expect(await pageAt('/console/topics')).toContain('>Shop</a>');
+    await admin.post(path).send({ name: '' }).expect(303);
+    const { text } = await admin
+      .post('/console/topics')
+      .send({ name: 'x'.repeat(51), default_subscription: 'opt_in' })
+      .expect(400);
+    expect(text).toContain('name must have 1 to 50 characters');
+    expect(text).toContain('x'.repeat(51));
+    await admin.post(`${path}/archive`).expect(303);
+    await admin.get(path).expect(404);
+  });
+
+  it('create and delete rules in the name of the person', async () => {
+    await admin
+      .post('/console/rules')
+      .send({ pattern: '*.rival.example', effect: 'block', note: HOSTILE })
+      .expect(303);
+    const page = await pageAt('/console/rules');
+    expect(page).toContain('*.rival.example');
+    expect(page).not.toMatch(/<script|<img/);
+    const { body } = await world.as(world.alice).get('/rules/*.rival.example/history').expect(200);
+    expect(body.data[0].actor).toMatchObject({ type: 'person', name: 'admin@acme.example' });
+    const path = /\/console\/rules\/[\w-]+\/delete/.exec(page)![0];
+    await stranger.post(path).expect(404);
+    await admin
+      .post('/console/rules')
+      .send({ pattern: 'a b', effect: 'block' })
+      .expect(400)
+      .expect(/value="a b"/);
+    await admin.post(path).expect(303);
+    expect(await pageAt('/console/rules')).toContain('There are no rules yet.');
+  });
+
+  it('create, rotate and revoke API keys', async () => {
+    const create = (form: object) => admin.post('/console/api-keys').send(form);
+    await create({ name: 'mailer' })
+      .expect(400)
+      .expect(/Choose what the key may do/);
+    const { text } = await create({
+      name: 'mailer',
+      scopes: ['suppressions:read', 'events:write'],
+      days: '30',
+    });
+    const [secret] = /sup_[0-9a-f]{48}/.exec(text)!;
+    await world.as(secret).get('/suppressions').expect(200);
+    await world.as(secret).get('/rules').expect(401);
+    const page = await pageAt('/console/api-keys');
+    expect(page).not.toContain(secret);
+    const { id } = (
+      await world.database.query<{ id: string }>(`SELECT id FROM api_keys WHERE name = 'mailer'`)
+    )[0]!;
+    await stranger.post(`/console/api-keys/${id}/revoke`).expect(422);
+    await stranger.post(`/console/api-keys/${id}/rotate`).expect(422);
+    const rotated = await admin.post(`/console/api-keys/${id}/rotate`).expect(200);
+    expect(rotated.text).toMatch(/sup_[0-9a-f]{48}/);
+    await admin.post(`/console/api-keys/${id}/revoke`).expect(303);
+    expect(await pageAt('/console/api-keys')).toContain('Revoked');
+  });
+
+  it('invite people, change their roles, sign them out and remove them', async () => {
+    const invited = await admin
+      .post('/console/people')
+      .send({ email: 'new@acme.example', role: 'viewer' })
+      .expect(200);
+    const link = /\/console\/sign-in\/[\w-]{43}/.exec(invited.text)![0];
+    const fresh = await signIn(world, 'viewer', 'new@acme.example');
+    const { id } = (
+      await world.database.query<{ id: string }>(`SELECT id FROM people WHERE email = 'new@acme.example'`)
+    )[0]!;
+    const change = (what: string, form = {}) => admin.post(`/console/people/${id}/${what}`).send(form);
+    await change('role', { role: 'editor' }).expect(303);
+    expect(await pageAt('/console', fresh)).toContain('(editor)');
+    await change('role', { role: 'owner' }).expect(400);
+    await stranger.post(`/console/people/${id}/remove`).expect(404);
+    await change('sign-out').expect(303);
+    await fresh.get('/console').expect(401);
+    await fresh.post(link).expect(403);
+    await change('remove').expect(303);
+    expect(await pageAt('/console/people')).not.toContain('new@acme.example');
+  });
+
+  it('let nobody change themselves', async () => {
+    const { id } = (
+      await world.database.query<{ id: string }>(`SELECT id FROM people WHERE email = 'admin@acme.example'`)
+    )[0]!;
+    await admin
+      .post(`/console/people/${id}/role`)
+      .send({ role: 'viewer' })
+      .expect(400)
+      .expect(/cannot change yourself/);
+    await admin.post(`/console/people/${id}/remove`).expect(400);
+    await admin.post('/console/people').send({ email: 'admin@acme.example', role: 'viewer' }).expect(400);
+    expect(await pageAt('/console')).toContain('(admin)');
+  });
+});

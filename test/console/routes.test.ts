@@ -1,0 +1,78 @@
+import type { Application } from 'express';
+import { ageSignIns, signIn } from '../support/console.js';
+import { createWorld, type World } from '../support/world.js';
+
+/** What a person needs no role for: signing in and out. */
+const FOR_EVERYBODY = /^\/console\/(?:sign-|console\.css)/;
+const UNKNOWN_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
+
+describe('the routes of the console', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const paths = (method: string): string[] => {
+    const { router } = world.app.getHttpAdapter().getInstance() as Application;
+    return router.stack
+      .flatMap(({ route }) => (route?.stack[0]?.method === method ? [route.path] : []))
+      .filter((path) => path.startsWith('/console') && !FOR_EVERYBODY.test(path))
+      .map((path) => path.replaceAll(/:\w+/g, UNKNOWN_ID));
+  };
+
+  it('show every page to a viewer, and refuse every change', async () => {
+    const viewer = await signIn(world, 'viewer');
+    expect(paths('get').length).toBeGreaterThan(7);
+    for (const path of paths('get')) {
+      const { status } = await viewer.get(path);
+      expect({ path, status }).toEqual({ path, status: path.includes(UNKNOWN_ID) ? 404 : 200 });
+    }
+    expect(paths('post').length).toBeGreaterThan(10);
+    for (const path of paths('post')) {
+      const { status, text } = await viewer.post(path);
+      expect({ path, status, text }).toEqual({
+        path,
+        status: 403,
+        text: expect.stringContaining('and you are viewer'),
+      });
+    }
+  });
+
+  it('have no methods but GET and POST, which the session guard distinguishes', () => {
+    expect([...paths('put'), ...paths('patch'), ...paths('delete')]).toEqual([]);
+  });
+
+  it('let an editor change neither keys, nor people, nor settings', async () => {
+    const editor = await signIn(world, 'editor');
+    const { text } = await editor.get('/console/api-keys').expect(200);
+    expect(text).not.toContain('Create a key');
+    const guarded = paths('post').filter((path) => /api-keys|people|settings/.test(path));
+    expect(guarded.length).toBeGreaterThan(5);
+    for (const path of guarded) {
+      const { status } = await editor.post(path);
+      expect({ path, status }).toEqual({ path, status: 403 });
+    }
+  });
+
+  it('let an admin change keys, secrets and people only within ten minutes of a sign-in', async () => {
+    const admin = await signIn(world, 'admin');
+    await ageSignIns(world);
+    for (const path of paths('post').filter((one) => /api-keys|people|secret/.test(one))) {
+      const { status, text } = await admin.post(path);
+      expect({ path, status, text }).toEqual({
+        path,
+        status: 403,
+        text: expect.stringContaining('Sign in again first'),
+      });
+    }
+    await admin.post('/console/topics').send({ name: 'Old', default_subscription: 'opt_in' }).expect(303);
+  });
+
+  it('stay below 100 kB a page', async () => {
+    const viewer = await signIn(world, 'viewer');
+    const { text: css } = await viewer.get('/console/console.css').expect(200);
+    for (const path of paths('get').filter((one) => !one.includes('export'))) {
+      const { text } = await viewer.get(path);
+      expect(text.length + css.length).toBeLessThan(100_000);
+    }
+  });
+});
