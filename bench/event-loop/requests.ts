@@ -151,8 +151,8 @@ export function worstRequests(apiKey: string, targets: Targets): WorstRequest[] 
       JSON.stringify(
         many(EVENTS, (i) => ({
           email: `${run}.g${i}@example.com`,
-          event: 'dropped',
-          reason: 'x',
+          event: i % 5 === 0 ? 'bounce' : 'delivered',
+          status: '5.1.1',
           sg_event_id: `${run}${i}`,
         })),
       ),

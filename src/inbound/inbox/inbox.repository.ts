@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DatabaseError } from 'pg';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
+import { chunksOf } from '../../database/chunks-of.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { findPage } from '../../http/find-page.js';
@@ -128,13 +129,31 @@ export class InboxRepository extends Repository<StoredEvent> {
    * @throws {UnknownSourceError} when the source was deleted since it was looked up
    */
   async store(
-    { accountId, id: sourceId }: Source,
+    source: Source,
     reported: DeliveryEvent[],
     receivedAt: Date,
     transaction: EntityManager,
   ): Promise<NewEvent[]> {
     const events = firstOfEachKey(reported);
-    const stored = await STORE.run(transaction, [
+    const ids = new Map<string, string>();
+    for (const chunk of chunksOf(events.toSorted(byKey))) {
+      for (const { id, key } of await this.storeChunk(source, chunk, receivedAt, transaction)) {
+        ids.set(key, id);
+      }
+    }
+    return events.flatMap((event) => {
+      const id = ids.get(event.key);
+      return id === undefined ? [] : [{ ...event, id, receivedAt }];
+    });
+  }
+
+  private storeChunk(
+    { accountId, id: sourceId }: Source,
+    events: DeliveryEvent[],
+    receivedAt: Date,
+    transaction: EntityManager,
+  ): Promise<{ id: string; key: string }[]> {
+    return STORE.run(transaction, [
       accountId,
       sourceId,
       receivedAt,
@@ -152,11 +171,6 @@ export class InboxRepository extends Repository<StoredEvent> {
     ]).catch((error: unknown) => {
       throw isSourceGone(error) ? new UnknownSourceError() : error;
     });
-    const ids = new Map(stored.map(({ id, key }) => [key, id]));
-    return events.flatMap((event) => {
-      const id = ids.get(event.key);
-      return id === undefined ? [] : [{ ...event, id, receivedAt }];
-    });
   }
 
   async writeOutcomes(
@@ -164,8 +178,7 @@ export class InboxRepository extends Repository<StoredEvent> {
     outcomes: EventOutcome[],
     transaction: EntityManager,
   ): Promise<void> {
-    const changed = outcomes.filter(isWorthWriting);
-    if (changed.length > 0) {
+    for (const changed of chunksOf(outcomes.filter(isWorthWriting))) {
       await WRITE_OUTCOMES.run(transaction, [
         accountId,
         changed.map(({ event }) => event.id),
@@ -208,6 +221,10 @@ function isSourceGone(error: unknown): boolean {
 function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
   const keys = new Set<string>();
   return events.filter(({ key }) => !keys.has(key) && keys.add(key));
+}
+
+function byKey({ key: one }: DeliveryEvent, { key: other }: DeliveryEvent): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 /** Whether anything differs from what was stored with the event. */

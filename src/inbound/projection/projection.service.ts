@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../../database/chunks-of.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import { ReservationsRepository } from '../../suppressions/reservations.repository.js';
@@ -119,9 +120,9 @@ export class ProjectionService {
 
   private async settle(source: Source, judgments: Judgment[], transaction: EntityManager): Promise<void> {
     const actor = { type: 'source', id: source.id, name: source.name } as const;
-    const records = judgments.filter(({ changes, record }) => changes.length > 0 || record === null);
-    const changes = judgments.flatMap((judgment) => judgment.changes);
-    if (records.length > 0) {
+    const settled = judgments.filter(({ changes, record }) => changes.length > 0 || record === null);
+    for (const records of chunksOf(settled)) {
+      const changes = records.flatMap((judgment) => judgment.changes);
       await this.reservations.settle(source.accountId, actor, records, changes, transaction);
     }
   }
