@@ -17,6 +17,7 @@ const FOLDERS = [
   'unsubscribe-links',
   'topics',
   'ledger',
+  'account-settings',
   'health',
   'rate-limit',
   'api-keys',

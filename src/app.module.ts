@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AccountSettingsModule } from './account-settings/account-settings.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { ConsoleModule } from './console/console.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
         ExportsModule,
         ScrubsModule,
         ConsoleModule.forRoot(env, [apiKeys, inbound]),
+        AccountSettingsModule,
         HealthModule,
       ],
     };

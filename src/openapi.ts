@@ -51,6 +51,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Rules', 'Domains and names that the account allows or blocks.')
     .addTag('Events', 'What happened to the mail of your own mailers.')
     .addTag('Changes', 'Every change of the account, for those who keep a copy.')
+    .addTag('Account', 'What the account decides about its list.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   return documentCommonParts(SwaggerModule.createDocument(app, config, { autoTagControllers: false }));

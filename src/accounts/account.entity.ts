@@ -1,9 +1,23 @@
 import { Check, Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
+/** Whether anybody who may write can lift any cause, or has to show what entitles them to it. */
+export const REMOVAL_POLICIES = ['open', 'guarded'] as const;
+
+export type RemovalPolicy = (typeof REMOVAL_POLICIES)[number];
+
+/** Which mail a complaint stops: all of it, or all but transactional mail. */
+export const COMPLAINT_REACHES = ['all', 'marketing'] as const;
+
+export type ComplaintReach = (typeof COMPLAINT_REACHES)[number];
+
 /** Who owns a list. */
 @Entity('accounts')
 @Unique('accounts_name_key', ['name'])
 @Check('accounts_name_check', `name ~ '^[a-z0-9][a-z0-9-]{0,62}$'`)
+@Check(
+  'accounts_bounce_expiry_check',
+  'cardinality(bounce_expiry) BETWEEN 1 AND 10 AND 1 <= ALL (bounce_expiry)',
+)
 export class Account {
   @PrimaryGeneratedColumn('identity')
   id!: number;
@@ -17,4 +31,28 @@ export class Account {
   /** Null until the account is admitted to the private beta. */
   @Column('timestamptz', { name: 'beta_admitted_at', nullable: true })
   betaAdmittedAt!: Date | null;
+
+  @Column({ type: 'enum', enum: [...REMOVAL_POLICIES], enumName: 'removal_policy', default: 'open' })
+  removal!: RemovalPolicy;
+
+  @Column({
+    type: 'enum',
+    enum: [...COMPLAINT_REACHES],
+    enumName: 'complaint_reach',
+    name: 'complaint_reach',
+    default: 'all',
+  })
+  complaintReach!: ComplaintReach;
+
+  /** For how many days the first, second, … bounce of an address suppresses it; later ones, or all if null, for good. */
+  @Column('smallint', {
+    name: 'bounce_expiry',
+    array: true,
+    nullable: true,
+    comment: 'Days that the first, second, … bounce counts; null: for good',
+  })
+  bounceExpiry!: number[] | null;
 }
+
+/** What an account decides about its list. */
+export type AccountSettings = Pick<Account, 'removal' | 'complaintReach' | 'bounceExpiry'>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
-import { Account } from './account.entity.js';
+import { Account, type AccountSettings } from './account.entity.js';
 import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';
 
 /** The database has the same rule. */
@@ -42,6 +42,18 @@ export class AccountsService {
       throw new AccountNotFoundError(name);
     }
     return account;
+  }
+
+  getById(id: number): Promise<Account> {
+    return this.accounts.findOneByOrFail({ id });
+  }
+
+  /** Changes the settings that are given. The next check and the next change of the list follow them. */
+  async changeSettings(id: number, changes: Partial<AccountSettings>): Promise<Account> {
+    if (Object.keys(changes).length > 0) {
+      await this.accounts.update({ id }, changes);
+    }
+    return this.getById(id);
   }
 
   /** All accounts, by name. */

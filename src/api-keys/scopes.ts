@@ -3,6 +3,7 @@ export const SCOPES = [
   'suppressions:read',
   'suppressions:write',
   'suppressions:check-transactional',
+  'suppressions:lift',
   'topics:read',
   'topics:write',
   'rules:read',
@@ -10,9 +11,14 @@ export const SCOPES = [
   'changes:read',
   'events:read',
   'events:write',
+  'account:read',
+  'account:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+/** Every key may read the settings of its account. */
+const SCOPE_OF_EVERY_KEY: Scope = 'account:read';
 
 /** Scopes that include others. */
 const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
@@ -24,7 +30,8 @@ const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
 
 /** Whether a key with the scopes `held` may do what asks for the scope `needed`. */
 export function allows(held: readonly Scope[], needed: string): boolean {
-  return held.some(
-    (scope) => scope === needed || INCLUDED_SCOPES[scope]?.some((included) => included === needed),
+  return (
+    needed === SCOPE_OF_EVERY_KEY ||
+    held.some((scope) => scope === needed || INCLUDED_SCOPES[scope]?.some((included) => included === needed))
   );
 }

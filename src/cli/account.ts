@@ -1,6 +1,13 @@
-import type { Command } from 'commander';
-import type { Account } from '../accounts/account.entity.js';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  COMPLAINT_REACHES,
+  REMOVAL_POLICIES,
+  type Account,
+  type AccountSettings,
+} from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
+import { Invalid } from '../validation/invalid.js';
 import { withServices } from './context.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { printRow, printTable } from './output.js';
@@ -8,6 +15,13 @@ import { printRow, printTable } from './output.js';
 interface CreateOptions extends JsonOption {
   beta?: boolean;
 }
+
+interface SetOptions extends JsonOption, Partial<Omit<AccountSettings, 'bounceExpiry'>> {
+  bounceExpiry?: BounceExpiry;
+}
+
+/** An object, since Commander takes null for a missing value. */
+type BounceExpiry = Pick<AccountSettings, 'bounceExpiry'>;
 
 export function accountCommand(): Command {
   return command('account', 'Manage accounts')
@@ -21,6 +35,25 @@ export function accountCommand(): Command {
         ),
     )
     .addCommand(command('list', 'List accounts').addOption(jsonOption()).action(listAccounts))
+    .addCommand(
+      command('set', 'Change the settings of an account; without options, show them')
+        .argument('<name>')
+        .addOption(
+          new Option('--removal <policy>', 'Whether lifting suppressions needs evidence').choices(
+            REMOVAL_POLICIES,
+          ),
+        )
+        .addOption(
+          new Option('--complaint-reach <reach>', 'Which mail a complaint stops').choices(COMPLAINT_REACHES),
+        )
+        .option(
+          '--bounce-expiry <terms>',
+          'How long the first, second, … bounce suppresses, such as 7d,30d,180d; or off',
+          parseTerms,
+        )
+        .addOption(jsonOption())
+        .action(setSettings),
+    )
     .addCommand(
       command('admit', 'Admit an account to the private beta')
         .argument('<name>')
@@ -42,6 +75,25 @@ function listAccounts({ json }: JsonOption): Promise<void> {
   });
 }
 
+function setSettings(name: string, { json, bounceExpiry, ...changes }: SetOptions): Promise<void> {
+  return withServices(async (app) => {
+    const accounts = app.get(AccountsService);
+    const { id } = await accounts.get(name);
+    await printRow(toSettingsRow(await accounts.changeSettings(id, { ...changes, ...bounceExpiry })), {
+      json,
+    });
+  });
+}
+
+/** Reads `7d,30d`, or `off`. */
+function parseTerms(text: string): BounceExpiry {
+  const days = parseBounceExpiry(text === 'off' ? null : text.split(','));
+  if (days instanceof Invalid) {
+    throw new InvalidArgumentError('Use 1 to 10 terms in days, such as 7d,30d,180d, or off.');
+  }
+  return { bounceExpiry: days };
+}
+
 /** Changes an account and prints it. */
 function change(options: JsonOption, work: (accounts: AccountsService) => Promise<Account>): Promise<void> {
   return withServices(async (app) => printRow(toRow(await work(app.get(AccountsService))), options));
@@ -52,5 +104,14 @@ function toRow({ name, createdAt, betaAdmittedAt }: Account): Record<string, unk
     name,
     created_at: createdAt.toISOString(),
     beta_admitted_at: betaAdmittedAt?.toISOString() ?? null,
+  };
+}
+
+function toSettingsRow({ name, removal, complaintReach, bounceExpiry }: Account): Record<string, unknown> {
+  return {
+    name,
+    removal,
+    complaint_reach: complaintReach,
+    bounce_expiry: formatBounceExpiry(bounceExpiry),
   };
 }

@@ -2,9 +2,12 @@ import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { Invalid } from './invalid.js';
 
-/** Reads a field once, at the edge. A field that is missing stays missing. */
+/** Reads a field as it was sent, once, at the edge. A field that is missing stays missing. */
 export function Parse(parse: (value: unknown) => unknown): PropertyDecorator {
-  return Transform(({ value }) => (value === undefined ? undefined : parse(value)));
+  return Transform(({ obj, key }) => {
+    const value = (obj as Record<string, unknown>)[key];
+    return value === undefined ? undefined : parse(value);
+  });
 }
 
 /** Reads each element of an array. One longer than `maxSize` is left unread, for `@ArrayMaxSize` to refuse. */

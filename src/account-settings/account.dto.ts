@@ -1,0 +1,99 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, ValidateIf } from 'class-validator';
+import {
+  COMPLAINT_REACHES,
+  REMOVAL_POLICIES,
+  type Account,
+  type AccountSettings,
+  type ComplaintReach,
+  type RemovalPolicy,
+} from '../accounts/account.entity.js';
+import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
+import { IsParsed, Parse } from '../validation/parse.decorator.js';
+import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorator.js';
+
+const REMOVAL = {
+  enum: REMOVAL_POLICIES,
+  description:
+    '`open`: every key with `suppressions:write` lifts any cause. `guarded`: lifting a bounce needs a note; lifting a ' +
+    'complaint or an unsubscribe needs the scope `suppressions:lift` and a consent.',
+  example: 'guarded' as const,
+};
+const COMPLAINT_REACH = {
+  enum: COMPLAINT_REACHES,
+  description: '`all`: a complaint stops all mail. `marketing`: transactional mail passes.',
+  example: 'all' as const,
+};
+const BOUNCE_EXPIRY: ApiPropertyOptions = {
+  type: [String],
+  nullable: true,
+  description:
+    'For how long the first, second, … bounce of an address within two years suppresses it, if a source reports it. Later ' +
+    'bounces suppress for good. Null: all bounces do.',
+  example: ['7d', '30d', '180d'],
+};
+
+/** A setting that is left out stays as it is. */
+const IfGiven = (): PropertyDecorator => ValidateIf((_dto, value) => value !== undefined);
+
+@ApiSchema({ name: 'ChangeAccountRequest' })
+@RejectUnknownFields()
+export class ChangeAccountDto {
+  @ApiPropertyOptional(REMOVAL)
+  @Expose()
+  @IfGiven()
+  @IsIn(REMOVAL_POLICIES, { message: `must be one of ${REMOVAL_POLICIES.join(', ')}` })
+  removal?: RemovalPolicy;
+
+  @ApiPropertyOptional(COMPLAINT_REACH)
+  @Expose()
+  @IfGiven()
+  @IsIn(COMPLAINT_REACHES, { message: `must be one of ${COMPLAINT_REACHES.join(', ')}` })
+  complaint_reach?: ComplaintReach;
+
+  @ApiPropertyOptional(BOUNCE_EXPIRY)
+  @Expose()
+  @Parse(parseBounceExpiry)
+  @IfGiven()
+  @IsParsed('isBounceExpiry', 'must be null, or a list of terms such as 7d')
+  bounce_expiry?: number[] | null;
+
+  toChanges(): Partial<AccountSettings> {
+    const { removal, complaint_reach: complaintReach, bounce_expiry: bounceExpiry } = this;
+    return {
+      ...(removal && { removal }),
+      ...(complaintReach && { complaintReach }),
+      ...(bounceExpiry !== undefined && { bounceExpiry }),
+    };
+  }
+}
+
+@ApiSchema({ name: 'Account' })
+export class AccountDto {
+  @ApiProperty({ enum: ['account'], example: 'account' })
+  object = 'account' as const;
+
+  @ApiProperty({ example: 'acme' })
+  name: string;
+
+  @ApiProperty(REMOVAL)
+  removal: RemovalPolicy;
+
+  @ApiProperty(COMPLAINT_REACH)
+  complaint_reach: ComplaintReach;
+
+  @ApiProperty(BOUNCE_EXPIRY)
+  bounce_expiry: string[] | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  created_at: string;
+
+  constructor({ name, removal, complaintReach, bounceExpiry, createdAt }: Account) {
+    this.name = name;
+    this.removal = removal;
+    this.complaint_reach = complaintReach;
+    this.bounce_expiry = formatBounceExpiry(bounceExpiry);
+    this.created_at = createdAt.toISOString();
+  }
+}

@@ -1,0 +1,61 @@
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { AccountDto, ChangeAccountDto } from './account.dto.js';
+
+const ACCOUNT: AccountDto = {
+  object: 'account',
+  name: 'acme',
+  removal: 'open',
+  complaint_reach: 'all',
+  bounce_expiry: ['7d', '30d', '180d'],
+  created_at: '2026-01-15T09:30:00.000Z',
+};
+
+export function GetAccount(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('account:read'),
+    ApiTags('Account'),
+    ApiOperation({
+      operationId: 'getAccount',
+      summary: 'Get the account and its settings',
+      description: 'The account that the key belongs to. Every key may read it.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The account.',
+      type: AccountDto,
+      example: ACCOUNT,
+    }),
+  );
+}
+
+export function ChangeAccount(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('account:write'),
+    ApiTags('Account'),
+    ApiOperation({
+      operationId: 'changeAccount',
+      summary: 'Change the settings of the account',
+      description:
+        'A setting that is left out stays as it is. Suppressions that exist keep the expiry that they have.',
+    }),
+    ApiBody({
+      type: ChangeAccountDto,
+      examples: {
+        'Let bounces expire': { value: { bounce_expiry: ['7d', '30d', '180d'] } },
+        'Guard removals': { value: { removal: 'guarded' } },
+        'Let transactional mail pass complaints': { value: { complaint_reach: 'marketing' } },
+      },
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The account as it is now.',
+      type: AccountDto,
+      example: ACCOUNT,
+    }),
+    ApiErrors(ValidationError.like('removal', 'must be one of open, guarded')),
+  );
+}

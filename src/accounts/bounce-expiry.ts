@@ -1,0 +1,27 @@
+import { Invalid } from '../validation/invalid.js';
+
+const MAX_TERMS = 10;
+const TERM = /^([1-9]\d{0,3})d$/;
+const MAX_DAYS = 3_650;
+
+/**
+ * Reads the terms after which bounces expire: `['7d', '30d']`. Null means that they never do.
+ *
+ * @returns days
+ */
+export function parseBounceExpiry(input: unknown): number[] | null | Invalid {
+  if (input === null) {
+    return null;
+  }
+  const terms: unknown[] = Array.isArray(input) ? input : [];
+  const days = terms.map((term) => Number(TERM.exec(String(term))?.[1]));
+  return days.length >= 1 && days.length <= MAX_TERMS && days.every((count) => count <= MAX_DAYS)
+    ? days
+    : new Invalid(
+        `must be null, or 1 to ${MAX_TERMS} terms in days, each of at most ${MAX_DAYS}, such as 7d and 30d`,
+      );
+}
+
+export function formatBounceExpiry(days: number[] | null): string[] | null {
+  return days && days.map((count) => `${count}d`);
+}

@@ -1,0 +1,100 @@
+import { tmpdir } from 'node:os';
+import { runCommand } from '../support/command-line.js';
+import { createKey, createWorld, type World } from '../support/world.js';
+
+const DEFAULTS = { removal: 'open', complaint_reach: 'all', bounce_expiry: null };
+
+describe('the settings of an account', () => {
+  let world: World;
+  let alice: string;
+  let name: string;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => {
+    alice = await createKey(world);
+    ({ name } = (await world.as(alice).get('/account').expect(200)).body);
+  });
+  afterAll(() => world.close());
+
+  const change = (body: object, apiKey = alice) => world.as(apiKey).patch('/account').send(body);
+  const settings = async (apiKey = alice) => (await world.as(apiKey).get('/account').expect(200)).body;
+  const cli = (line: string) => runCommand(line.split(' '), { DATABASE_URL: world.database.url }, tmpdir());
+
+  it('are read by every key, whatever its scopes', async () => {
+    const reader = await createKey(world, ['events:read'], name);
+    expect(await settings(reader)).toEqual({
+      object: 'account',
+      name,
+      ...DEFAULTS,
+      created_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it('are changed one at a time, and the others stay', async () => {
+    const terms = ['7d', '30d', '180d'];
+    expect((await change({ bounce_expiry: terms }).expect(200)).body).toMatchObject({
+      ...DEFAULTS,
+      bounce_expiry: terms,
+    });
+    await change({ removal: 'guarded', complaint_reach: 'marketing' }).expect(200);
+    await change({}).expect(200);
+    expect(await settings()).toMatchObject({
+      removal: 'guarded',
+      complaint_reach: 'marketing',
+      bounce_expiry: terms,
+    });
+    await change({ bounce_expiry: null }).expect(200);
+    expect(await settings()).toMatchObject({ removal: 'guarded', bounce_expiry: null });
+  });
+
+  it.each([
+    [{ removal: 'closed' }, 'removal'],
+    [{ removal: null }, 'removal'],
+    [{ complaint_reach: 'none' }, 'complaint_reach'],
+    [{ bounce_expiry: [] }, 'bounce_expiry'],
+    [{ bounce_expiry: '7d' }, 'bounce_expiry'],
+    [{ bounce_expiry: ['7d', 30] }, 'bounce_expiry'],
+    [{ bounce_expiry: ['0d'] }, 'bounce_expiry'],
+    [{ bounce_expiry: ['12h'] }, 'bounce_expiry'],
+    [{ bounce_expiry: ['3651d'] }, 'bounce_expiry'],
+    [{ bounce_expiry: Array.from({ length: 11 }, () => '7d') }, 'bounce_expiry'],
+    [{ name: 'other' }, 'name'],
+  ])('refuse %j', async (body, path) => {
+    const response = await change(body).expect(400);
+    expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
+    expect(await settings()).toMatchObject({ name, ...DEFAULTS });
+  });
+
+  it('are changed only with the scope account:write', async () => {
+    const writer = await createKey(world, ['suppressions:write', 'account:read'], name);
+    const { body } = await change({ removal: 'guarded' }, writer).expect(401);
+    expect(body).toMatchObject({ code: 'restricted_api_key' });
+    const owner = await createKey(world, ['account:write'], name);
+    await change({ removal: 'guarded' }, owner).expect(200);
+  });
+
+  it('of another account stay as they are', async () => {
+    const stranger = await createKey(world);
+    await change({ removal: 'guarded' }).expect(200);
+    expect(await settings(stranger)).toMatchObject(DEFAULTS);
+  });
+
+  it('are set on the command line', async () => {
+    const set = await cli(
+      `account set ${name} --bounce-expiry 7d,30d --removal guarded --complaint-reach marketing`,
+    );
+    expect(set).toMatchObject({ code: 0, stdout: expect.stringMatching(/guarded +marketing +7d 30d\n$/) });
+    const { stdout } = await cli(`account set ${name} --bounce-expiry off --json`);
+    const expected = { name, removal: 'guarded', complaint_reach: 'marketing', bounce_expiry: null };
+    expect(JSON.parse(stdout)).toEqual(expected);
+    expect(await settings()).toMatchObject(expected);
+  });
+
+  it.each(['--bounce-expiry 7', '--bounce-expiry 7d,', '--removal shut', '--complaint-reach none'])(
+    'refuse %s on the command line',
+    async (options) => {
+      expect((await cli(`account set ${name} ${options}`)).code).toBe(2);
+      expect((await cli(`account set nobody ${options.replace(/ .*/, ' off')}`)).code).not.toBe(0);
+      expect(await settings()).toMatchObject(DEFAULTS);
+    },
+  );
+});
