@@ -37,10 +37,12 @@ export class CreateSuppressions1767225600003 implements MigrationInterface {
         email          text COLLATE "C"   NOT NULL,
         email_id       uuid,
         import_id      uuid,
+        expires_at     timestamptz(3),
         CONSTRAINT suppressions_pkey            PRIMARY KEY (account_id, email),
         CONSTRAINT suppressions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts (id),
         CONSTRAINT suppressions_email_check     CHECK (octet_length(email) <= 320 AND email LIKE '_%@_%'),
         CONSTRAINT suppressions_email_id_check  CHECK (cause <> 'manual' OR email_id IS NULL),
+        CONSTRAINT suppressions_expires_at_check CHECK (expires_at IS NULL OR (weaker_causes | cause_bit(cause)) & 3 <> 0),
         CONSTRAINT suppressions_weaker_causes_check CHECK (weaker_causes >= 0 AND weaker_causes < cause_bit(cause))
       )
     `);
@@ -58,6 +60,10 @@ export class CreateSuppressions1767225600003 implements MigrationInterface {
     `);
     await queryRunner.query(`
       COMMENT ON FUNCTION domain_key IS '30 bits of a hash of the domain, and 2 bits of the origin'
+    `);
+    await queryRunner.query(`
+      CREATE INDEX suppressions_account_id_expires_at_idx ON suppressions (account_id, expires_at)
+      WHERE expires_at IS NOT NULL
     `);
     await queryRunner.query(`
       CREATE INDEX suppressions_account_id_created_at_idx ON suppressions (account_id, created_at)

@@ -15,6 +15,7 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
       CREATE TABLE suppression_changes (
         created_at      timestamptz(3)      NOT NULL DEFAULT clock_timestamp(),
         occurred_at     timestamptz(3),
+        expires_at      timestamptz(3),
         revision        bigserial           NOT NULL,
         account_id      integer             NOT NULL,
         action          suppression_action  NOT NULL,

@@ -6,7 +6,7 @@ import { patiently } from '../database/data-source.js';
 import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
 import { maskOf, type Origin } from '../ledger/cause.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
-import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
+import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import type { CountFilter } from './count-filter.js';
 
 /** A part of the records that pass the filter. `total` is the number of all of them. */
@@ -65,7 +65,7 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
     `WITH counted AS MATERIALIZED (
       SELECT ${key} AS key, ${causes} AS causes, count(*)
       FROM (
-        SELECT email, created_at, ${RECORD_CAUSES} AS causes
+        SELECT email, created_at, ${LIVE_CAUSES} AS causes
         FROM suppressions
         WHERE account_id = $1
           AND ($2::text IS NULL OR domain_key(split_part(email, '@', -1), cause) IN (

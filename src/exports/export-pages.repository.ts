@@ -5,6 +5,7 @@ import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause, type Origin } from '../ledger/cause.js';
+import { IS_LIVE } from '../suppressions/suppression.entity.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 
 /** So many that PostgreSQL is kept busy, and so few that a page takes a fraction of the time limit of a statement. */
@@ -56,7 +57,7 @@ const READ_PAGE = new PreparedStatement<{
 }>(
   'read-export-page',
   `WITH page AS MATERIALIZED (
-    SELECT id, email, cause, weaker_causes, email_id, created_at
+    SELECT id, email, cause, weaker_causes, email_id, created_at, ${IS_LIVE} AS is_live
     FROM suppressions
     WHERE account_id = $1 AND (created_at, id) > ($7, $2) AND (created_at, id) < ($8, $3)
     ORDER BY created_at, id
@@ -73,7 +74,8 @@ const READ_PAGE = new PreparedStatement<{
         LIMIT 1
       ) AS note
     FROM page
-    WHERE ($4::suppression_cause IS NULL OR cause = $4)
+    WHERE is_live
+      AND ($4::suppression_cause IS NULL OR cause = $4)
       AND ($5::text IS NULL OR CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END = $5::suppression_cause)
       AND ($6::text IS NULL OR split_part(email, '@', -1) = $6)
     ORDER BY id

@@ -72,6 +72,7 @@ function toAddition(entry: Entry, now: Date): Addition | { error: RowError; valu
     emailId: cause !== 'manual' && isUuid(emailId) ? emailId : null,
     occurredAt,
     eventId: null,
+    expiresAt: null,
     note: note === '' ? null : textOf(note, MAX_NOTE_LENGTH),
   };
 }

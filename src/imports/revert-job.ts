@@ -62,7 +62,14 @@ export class RevertJob implements JobHandler, OnModuleInit {
     for (const cause of CAUSES) {
       const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);
       if (emails.length > 0) {
-        await this.suppressions.removeCause(accountId, actor, cause, { emails }, NOTE, transaction);
+        await this.suppressions.lift(
+          accountId,
+          actor,
+          { emails },
+          { cause, note: NOTE },
+          CAUSES,
+          transaction,
+        );
       }
     }
   }

@@ -10,6 +10,9 @@ export const CAUSE_MEANINGS: Readonly<Record<Cause, string>> = {
   complaint: 'the recipient reported an email as spam',
 };
 
+/** A bounce and a manual entry can end at a given time; these cannot. */
+export const NEVER_EXPIRES: readonly Cause[] = ['unsubscribe', 'complaint'];
+
 /** Causes as a mask, by the bits of the database's function `cause_bit`. */
 export function maskOf(causes: readonly Cause[]): number {
   return causes.reduce((mask, cause) => mask | (1 << CAUSES.indexOf(cause)), 0);

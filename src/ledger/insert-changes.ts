@@ -10,17 +10,20 @@ import type { Actor } from './actor.js';
  *
  * @param rows - SQL of the rows, in the order in which they are written, with the columns `action`, `suppression_id`,
  *   `email`, `cause`, `email_id`, `occurred_at`, `event_id` and `note`
- * @param topicId - SQL of the topic whose preference changed
+ * @param options.topicId - SQL of the topic whose preference changed
+ * @param options.expiresAt - SQL of the time when the added cause ends
  * @returns SQL of `logged`, the lines as they were written, and `announced`
  */
-export function insertChanges(rows: string, topicId = 'NULL'): string {
+export function insertChanges(rows: string, { topicId = 'NULL', expiresAt = 'NULL' } = {}): string {
   return `
     logged AS (
       INSERT INTO suppression_changes (
         account_id, actor_type, actor_id, actor_name, evidence,
-        action, suppression_id, email, cause, email_id, occurred_at, event_id, note, topic_id
+        action, suppression_id, email, cause, email_id, occurred_at, event_id, note, topic_id,
+        expires_at
       )
-      SELECT $1, $2, $3, $4, $5::jsonb, action, suppression_id, email, cause, email_id, occurred_at, event_id, note, ${topicId}
+      SELECT $1, $2, $3, $4, $5::jsonb, action, suppression_id, email, cause, email_id, occurred_at, event_id, note, ${topicId},
+        ${expiresAt}
       FROM ${rows}
       RETURNING id, revision, action, cause
     ),

@@ -108,6 +108,10 @@ export class SuppressionChange {
   @Column('jsonb', { nullable: true })
   evidence!: Evidence | null;
 
+  /** When the cause that was added ends; null if never. */
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
   /** When the reported event happened, if the report says so. */
   @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3, nullable: true })
   occurredAt!: Date | null;

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import type { ComplaintReach } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
 import type { Pattern } from '../rules/pattern.js';
@@ -12,6 +13,7 @@ import { TopicNotFoundError } from '../topics/errors.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { SUPPRESSION_COLUMNS, toFoundSuppression, type FoundSuppression } from './suppression-lookup.js';
+import { IS_LIVE, liveCauses } from './suppression.entity.js';
 import type { Purpose } from './verdict.js';
 
 /** A record with all causes that apply. */
@@ -29,11 +31,11 @@ export interface Knowledge {
 }
 
 const EMAILS = undelimitValues('$2');
-const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, 'weaker_causes'];
+const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes')];
 const PREFERENCE_COLUMNS = ['email', 'subscription'];
 const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
 
-const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS})`;
+const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS}) AND ${IS_LIVE}`;
 
 /** Every pattern that matches one of the addresses: see `patternsMatching`. */
 const PATTERNS = `
@@ -61,6 +63,10 @@ interface Answer {
   rules: string | null;
 }
 
+interface TransactionalAnswer extends Answer {
+  complaintReach: ComplaintReach;
+}
+
 interface TopicAnswer extends Answer {
   preferences: string | null;
   topicId: string | null;
@@ -70,6 +76,14 @@ interface TopicAnswer extends Answer {
 const CHECK = new PreparedStatement<Answer>(
   'check',
   `SELECT (${RECORDS}) AS records, (${rulesFor('NULL')}) AS rules`,
+);
+
+const CHECK_FOR_TRANSACTIONAL = new PreparedStatement<TransactionalAnswer>(
+  'check-for-transactional',
+  `SELECT
+    (${RECORDS}) AS records,
+    (${rulesFor('NULL')}) AS rules,
+    (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
 );
 
 const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
@@ -93,19 +107,21 @@ const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
     (SELECT default_subscription FROM topic) AS "defaultSubscription"`,
 );
 
-/** Reads everything that a check needs, in one statement: a rule or a topic that changed is seen by the next check. */
+/** Reads everything that a check needs, in one statement: a rule, a topic or a setting that changed is seen by the next check. */
 @Injectable()
 export class CheckLookup {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** What is known for mail that belongs to no topic. */
-  async find(
-    accountId: number,
-    emails: EmailAddress[],
-    purpose: Exclude<Purpose, { type: 'topic' }>,
-  ): Promise<Knowledge> {
+  /** What is known for mail without a stated purpose. */
+  async find(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
     const [answer] = await CHECK.run(this.dataSource, [accountId, delimitValues(emails)]);
-    return toKnowledge(answer!, purpose);
+    return toKnowledge(answer!, { type: 'any' });
+  }
+
+  /** What is known for transactional mail. */
+  async findForTransactional(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
+    const [answer] = await CHECK_FOR_TRANSACTIONAL.run(this.dataSource, [accountId, delimitValues(emails)]);
+    return toKnowledge(answer!, { type: 'transactional', complaintReach: answer!.complaintReach });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidEmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { Metrics } from '../metrics/metrics.js';
 import { CheckLookup, type Knowledge, type RecordWithCauses } from './check-lookup.js';
 import type { CheckedEmail, RequestedEmail } from './checked-email.js';
@@ -24,14 +24,22 @@ export class CheckService {
     purpose: RequestedPurpose,
   ): Promise<CheckedEmail[]> {
     const emails = requested.map(({ address }) => address).filter((address) => typeof address === 'string');
-    const knowledge =
-      purpose.type === 'topic'
-        ? await this.lookup.findForTopic(accountId, emails, purpose.topic)
-        : await this.lookup.find(accountId, emails, purpose);
+    const knowledge = await this.find(accountId, emails, purpose);
     const found = new Map<unknown, RecordWithCauses>(knowledge.records.map((one) => [one.record.email, one]));
     const checked = requested.map((email) => checkEmail(email, found.get(email.address) ?? null, knowledge));
     this.metrics.countVerdicts(checked.map(({ verdict }) => verdict));
     return checked;
+  }
+
+  private find(accountId: number, emails: EmailAddress[], purpose: RequestedPurpose): Promise<Knowledge> {
+    switch (purpose.type) {
+      case 'topic':
+        return this.lookup.findForTopic(accountId, emails, purpose.topic);
+      case 'transactional':
+        return this.lookup.findForTransactional(accountId, emails);
+      default:
+        return this.lookup.find(accountId, emails);
+    }
   }
 }
 

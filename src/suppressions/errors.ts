@@ -1,4 +1,5 @@
 import { ApiError } from '../http/api-error.js';
+import type { Cause } from '../ledger/cause.js';
 
 export class SuppressionNotFoundError extends ApiError {
   readonly statusCode = 404;
@@ -41,5 +42,26 @@ export class CauseNotFoundError extends ApiError {
 
   static example(): CauseNotFoundError {
     return new CauseNotFoundError();
+  }
+}
+
+/** The account guards removals. */
+export class RemovalNotAllowedError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'validation_error';
+  readonly code = 'removal_not_allowed';
+
+  /** @param refused - the causes that were not allowed to be lifted */
+  constructor(refused: readonly Cause[]) {
+    const needs = [
+      refused.includes('bounce') && 'Lifting a bounce needs a note.',
+      refused.some((cause) => cause !== 'bounce') &&
+        'Lifting a complaint or an unsubscribe needs the scope suppressions:lift and a consent.',
+    ];
+    super(['This account guards removals.', ...needs.filter(Boolean), 'Nothing was removed.'].join(' '));
+  }
+
+  static example(): RemovalNotAllowedError {
+    return new RemovalNotAllowedError(['complaint']);
   }
 }

@@ -36,6 +36,7 @@ export const REF_PARAM = {
 export const ADD_BODY = {
   'One address': { value: { email: ADA, note: 'Asked on the phone' } },
   'Without a note': { value: { email: ADA } },
+  'For a while': { value: { email: ADA, note: 'On leave', expires_at: '2999-12-31' } },
 };
 
 export const LIST_PAGE: Omit<ListPageDto, 'writeJson'> = {
@@ -56,6 +57,9 @@ export const LIST_PAGE: Omit<ListPageDto, 'writeJson'> = {
 
 export const REMOVE_BODY = {
   'With a note': { value: { note: 'Asked to be mailed again' } },
+  'With a consent, for an account that guards removals': {
+    value: { consent: { kind: 'recipient_request', reference: 'Support case 4711' } },
+  },
   'Without a note': { value: {} },
 };
 
@@ -78,6 +82,7 @@ export const HISTORY_PAGE: HistoryPageDto = {
       actor: KEY,
       note: 'Asked to be mailed again',
       evidence: null,
+      expires_at: null,
       event_id: null,
       occurred_at: null,
       created_at: '2026-01-15T13:15:40.000Z',
@@ -95,6 +100,7 @@ export const HISTORY_PAGE: HistoryPageDto = {
       actor: KEY,
       note: 'Asked on the phone',
       evidence: null,
+      expires_at: null,
       event_id: null,
       occurred_at: null,
       created_at: '2026-01-15T09:30:00.000Z',

@@ -11,7 +11,12 @@ import { ListPageDto } from './dto/list.dto.js';
 import { BatchRemoveDto, BatchRemovedDto, RemoveDto, RemovedDto } from './dto/remove.dto.js';
 import { SuppressionWithCausesDto } from './dto/causes.dto.js';
 import { SuppressionIdDto } from './dto/suppression.dto.js';
-import { CauseNotFoundError, HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
+import {
+  CauseNotFoundError,
+  HistoryNotFoundError,
+  RemovalNotAllowedError,
+  SuppressionNotFoundError,
+} from './errors.js';
 import * as examples from './examples.js';
 import { InvalidSuppressionRef } from './suppression-ref.js';
 
@@ -93,7 +98,7 @@ export function RemoveSuppression(): MethodDecorator {
       summary: 'Remove a suppression',
       description:
         'The address may be mailed again. Its history remains. With `cause`, only that cause is removed, and the suppression ' +
-        'remains if it has others.',
+        'remains if it has others. An account can guard removals: see `consent`.',
     }),
     ApiParam(examples.REF_PARAM),
     ApiBody({ type: RemoveDto, required: false, examples: examples.REMOVE_BODY }),
@@ -103,7 +108,7 @@ export function RemoveSuppression(): MethodDecorator {
       type: RemovedDto,
       example: examples.REMOVED,
     }),
-    ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError, CauseNotFoundError),
+    ApiErrors(InvalidSuppressionRef, SuppressionNotFoundError, CauseNotFoundError, RemovalNotAllowedError),
   );
 }
 
@@ -186,7 +191,8 @@ export function BatchRemoveSuppressions(): MethodDecorator {
       operationId: 'batchRemoveSuppressions',
       summary: 'Remove up to 100 suppressions',
       description:
-        'By `emails` or by `ids`. Addresses and ids without a suppression are left out of the response.',
+        'By `emails` or by `ids`. Addresses and ids without a suppression are left out of the response. If an account guards ' +
+        'one of the removals, all are refused.',
     }),
     ApiBody({ type: BatchRemoveDto, examples: examples.BATCH_REMOVE_BODY }),
     ApiResponse({
@@ -195,6 +201,6 @@ export function BatchRemoveSuppressions(): MethodDecorator {
       type: BatchRemovedDto,
       example: examples.BATCH_REMOVED,
     }),
-    ApiErrors(ValidationError.like('ids', 'must be left out where emails is given')),
+    ApiErrors(ValidationError.like('ids', 'must be left out where emails is given'), RemovalNotAllowedError),
   );
 }

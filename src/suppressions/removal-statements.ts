@@ -1,7 +1,7 @@
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { insertChanges } from '../ledger/insert-changes.js';
 import type { Cause } from '../ledger/cause.js';
-import { RECORD_CAUSES, type NamedSuppression } from './suppression.entity.js';
+import { LIVE_CAUSES, type NamedSuppression } from './suppression.entity.js';
 
 /** A record that was removed, or that lost one of its causes. */
 export interface LiftedSuppression extends NamedSuppression {
@@ -9,31 +9,48 @@ export interface LiftedSuppression extends NamedSuppression {
   cause: Cause;
 }
 
-export const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($7)');
+/** Either what was lifted, or one row with the causes that a guarded account does not let the caller lift. */
+export type RemovalRow = LiftedSuppression & { refused: number };
+
+/** One row: the causes of locked records that the account guards and the caller may not lift, as a mask. */
+const REFUSED = `
+  SELECT coalesce(bit_or(lifted) & ~$7::integer, 0) AS causes
+  FROM locked
+  WHERE (SELECT removal FROM accounts WHERE id = $1) = 'guarded'`;
+
+const IS_ALLOWED = '(SELECT causes FROM refused) = 0';
+
+const RESULT = `
+  SELECT suppression_id AS id, email, cause, action, 0 AS refused FROM change
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL, causes FROM refused WHERE causes <> 0`;
+
+export const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($8)');
 export const REMOVE_BY_IDS = createRemoval(
   'remove-suppressions-by-ids',
-  'created_at = ANY ($8) AND id = ANY ($7)',
-);
-export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval('remove-cause-by-emails', 'email = ANY ($8)');
-export const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
-  'remove-cause-by-ids',
   'created_at = ANY ($9) AND id = ANY ($8)',
 );
+export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval('remove-cause-by-emails', 'email = ANY ($9)');
+export const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
+  'remove-cause-by-ids',
+  'created_at = ANY ($10) AND id = ANY ($9)',
+);
 
-function createRemoval(name: string, condition: string): PreparedStatement<LiftedSuppression> {
+function createRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
   return new PreparedStatement(
     name,
     `WITH locked AS (
-      SELECT email
+      SELECT email, ${LIVE_CAUSES} AS lifted
       FROM suppressions
-      WHERE account_id = $1 AND ${condition}
+      WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} <> 0
       ORDER BY email
       FOR UPDATE
     ),
+    refused AS (${REFUSED}),
     removed AS (
       DELETE FROM suppressions
       USING locked
-      WHERE suppressions.account_id = $1 AND suppressions.email = locked.email
+      WHERE suppressions.account_id = $1 AND suppressions.email = locked.email AND ${IS_ALLOWED}
       RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.email_id
     ),
     change AS (
@@ -49,25 +66,29 @@ function createRemoval(name: string, condition: string): PreparedStatement<Lifte
       FROM removed
     ),
     ${insertChanges('change')}
-    SELECT id, email, cause, 'removed' AS action FROM removed`,
+    ${RESULT}`,
   );
 }
 
-/** A record that keeps other causes shows the email id of the strongest of them, which the ledger has. */
-function createCauseRemoval(name: string, condition: string): PreparedStatement<LiftedSuppression> {
+/** A record that keeps other causes shows the email id and the expiry of these, which the ledger has. */
+function createCauseRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
   return new PreparedStatement(
     name,
     `WITH locked AS (
-      SELECT id, email, cause, email_id, (${RECORD_CAUSES}) & ~cause_bit($7) AS causes_left
+      SELECT
+        id, email, cause, email_id, expires_at,
+        cause_bit($8) AS lifted,
+        ${LIVE_CAUSES} & ~cause_bit($8) AS causes_left
       FROM suppressions
-      WHERE account_id = $1 AND ${condition} AND (${RECORD_CAUSES}) & cause_bit($7) <> 0
+      WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} & cause_bit($8) <> 0
       ORDER BY email
       FOR UPDATE
     ),
+    refused AS (${REFUSED}),
     removed AS (
       DELETE FROM suppressions AS record
       USING locked
-      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left = 0
+      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left = 0 AND ${IS_ALLOWED}
     ),
     kept AS (
       UPDATE suppressions AS record
@@ -76,34 +97,44 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
           import_id = NULL,
           email_id = CASE
             WHEN strongest_cause(causes_left) = locked.cause THEN locked.email_id
-            WHEN strongest_cause(causes_left) <> 'manual' THEN (
-              SELECT added.email_id
-              FROM suppression_changes AS added
-              WHERE added.account_id = $1
-                AND added.email = locked.email
-                AND added.suppression_id = locked.id
-                AND added.cause = strongest_cause(causes_left)
-                AND added.action IN ('added', 'strengthened', 'cause_added')
-              ORDER BY added.revision DESC
-              LIMIT 1
-            )
+            WHEN strongest_cause(causes_left) <> 'manual' THEN (${lastAddition('email_id', 'strongest_cause(causes_left)')})
+          END,
+          expires_at = CASE
+            WHEN causes_left & 3 = 0 THEN NULL
+            WHEN $8 >= 'unsubscribe' THEN locked.expires_at
+            ELSE (${lastAddition('expires_at', 'strongest_cause(causes_left & 3)')})
           END
       FROM locked
-      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left <> 0
+      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left <> 0 AND ${IS_ALLOWED}
     ),
     change AS (
       SELECT
         (CASE causes_left WHEN 0 THEN 'removed' ELSE 'cause_removed' END)::suppression_action AS action,
         id AS suppression_id,
         email,
-        $7::suppression_cause AS cause,
-        CASE WHEN cause = $7 THEN email_id END AS email_id,
+        $8::suppression_cause AS cause,
+        CASE WHEN cause = $8 THEN email_id END AS email_id,
         NULL::timestamptz AS occurred_at,
         NULL::uuid AS event_id,
         $6::text AS note
       FROM locked
+      WHERE ${IS_ALLOWED}
     ),
     ${insertChanges('change')}
-    SELECT suppression_id AS id, email, cause, action FROM change`,
+    ${RESULT}`,
   );
+}
+
+/** SQL of a column of the last line of the ledger that added a cause to a locked record. */
+function lastAddition(column: string, cause: string): string {
+  return `
+    SELECT added.${column}
+    FROM suppression_changes AS added
+    WHERE added.account_id = $1
+      AND added.email = locked.email
+      AND added.suppression_id = locked.id
+      AND added.cause = ${cause}
+      AND added.action IN ('added', 'strengthened', 'cause_added')
+    ORDER BY added.revision DESC
+    LIMIT 1`;
 }

@@ -17,6 +17,8 @@ export interface ReservedRecord {
   cause: Cause;
   weakerCauses: readonly Cause[];
   emailId: string | null;
+  /** When a bounce and a manual entry end; null if never. */
+  expiresAt: Date | null;
 }
 
 /** The record that a reserved address has in the end; null if it has none. */
@@ -38,6 +40,8 @@ export interface NewChange {
   /** The delivery event that caused the change. */
   eventId: string | null;
   note: string | null;
+  /** When the cause that was added ends; null if never. */
+  expiresAt: Date | null;
 }
 
 /** A conflict locks the existing record, although nothing is updated. */
@@ -67,9 +71,10 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
       weaker_causes = final.weaker_causes,
       email_id = final.email_id,
       created_at = final.created_at,
-      import_id = NULL
-    FROM unnest($7::uuid[], $8::uuid[], $9::suppression_cause[], $10::uuid[], $11::timestamptz[], $22::smallint[])
-      AS final (reservation, id, cause, email_id, created_at, weaker_causes)
+      import_id = NULL,
+      expires_at = final.expires_at
+    FROM unnest($7::uuid[], $8::uuid[], $9::suppression_cause[], $10::uuid[], $11::timestamptz[], $22::smallint[], $23::timestamptz[])
+      AS final (reservation, id, cause, email_id, created_at, weaker_causes, expires_at)
     WHERE suppressions.account_id = $1
       AND suppressions.created_at = ANY ($21)
       AND suppressions.id = final.reservation
@@ -78,13 +83,13 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
     SELECT *
     FROM unnest(
       $12::suppression_action[], $13::uuid[], $14::text[], $15::suppression_cause[], $16::uuid[], $17::timestamptz[],
-      $18::uuid[], $19::text[]
+      $18::uuid[], $19::text[], $24::timestamptz[]
     ) WITH ORDINALITY AS change (
-      action, suppression_id, email, cause, email_id, occurred_at, event_id, note, number
+      action, suppression_id, email, cause, email_id, occurred_at, event_id, note, expires_at, number
     )
     ORDER BY number
   ),
-  ${insertChanges('change')}
+  ${insertChanges('change', { expiresAt: 'expires_at' })}
   SELECT FROM logged WHERE false`,
 );
 
@@ -152,6 +157,8 @@ export class ReservationsRepository {
       emptied.map(createdAtOf),
       filled.map(({ reservation }) => createdAtOf(reservation)),
       filled.map(({ weakerCauses }) => maskOf(weakerCauses)),
+      filled.map(({ expiresAt }) => expiresAt),
+      changes.map(({ expiresAt }) => expiresAt),
     ]);
     afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
   }

@@ -15,10 +15,13 @@ import type { Cause } from '../ledger/cause.js';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { createdAtOf } from './suppression-id.js';
 import type { SuppressionRef } from './suppression-ref.js';
-import type { Suppression } from './suppression.entity.js';
+import { IS_LIVE, type Suppression } from './suppression.entity.js';
 
 /** A record as it is read. Parsing and printing its timestamp took a tenth of a page of the list. */
-export type FoundSuppression = Omit<Suppression, 'accountId' | 'createdAt' | 'weakerCauses' | 'importId'> & {
+export type FoundSuppression = Omit<
+  Suppression,
+  'accountId' | 'createdAt' | 'expiresAt' | 'weakerCauses' | 'importId'
+> & {
   /** In UTC, as `2026-01-15 09:30:00.123456`. PostgreSQL omits trailing zeros. */
   createdAt: string;
 };
@@ -51,12 +54,12 @@ export function toFoundSuppression(values: string[], first: number): FoundSuppre
 
 const FIND_BY_EMAILS = new PreparedStatement<DelimitedRows>(
   'find-suppressions-by-emails',
-  `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')})`,
+  `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')}) AND ${IS_LIVE}`,
 );
 
 const FIND_BY_IDS = new PreparedStatement<DelimitedRows>(
   'find-suppressions-by-ids',
-  `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND created_at = ANY ($3) AND id = ANY ($2)`,
+  `SELECT ${DELIMITED_SUPPRESSIONS} FROM suppressions WHERE account_id = $1 AND created_at = ANY ($3) AND id = ANY ($2) AND ${IS_LIVE}`,
 );
 
 const BATCHES: BatchOptions<number> = { keyOf: (accountId) => accountId, maxBatch: 100, maxRunning: 4 };

@@ -6,6 +6,7 @@ import type { DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { MAX_LIMIT, toPage, type Page } from '../http/page.js';
 import { ORIGINS, type Origin } from '../ledger/cause.js';
+import { IS_LIVE } from './suppression.entity.js';
 import { createdAtOf, lowestIdAt } from './suppression-id.js';
 import { DELIMITED_SUPPRESSIONS, splitSuppressions, type FoundSuppression } from './suppression-lookup.js';
 
@@ -144,6 +145,7 @@ function sqlFor({ byDomain, byOrigin, isBackwards }: PageKind): string {
       SELECT id, email, cause, created_at, email_id
       FROM suppressions
       WHERE account_id = $1
+        AND ${IS_LIVE}
         AND ${compare(isAfter, 'start')}
         ${hasKey ? `AND ${compare(isBefore, 'end')}` : ''}
         ${byDomain ? `AND split_part(email, '@', -1) = page.domain` : ''}

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { CAUSES, type Cause } from '../ledger/cause.js';
+import { CAUSES, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
 
 /** One address that an account must not mail. */
 @Entity('suppressions')
@@ -10,6 +10,10 @@ import { CAUSES, type Cause } from '../ledger/cause.js';
 @Index('suppressions_account_id_domain_key_created_at_idx', { synchronize: false })
 @Check('suppressions_email_check', `octet_length(email) <= 320 AND email LIKE '_%@_%'`)
 @Check('suppressions_email_id_check', `cause <> 'manual' OR email_id IS NULL`)
+@Index('suppressions_account_id_expires_at_idx', ['accountId', 'expiresAt'], {
+  where: 'expires_at IS NOT NULL',
+})
+@Check('suppressions_expires_at_check', 'expires_at IS NULL OR (weaker_causes | cause_bit(cause)) & 3 <> 0')
 @Check('suppressions_weaker_causes_check', 'weaker_causes >= 0 AND weaker_causes < cause_bit(cause)')
 export class Suppression {
   @ForeignKey(() => Account, { name: 'suppressions_account_id_fkey' })
@@ -50,6 +54,10 @@ export class Suppression {
   /** The timestamp in the id, to the microsecond. */
   @Column({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;
+
+  /** When a bounce and a manual entry end; null if never. Complaints and unsubscribes never end. */
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
 }
 
 /** What names a record. */
@@ -57,3 +65,17 @@ export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 
 /** SQL of all causes of a record, as a mask. */
 export const RECORD_CAUSES = 'weaker_causes | cause_bit(cause)';
+
+/** The causes that never expire, as a mask. */
+export const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
+
+/** SQL: whether a record has a cause that has not expired. */
+export const IS_LIVE = `(expires_at IS NULL OR expires_at > now() OR cause >= 'unsubscribe')`;
+
+/** SQL of the causes of a record that have not expired, as a mask. */
+export const LIVE_CAUSES = liveCauses(RECORD_CAUSES);
+
+/** SQL of those of some causes that have not expired. */
+export function liveCauses(mask: string): string {
+  return `(CASE WHEN expires_at <= now() THEN (${mask}) & ${LASTING_CAUSES} ELSE ${mask} END)`;
+}

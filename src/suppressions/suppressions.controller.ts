@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { allows } from '../api-keys/scopes.js';
 import { Deadline } from '../http/deadline.js';
 import { actorOf } from '../ledger/actor.js';
 import { CheckService } from './check.service.js';
@@ -40,12 +41,12 @@ export class SuppressionsController {
   async add(
     @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
-    @Body() { email, note = null }: AddDto,
+    @Body() body: AddDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuppressionIdDto> {
     return respondWithAdded(
       response,
-      await this.suppressions.add(caller.accountId, actorOf(caller), email, note, deadline),
+      await this.suppressions.add(caller.accountId, actorOf(caller), body.email, body.toEntry(), deadline),
     );
   }
 
@@ -75,10 +76,16 @@ export class SuppressionsController {
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
     @Query() { cause }: CauseDto,
     @Deadline() deadline: number,
-    @Body() { note = null }: RemoveDto,
+    @Body() body: RemoveDto,
   ): Promise<RemovedDto> {
     return new RemovedDto(
-      await this.suppressions.remove(caller.accountId, actorOf(caller), ref, cause ?? null, note, deadline),
+      await this.suppressions.remove(
+        caller.accountId,
+        actorOf(caller),
+        ref,
+        body.toRemoval(cause, allows(caller.scopes, 'suppressions:lift')),
+        deadline,
+      ),
     );
   }
 
@@ -97,10 +104,16 @@ export class SuppressionsController {
   async batchAdd(
     @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
-    @Body() { emails, note = null }: BatchAddDto,
+    @Body() body: BatchAddDto,
   ): Promise<BatchAddedDto> {
     return new BatchAddedDto(
-      await this.suppressions.batchAdd(caller.accountId, actorOf(caller), emails, note, deadline),
+      await this.suppressions.batchAdd(
+        caller.accountId,
+        actorOf(caller),
+        body.emails,
+        body.toEntry(),
+        deadline,
+      ),
     );
   }
 
@@ -127,8 +140,7 @@ export class SuppressionsController {
         caller.accountId,
         actorOf(caller),
         body.toRefs(),
-        body.cause ?? null,
-        body.note ?? null,
+        body.toRemoval(body.cause, allows(caller.scopes, 'suppressions:lift')),
         deadline,
       ),
     );

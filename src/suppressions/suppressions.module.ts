@@ -4,6 +4,8 @@ import { ReservationsRepository } from './reservations.repository.js';
 import { Suppression } from './suppression.entity.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
+import { ExpiryRepository } from './expiry.repository.js';
+import { ExpirySweep } from './expiry-sweep.js';
 import { CheckLookup } from './check-lookup.js';
 import { CheckService } from './check.service.js';
 import { SuppressionLookup } from './suppression-lookup.js';
@@ -24,7 +26,15 @@ import { SuppressionsService } from './suppressions.service.js';
     SuppressionsRepository,
     SuppressionChangesRepository,
     ReservationsRepository,
+    ExpiryRepository,
+    ExpirySweep,
   ],
-  exports: [CheckService, ReservationsRepository, SuppressionsRepository, SuppressionsService],
+  exports: [
+    CheckService,
+    ExpiryRepository,
+    ReservationsRepository,
+    SuppressionsRepository,
+    SuppressionsService,
+  ],
 })
 export class SuppressionsModule {}

@@ -12,10 +12,13 @@ import { afterCommit } from '../database/after-commit.js';
 import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
-import { maskOf, type Cause } from '../ledger/cause.js';
-import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
+import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
+import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
-import type { Addition } from './addition.js';
+import type { Addition, Presence } from './addition.js';
+import { ADD, type ChangedSuppression } from './addition-statement.js';
+import { RemovalNotAllowedError } from './errors.js';
+import type { Removal } from './removal.js';
 import {
   REMOVE_BY_EMAILS,
   REMOVE_BY_IDS,
@@ -25,13 +28,13 @@ import {
 } from './removal-statements.js';
 import { createdAtOf, newSuppression } from './suppression-id.js';
 import type { SuppressionRefs } from './suppression-ref.js';
-import { RECORD_CAUSES, Suppression, type NamedSuppression } from './suppression.entity.js';
-
-/** A record that was added, or that got another cause: a stronger one, or a weaker one. */
-export interface ChangedSuppression extends NamedSuppression {
-  action: 'added' | 'strengthened' | 'cause_added';
-  cause: Cause;
-}
+import {
+  IS_LIVE,
+  LIVE_CAUSES,
+  liveCauses,
+  Suppression,
+  type NamedSuppression,
+} from './suppression.entity.js';
 
 /** A record that has the causes it was asked for. */
 export interface PresentSuppression extends NamedSuppression {
@@ -43,56 +46,20 @@ export interface KnownCause {
   cause: Cause;
   emailId: string | null;
   since: Date;
+  /** When it ends; null if never. */
+  expiresAt: Date | null;
   note: string | null;
 }
 
-const CAUSES_COLUMNS = ['id', 'email', RECORD_CAUSES, `coalesce(import_id::text, '')`];
+/** When a bounce and a manual entry end, in milliseconds since 1970. */
+const ENDS_AT = `coalesce(extract(epoch FROM expires_at) * 1000, 'Infinity')`;
+const CAUSES_COLUMNS = ['id', 'email', LIVE_CAUSES, ENDS_AT, `coalesce(import_id::text, '')`];
 
 const FIND_CAUSES_OF_EMAILS = new PreparedStatement<DelimitedRows>(
   'find-causes-of-emails',
   `SELECT ${delimitRows(CAUSES_COLUMNS)}
   FROM suppressions
-  WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')})`,
-);
-
-const ADD = new PreparedStatement<ChangedSuppression>(
-  'add-suppressions',
-  `WITH addition AS (
-    SELECT *
-    FROM unnest(
-      ${undelimitValues('$6')}::uuid[], ${undelimitValues('$7')} COLLATE "C", ${undelimitValues('$8')}::timestamptz[],
-      ${undelimitValues('$9')}::suppression_cause[], $10::uuid[], $11::timestamptz[], $12::uuid[], $13::text[]
-    ) AS addition (id, email, created_at, cause, email_id, occurred_at, event_id, note)
-  ),
-  written AS (
-    INSERT INTO suppressions AS record (account_id, id, email, cause, email_id, created_at, import_id)
-    SELECT $1, id, email, cause, email_id, created_at, CASE WHEN $2::actor_type = 'import' THEN $3::uuid END
-    FROM addition
-    ORDER BY email
-    ON CONFLICT (account_id, email) DO UPDATE
-    SET cause = greatest(record.cause, excluded.cause),
-        weaker_causes = record.weaker_causes | cause_bit(least(record.cause, excluded.cause)),
-        email_id = CASE WHEN record.cause < excluded.cause THEN excluded.email_id ELSE record.email_id END,
-        import_id = excluded.import_id
-    WHERE (record.weaker_causes | cause_bit(record.cause)) & cause_bit(excluded.cause) = 0
-    RETURNING id AS suppression_id, email, cause AS strongest
-  ),
-  change AS (
-    SELECT
-      addition.*,
-      suppression_id,
-      (
-        CASE
-          WHEN suppression_id = addition.id THEN 'added'
-          WHEN strongest = addition.cause THEN 'strengthened'
-          ELSE 'cause_added'
-        END
-      )::suppression_action AS action
-    FROM written
-    JOIN addition USING (email)
-  ),
-  ${insertChanges('change')}
-  SELECT suppression_id AS id, email, action, cause FROM change`,
+  WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')}) AND ${IS_LIVE}`,
 );
 
 const CONFIRM = new PreparedStatement<NamedSuppression>(
@@ -117,10 +84,11 @@ const FIND_CAUSES = new PreparedStatement<KnownCause>(
     one.cause,
     line.email_id AS "emailId",
     coalesce(line.created_at, record.created_at) AS since,
+    CASE WHEN one.cause < 'unsubscribe' THEN record.expires_at END AS "expiresAt",
     line.note
   FROM suppressions AS record
   JOIN unnest(enum_range(NULL::suppression_cause)) AS one (cause)
-    ON (record.weaker_causes | cause_bit(record.cause)) & cause_bit(one.cause) <> 0
+    ON ${liveCauses('record.weaker_causes | cause_bit(record.cause)')} & cause_bit(one.cause) <> 0
   LEFT JOIN LATERAL (
     SELECT email_id, created_at, note
     FROM suppression_changes
@@ -148,21 +116,22 @@ export class SuppressionsRepository extends Repository<Suppression> {
   /**
    * The records that have certain causes.
    *
-   * @param asked - the causes, by address; without causes, any record
+   * @param wanted - by address
    */
   async findWithCauses(
     accountId: number,
-    asked: Map<EmailAddress, readonly Cause[]>,
+    wanted: Map<EmailAddress, Presence>,
     on: DataSource | EntityManager = this.dataSource,
   ): Promise<PresentSuppression[]> {
-    const rows = await FIND_CAUSES_OF_EMAILS.run(on, [accountId, delimitValues([...asked.keys()])]);
+    const rows = await FIND_CAUSES_OF_EMAILS.run(on, [accountId, delimitValues([...wanted.keys()])]);
     const records = undelimitRows(rows, CAUSES_COLUMNS, (values, first) => ({
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
       causes: Number(values[first + 2]),
-      importId: values[first + 3] || null,
+      endsAt: Number(values[first + 3]),
+      importId: values[first + 4] || null,
     }));
-    return records.filter(({ email, causes }) => (maskOf(asked.get(email)!) & ~causes) === 0);
+    return records.filter((record) => satisfies(record, wanted.get(record.email)!));
   }
 
   /**
@@ -203,41 +172,48 @@ export class SuppressionsRepository extends Repository<Suppression> {
       additions.map(({ occurredAt }) => occurredAt),
       additions.map(({ eventId }) => eventId),
       additions.map(({ note }) => note),
+      additions.map(({ expiresAt }) => expiresAt),
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changed));
     return changed;
   }
 
-  /** Removes records, with a line of the ledger each. Locks are taken in the order of the addresses. */
-  async removeAll(
+  /**
+   * Removes records, or one cause of each, with a line of the ledger each. A record without another cause is removed. Locks
+   * are taken in the order of the addresses.
+   *
+   * @param liftable - the causes that are lifted even if the account guards removals
+   * @throws {RemovalNotAllowedError} if another cause would be lifted; then nothing is
+   */
+  async lift(
     accountId: number,
     actor: Actor,
     refs: SuppressionRefs,
-    note: string | null,
+    { cause, note }: Pick<Removal, 'cause' | 'note'>,
+    liftable: readonly Cause[],
     context: WriteContext,
   ): Promise<LiftedSuppression[]> {
-    const statement = 'ids' in refs ? REMOVE_BY_IDS : REMOVE_BY_EMAILS;
-    const parameters = [...changeParameters(accountId, actor), note, ...refParameters(refs)];
-    const removed = await statement.write(this.dataSource, context, parameters);
-    afterCommit(context, () => this.metrics.countChanges(actor.type, removed));
-    return removed;
+    const [byIds, byEmails] = cause
+      ? [REMOVE_CAUSE_BY_IDS, REMOVE_CAUSE_BY_EMAILS]
+      : [REMOVE_BY_IDS, REMOVE_BY_EMAILS];
+    const rows = await ('ids' in refs ? byIds : byEmails).write(this.dataSource, context, [
+      ...changeParameters(accountId, actor),
+      note,
+      maskOf(liftable),
+      ...(cause ? [cause] : []),
+      ...refParameters(refs),
+    ]);
+    if (rows[0]?.refused) {
+      throw new RemovalNotAllowedError(causesIn(rows[0].refused));
+    }
+    afterCommit(context, () => this.metrics.countChanges(actor.type, rows));
+    return rows;
   }
+}
 
-  /** Removes one cause of records, like {@link removeAll}. A record without another cause is removed. */
-  async removeCause(
-    accountId: number,
-    actor: Actor,
-    cause: Cause,
-    refs: SuppressionRefs,
-    note: string | null,
-    context: WriteContext,
-  ): Promise<LiftedSuppression[]> {
-    const statement = 'ids' in refs ? REMOVE_CAUSE_BY_IDS : REMOVE_CAUSE_BY_EMAILS;
-    const parameters = [...changeParameters(accountId, actor), note, cause, ...refParameters(refs)];
-    const lifted = await statement.write(this.dataSource, context, parameters);
-    afterCommit(context, () => this.metrics.countChanges(actor.type, lifted));
-    return lifted;
-  }
+function satisfies(record: { causes: number; endsAt: number }, { causes, lastsUntil }: Presence): boolean {
+  const end = lastsUntil === undefined ? -Infinity : (lastsUntil?.getTime() ?? Infinity);
+  return (maskOf(causes) & ~record.causes) === 0 && record.endsAt >= end;
 }
 
 /** An id is found by the time in it. */

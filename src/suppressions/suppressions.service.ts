@@ -5,20 +5,21 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError, ValidationError } from '../http/errors.js';
 import type { Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
-import type { Cause } from '../ledger/cause.js';
 import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
-import { byHand, type Addition } from './addition.js';
+import { byHand, presenceOf, type Addition, type ManualEntry } from './addition.js';
+import type { ChangedSuppression } from './addition-statement.js';
 import { CauseNotFoundError, HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
+import { ExpiryRepository } from './expiry.repository.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';
 import type { SuppressionRef, SuppressionRefs } from './suppression-ref.js';
 import {
   SuppressionsRepository,
-  type ChangedSuppression,
   type KnownCause,
   type PresentSuppression,
 } from './suppressions.repository.js';
+import { liftableCauses, type Removal } from './removal.js';
 import type { NamedSuppression } from './suppression.entity.js';
 import type { LiftedSuppression } from './removal-statements.js';
 
@@ -44,6 +45,7 @@ export class SuppressionsService {
     private readonly lookup: SuppressionLookup,
     private readonly pages: SuppressionPages,
     private readonly suppressions: SuppressionsRepository,
+    private readonly expiry: ExpiryRepository,
     private readonly changes: SuppressionChangesRepository,
   ) {}
 
@@ -76,10 +78,10 @@ export class SuppressionsService {
     accountId: number,
     actor: Actor,
     email: EmailAddress,
-    note: string | null,
+    entry: ManualEntry,
     deadline: number,
   ): Promise<Suppressed> {
-    const suppressed = await this.suppress(accountId, actor, [byHand(email, note)], { deadline });
+    const suppressed = await this.suppress(accountId, actor, [byHand(email, entry)], { deadline });
     return suppressed.get(email)!;
   }
 
@@ -92,17 +94,17 @@ export class SuppressionsService {
     accountId: number,
     actor: Actor,
     emails: EmailAddress[],
-    note: string | null,
+    entry: ManualEntry,
     deadline: number,
   ): Promise<string[]> {
-    const additions = [...new Set(emails)].map((email) => byHand(email, note));
+    const additions = [...new Set(emails)].map((email) => byHand(email, entry));
     const suppressed = await this.suppress(accountId, actor, additions, { deadline });
     return emails.map((email) => suppressed.get(email)!.id);
   }
 
   /**
-   * Suppresses addresses: adds records, and strengthens those with a weaker cause. It removes and weakens nothing, so it can
-   * be repeated. Every writer that adds to the list calls it, except for sources, which reserve addresses before they decide.
+   * Suppresses addresses: adds records, adds causes to records, and extends causes that would end earlier. It removes and
+   * weakens nothing, so it can be repeated. Every writer that adds to the list calls it, except for sources, which reserve addresses before they decide.
    *
    * @param additions - at most one for each address
    * @returns the record of each address
@@ -117,8 +119,8 @@ export class SuppressionsService {
     const suppressed = new Map<EmailAddress, Suppressed>();
     let missing = additions;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const asked = new Map(missing.map(({ email, cause }) => [email, [cause]]));
-      const found = await this.suppressions.findWithCauses(accountId, asked, transactionOf(context));
+      const wanted = new Map(missing.map((addition) => [addition.email, presenceOf(addition)]));
+      const found = await this.suppressions.findWithCauses(accountId, wanted, transactionOf(context));
       const present = await this.confirm(accountId, actor, found, context);
       present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
       missing = missing.filter(({ email }) => !suppressed.has(email));
@@ -131,6 +133,11 @@ export class SuppressionsService {
       if (missing.length === 0) {
         return suppressed;
       }
+      await this.expiry.end(
+        accountId,
+        missing.map(({ email }) => email),
+        context,
+      );
     }
     throw new ServiceUnavailableError(
       'Other requests keep changing the same addresses. Try again in a moment.',
@@ -157,22 +164,21 @@ export class SuppressionsService {
   /**
    * Removes a record, or one of its causes.
    *
-   * @param cause - null for all of them
    * @throws {SuppressionNotFoundError}
    * @throws {CauseNotFoundError}
+   * @throws {RemovalNotAllowedError}
    */
   async remove(
     accountId: number,
     actor: Actor,
     ref: SuppressionRef,
-    cause: Cause | null,
-    note: string | null,
+    removal: Removal,
     deadline: number,
   ): Promise<LiftedSuppression> {
     const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
-    const [lifted] = await this.lift(accountId, actor, refs, cause, note, deadline);
+    const [lifted] = await this.lift(accountId, actor, refs, removal, deadline);
     if (!lifted) {
-      throw cause ? new CauseNotFoundError() : new SuppressionNotFoundError();
+      throw removal.cause ? new CauseNotFoundError() : new SuppressionNotFoundError();
     }
     return lifted;
   }
@@ -180,18 +186,17 @@ export class SuppressionsService {
   /**
    * Removes the records that exist, or one of their causes.
    *
-   * @param cause - null for all of them
    * @returns what was removed, in the order of the references
+   * @throws {RemovalNotAllowedError} if any of them is guarded; then none is removed
    */
   async batchRemove(
     accountId: number,
     actor: Actor,
     refs: SuppressionRefs,
-    cause: Cause | null,
-    note: string | null,
+    removal: Removal,
     deadline: number,
   ): Promise<LiftedSuppression[]> {
-    const lifted = await this.lift(accountId, actor, refs, cause, note, deadline);
+    const lifted = await this.lift(accountId, actor, refs, removal, deadline);
     const byRef = new Map<string, LiftedSuppression>(
       lifted.map((one) => ['ids' in refs ? one.id : one.email, one]),
     );
@@ -203,13 +208,13 @@ export class SuppressionsService {
     accountId: number,
     actor: Actor,
     refs: SuppressionRefs,
-    cause: Cause | null,
-    note: string | null,
+    removal: Removal,
     deadline: number,
   ): Promise<LiftedSuppression[]> {
-    return cause
-      ? this.suppressions.removeCause(accountId, actor, cause, refs, note, { deadline })
-      : this.suppressions.removeAll(accountId, actor, refs, note, { deadline });
+    const { consent } = removal;
+    const entitled = consent ? { ...actor, evidence: { consent } } : actor;
+    const liftable = liftableCauses(removal);
+    return this.suppressions.lift(accountId, entitled, refs, removal, liftable, { deadline });
   }
 
   /**

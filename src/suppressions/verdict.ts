@@ -1,3 +1,4 @@
+import type { ComplaintReach } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
 import type { BookedRule } from '../rules/rule-book.js';
@@ -12,7 +13,7 @@ export type Verdict = (typeof VERDICTS)[number];
 export type Purpose =
   | { type: 'any' }
   | { type: 'topic'; topicId: string; defaultSubscription: Subscription }
-  | { type: 'transactional' };
+  | { type: 'transactional'; complaintReach: ComplaintReach };
 
 /** What an account knows about an address. */
 export interface Facts {
@@ -63,8 +64,9 @@ export function matchesFor(
     record?.causes.includes(cause)
       ? [{ type: 'suppression', verdict: 'suppressed', id: record.id, cause }]
       : [];
+  const passesComplaints = purpose.type === 'transactional' && purpose.complaintReach === 'marketing';
   return [
-    ...found('complaint'),
+    ...(passesComplaints ? [] : found('complaint')),
     ...(purpose.type === 'transactional' ? [] : found('unsubscribe')),
     ...(purpose.type === 'topic' ? ofTopic(preference, purpose) : []),
     ...found('manual'),

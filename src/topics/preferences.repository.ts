@@ -57,7 +57,7 @@ const SET = new PreparedStatement<CountedChange>(
     FROM written
     JOIN choice USING (email, topic_id)
   ),
-  ${insertChanges('change', 'topic_id')}
+  ${insertChanges('change', { topicId: 'topic_id' })}
   SELECT action, cause FROM logged`,
 );
 

@@ -48,7 +48,15 @@ export class OptOutsService {
     actor: Actor,
     deadline: number,
   ): Promise<void> {
-    const addition = { email, cause: CAUSE, emailId, occurredAt: null, eventId: null, note: null } as const;
+    const addition = {
+      email,
+      cause: CAUSE,
+      emailId,
+      occurredAt: null,
+      eventId: null,
+      note: null,
+      expiresAt: null,
+    } as const;
     await this.suppressions.suppress(accountId, actor, [addition], { deadline });
   }
 
@@ -87,7 +95,8 @@ export class OptOutsService {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await lock(transaction, Suppression, { accountId, email });
       if (await this.unsubscribed(link, transaction)) {
-        await this.records.removeCause(accountId, actor, CAUSE, { emails: [email] }, null, transaction);
+        const removal = { cause: CAUSE, note: null } as const;
+        await this.records.lift(accountId, actor, { emails: [email] }, removal, [CAUSE], transaction);
       }
     });
     if (topic) {

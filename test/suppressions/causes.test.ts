@@ -76,9 +76,9 @@ describe('the causes of a suppression', () => {
     const { causes, ...record } = await get('shown@example.com', { include: 'causes' });
     expect(record).toEqual(await get('shown@example.com'));
     expect(causes).toEqual([
-      { cause: 'complaint', source_id: OTHER_MAIL, since, note: expect.any(String) },
-      { cause: 'manual', source_id: null, since, note: 'Asked on the phone' },
-      { cause: 'bounce', source_id: MAIL, since, note: expect.stringContaining('5.1.1') },
+      { cause: 'complaint', source_id: OTHER_MAIL, since, expires_at: null, note: expect.any(String) },
+      { cause: 'manual', source_id: null, since, expires_at: null, note: 'Asked on the phone' },
+      { cause: 'bounce', source_id: MAIL, since, expires_at: null, note: expect.stringContaining('5.1.1') },
     ]);
     await world.as(alice).get('/suppressions/shown@example.com').query({ include: 'all' }).expect(400);
   });
@@ -235,6 +235,19 @@ describe('a check for transactional mail', () => {
       verdict: 'suppressed',
       decided_by: { cause: type },
     });
+  });
+
+  it('passes a complaint as soon as the account says that complaints reach marketing alone', async () => {
+    await report('complaint', 'ada@example.com');
+    const settle = (reach: string) =>
+      world.as(alice).patch('/account').send({ complaint_reach: reach }).expect(200);
+    for (let round = 0; round < 3; round++) {
+      await settle('marketing');
+      expect(await verdict({ transactional: true })).toMatchObject({ verdict: 'send', decided_by: null });
+      expect(await verdict({})).toMatchObject({ decided_by: { cause: 'complaint' } });
+      await settle('all');
+      expect(await verdict({ transactional: true })).toMatchObject({ decided_by: { cause: 'complaint' } });
+    }
   });
 
   it('does not pass a bounce behind an unsubscribe; support lifts the bounce, and the unsubscribe stays', async () => {

@@ -188,6 +188,7 @@ describe('records and ledger', () => {
     const statuses = new Set<number>();
     const emails = Array.from({ length: 20 }, (_, index) => `c${index}@example.com` as EmailAddress);
     const actor: Actor = { type: 'cli', id: null, name: 'test' };
+    const removal = { cause: null, note: null, consent: null, mayLift: true };
     const worker = async (seed: number) => {
       for (let step = 0; step < 30; step++) {
         const number = seed * 7919 + step * 104_729;
@@ -195,9 +196,9 @@ describe('records and ledger', () => {
         const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);
         const inOrder = step % 2 ? some : some.toReversed();
         if (number % 4 === 0) {
-          await service.batchRemove(1, actor, { emails: inOrder }, null, null, deadline);
+          await service.batchRemove(1, actor, { emails: inOrder }, removal, deadline);
         } else if (number % 4 === 1) {
-          await service.batchAdd(1, actor, inOrder, null, deadline);
+          await service.batchAdd(1, actor, inOrder, { note: null, expiresAt: null }, deadline);
         } else {
           const events = inOrder.map((email, index) => ({
             ...facts[(number + index) % 3],

@@ -1,3 +1,4 @@
+import { CAUSES } from '../../src/ledger/cause.js';
 import type { DataSource } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { transactionBefore } from '../../src/database/prepared-statement.js';
@@ -32,7 +33,9 @@ describe('the revisions of an address', () => {
       dataSource,
       performance.now() + 20_000,
       async (transaction) => {
-        await world.app.get(SuppressionsRepository).removeAll(ACME, ACTOR, { emails }, null, transaction);
+        await world.app
+          .get(SuppressionsRepository)
+          .lift(ACME, ACTOR, { emails }, { cause: null, note: null }, CAUSES, transaction);
         // Two that would strengthen the record, and wait for its removal.
         const waiting = Promise.all([1, 2].map(() => suppress(world, world.alice, emails)));
         await until(async () => (await world.database.countWaiting()) === 2);

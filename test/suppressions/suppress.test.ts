@@ -18,6 +18,7 @@ const addition = (address: string, cause: Cause, more: Partial<Addition> = {}): 
   emailId: null,
   occurredAt: null,
   eventId: null,
+  expiresAt: null,
   note: null,
   ...more,
 });

@@ -13,7 +13,8 @@ const PURPOSES: Record<string, Purpose> = {
   any: { type: 'any' },
   'a topic': { type: 'topic', topicId: TOPIC, defaultSubscription: 'opt_in' },
   'a topic that needs an opt-in': { type: 'topic', topicId: TOPIC, defaultSubscription: 'opt_out' },
-  transactional: { type: 'transactional' },
+  transactional: { type: 'transactional', complaintReach: 'all' },
+  'transactional, which complaints do not reach': { type: 'transactional', complaintReach: 'marketing' },
 };
 
 const CAUSE_SETS = Array.from({ length: 2 ** CAUSES.length }, (_, mask) =>
@@ -75,7 +76,8 @@ function obviousVerdict(
   purpose: Purpose,
 ): string {
   const forEveryMail = purpose.type !== 'transactional';
-  if (causes.includes('complaint')) return 'suppression complaint';
+  const isComplaintPassed = purpose.type === 'transactional' && purpose.complaintReach === 'marketing';
+  if (causes.includes('complaint') && !isComplaintPassed) return 'suppression complaint';
   if (causes.includes('unsubscribe') && forEveryMail) return 'suppression unsubscribe';
   if (purpose.type === 'topic' && preference === 'opt_out') return 'preference';
   if (purpose.type === 'topic' && preference === null && purpose.defaultSubscription === 'opt_out') {

@@ -35,4 +35,8 @@ export interface AddressState {
   /** When the source last removed the address from its own list, if the list of this service had no record then. */
   earlyRemovalAt: number;
   failures: SoftFailures;
+  /** For how many days the next bounces suppress the address, the first one first; later ones do for good. */
+  bounceTerms: readonly number[];
+  /** The time of the database, from which these days are counted. */
+  now: Date;
 }

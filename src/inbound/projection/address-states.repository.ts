@@ -22,6 +22,9 @@ interface StateRow {
   isRemovedByPerson: boolean | null;
   lastReportAt: Date | null;
   earlyRemovalAt: Date | null;
+  expiresAt: Date | null;
+  bounceTerms: number[] | null;
+  now: Date;
 }
 
 /**
@@ -61,7 +64,10 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     last_removal.revision AS "lastRemoval",
     last_removal.actor_type <> 'source' AS "isRemovedByPerson",
     last_report.at AS "lastReportAt",
-    early_removal.at AS "earlyRemovalAt"
+    early_removal.at AS "earlyRemovalAt",
+    reserved.expires_at AS "expiresAt",
+    bounces.terms AS "bounceTerms",
+    now()
   FROM reserved
   LEFT JOIN LATERAL (
     SELECT
@@ -130,7 +136,16 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       AND removal.outcome = 'nothing'
       AND removal.suppression_id IS NULL
       AND removal.id <> ALL (reserved.new_event_ids)
-  ) AS early_removal`,
+  ) AS early_removal
+  LEFT JOIN LATERAL (
+    SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*):] AS terms
+    FROM suppression_changes AS bounce
+    WHERE bounce.account_id = $1
+      AND bounce.email = reserved.email
+      AND bounce.cause = 'bounce'
+      AND bounce.action IN ('added', 'cause_added')
+      AND coalesce(bounce.occurred_at, bounce.created_at) > now() - interval '2 years'
+  ) AS bounces ON (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL`,
 );
 
 @Injectable()
@@ -161,18 +176,20 @@ export class AddressStatesRepository {
   }
 }
 
-function toState({ email, id, cause, emailId, isPlaceholder, ...row }: StateRow): AddressState {
+function toState({ email, id, cause, emailId, expiresAt, isPlaceholder, ...row }: StateRow): AddressState {
   const { addedFor, isOwn, reports, lastRemoval, isRemovedByPerson } = row;
   const weakerCauses = causesIn(row.weakerCauses);
   const known = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, reports };
   return {
     email,
     placeholder: isPlaceholder ? id : null,
-    record: isPlaceholder ? null : { id, cause, weakerCauses, emailId, ...known },
+    record: isPlaceholder ? null : { id, cause, weakerCauses, emailId, expiresAt, ...known },
     lastRemoval:
       lastRemoval === null ? null : { revision: lastRemoval, isByPerson: isRemovedByPerson ?? false },
     lastReportAt: row.lastReportAt?.getTime() ?? -Infinity,
     earlyRemovalAt: row.earlyRemovalAt?.getTime() ?? -Infinity,
     failures: NO_FAILURES,
+    bounceTerms: row.bounceTerms ?? [],
+    now: row.now,
   };
 }

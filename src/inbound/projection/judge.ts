@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
+import { CAUSES, isStronger, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { FinalRecord, NewChange } from '../../suppressions/reservations.repository.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
@@ -43,6 +43,8 @@ export interface Judgment extends FinalRecord {
 interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
   state: AddressState;
   record: KnownRecord | null;
+  /** When the cause that was added ends; absent if never. */
+  expiresAt?: Date | null;
 }
 
 type Judge = (state: AddressState, event: NewEvent, rules: JudgmentRules) => Step;
@@ -58,6 +60,7 @@ const JUDGES: Readonly<Record<Effect, Judge>> = {
 
 const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
 const MAX_NOTE_LENGTH = 1_000;
+const DAY_MS = 86_400_000;
 
 /** Judges the events of one address in the order in which they were reported. */
 export function judge(before: AddressState, events: NewEvent[], rules: JudgmentRules): Judgment {
@@ -65,10 +68,10 @@ export function judge(before: AddressState, events: NewEvent[], rules: JudgmentR
   const changes: NewChange[] = [];
   let state = before;
   for (const event of events) {
-    const { outcome, record, reason, ...step } = JUDGES[event.effect](state, event, rules);
+    const { outcome, record, reason, expiresAt = null, ...step } = JUDGES[event.effect](state, event, rules);
     outcomes.push({ event, outcome, suppressionId: record?.id ?? null, reason });
     if (record && outcome !== 'counted' && outcome !== 'nothing') {
-      changes.push(changeOf(outcome, record, event, before.email));
+      changes.push({ ...changeOf(outcome, record, event, before.email), expiresAt });
     }
     ({ state } = step);
   }
@@ -96,6 +99,7 @@ function suppress(before: AddressState, event: NewEvent, { stillListed }: Judgme
 
 function addCause(state: AddressState, record: KnownRecord, event: NewEvent, cause: Cause): Step {
   const { cause: strongest, weakerCauses } = record;
+  const { expiresAt, bounceTerms } = expiryOf(cause, state);
   if (event.effect === 'suppress-if-absent' || cause === strongest || weakerCauses.includes(cause)) {
     return unchanged(state, event);
   }
@@ -105,16 +109,40 @@ function addCause(state: AddressState, record: KnownRecord, event: NewEvent, cau
         { cause, weakerCauses: [strongest, ...weakerCauses], emailId: event.emailId },
       ] as const)
     : (['cause_added', { weakerCauses: [...weakerCauses, cause] }] as const);
-  const next = { ...record, ...changed };
-  return { state: { ...state, record: next }, outcome, record: next };
+  const next = { ...record, ...changed, expiresAt: laterExpiry(record, cause, expiresAt) };
+  return { state: { ...state, bounceTerms, record: next }, outcome, record: next, expiresAt };
 }
 
 /** The first record takes the id of the placeholder. */
 function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): Step {
   const id = state.placeholder ?? newSuppression(state.email).id;
   const reports = effect === 'watch' ? 0 : 1;
-  const record = { id, cause, weakerCauses: [], emailId, addedFor: cause, isOwn: true, reports };
-  return { state: { ...state, placeholder: null, record }, outcome: 'added', record };
+  const { expiresAt, bounceTerms } = expiryOf(cause, state);
+  const record = { id, cause, weakerCauses: [], emailId, expiresAt, addedFor: cause, isOwn: true, reports };
+  return { state: { ...state, bounceTerms, placeholder: null, record }, outcome: 'added', record, expiresAt };
+}
+
+/** When a cause that is added now ends, and the terms of later bounces. */
+function expiryOf(
+  cause: Cause,
+  { bounceTerms, now }: AddressState,
+): { expiresAt: Date | null; bounceTerms: readonly number[] } {
+  const [days, ...later] = bounceTerms;
+  return cause === 'bounce' && days !== undefined
+    ? { expiresAt: new Date(now.getTime() + days * DAY_MS), bounceTerms: later }
+    : { expiresAt: null, bounceTerms };
+}
+
+/** A bounce and a manual entry of one record end together, at the later time. */
+function laterExpiry(record: KnownRecord, added: Cause, expiresAt: Date | null): Date | null {
+  const expirable = [record.cause, ...record.weakerCauses].filter((cause) => !NEVER_EXPIRES.includes(cause));
+  if (NEVER_EXPIRES.includes(added)) {
+    return record.expiresAt;
+  }
+  if (expirable.length === 0 || !record.expiresAt || !expiresAt) {
+    return expirable.length === 0 ? expiresAt : null;
+  }
+  return record.expiresAt > expiresAt ? record.expiresAt : expiresAt;
 }
 
 /** A record is there for a cause as strong as a bounce, so only an address without one can reach the limit. */
@@ -168,7 +196,12 @@ function withEarlyRemoval(state: AddressState, { kind, occurredAt }: NewEvent): 
     : state;
 }
 
-function changeOf(action: Action, record: KnownRecord, event: NewEvent, email: EmailAddress): NewChange {
+function changeOf(
+  action: Action,
+  record: KnownRecord,
+  event: NewEvent,
+  email: EmailAddress,
+): Omit<NewChange, 'expiresAt'> {
   const { id: suppressionId } = record;
   const { id: eventId, occurredAt } = event;
   const { cause, emailId } =

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { chunksOf } from '../../database/chunks-of.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { ExpiryRepository } from '../../suppressions/expiry.repository.js';
 import { ReservationsRepository } from '../../suppressions/reservations.repository.js';
 import { SuppressionsRepository } from '../../suppressions/suppressions.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
@@ -32,6 +33,7 @@ export class ProjectionService {
     private readonly reservations: ReservationsRepository,
     private readonly states: AddressStatesRepository,
     private readonly softFailures: SoftFailuresRepository,
+    private readonly expiry: ExpiryRepository,
   ) {}
 
   /** Must be called before the transaction stores the events, so that their ids have the order in which they are judged. */
@@ -73,8 +75,8 @@ export class ProjectionService {
     if (reported.length === 0) {
       return [];
     }
-    const causes = new Map(reported.map(([email, events]) => [email, causesOf(events)]));
-    const records = await this.suppressions.findWithCauses(accountId, causes, transaction);
+    const wanted = new Map(reported.map(([email, events]) => [email, { causes: causesOf(events) }]));
+    const records = await this.suppressions.findWithCauses(accountId, wanted, transaction);
     return records.flatMap(({ id, email }) => {
       const events = addresses.get(email)!;
       addresses.delete(email);
@@ -108,14 +110,32 @@ export class ProjectionService {
     const likelyCauses = new Map(
       [...addresses].map(([email, events]) => [email, causesOf(events)[0] ?? CAUSES[0]]),
     );
-    const placeholders = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
-    const states = await this.states.find(source, addresses, placeholders, transaction);
+    const states = await this.reserve(source, addresses, likelyCauses, transaction);
     const rules = rulesOf(source);
     const judgments = states.map((state) =>
       judge(withFailures(state, failures.get(state.email)), addresses.get(state.email)!, rules),
     );
     await this.settle(source, judgments, transaction);
     return judgments;
+  }
+
+  /** Reserves addresses and reads their states. Causes that have expired are ended first, since they no longer count. */
+  private async reserve(
+    source: Source,
+    addresses: Addresses,
+    likelyCauses: Map<EmailAddress, Cause>,
+    transaction: EntityManager,
+  ): Promise<AddressState[]> {
+    const reserved = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
+    const states = await this.states.find(source, addresses, reserved, transaction);
+    const expired = states.filter(({ record, now }) => record?.expiresAt && record.expiresAt <= now);
+    if (expired.length === 0) {
+      return states;
+    }
+    const emails = expired.map(({ email }) => email);
+    await this.expiry.end(source.accountId, emails, transaction);
+    const more = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
+    return this.states.find(source, addresses, new Set([...reserved, ...more]), transaction);
   }
 
   private async settle(source: Source, judgments: Judgment[], transaction: EntityManager): Promise<void> {

@@ -4,13 +4,13 @@ import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { Parse, ParseEach } from '../../validation/parse.decorator.js';
-import { NoteDto } from './note.dto.js';
+import { EntryDto } from './entry.dto.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
 const MAX_EMAILS = 100;
 
 @ApiSchema({ name: 'AddRequest' })
-export class AddDto extends NoteDto {
+export class AddDto extends EntryDto {
   @ApiProperty({ type: String, description: 'The address to suppress.', example: 'ada@example.com' })
   @Expose()
   @Parse(parseEmailAddress)
@@ -19,7 +19,7 @@ export class AddDto extends NoteDto {
 }
 
 @ApiSchema({ name: 'BatchAddRequest' })
-export class BatchAddDto extends NoteDto {
+export class BatchAddDto extends EntryDto {
   @ApiProperty({
     description: 'The 1 to 100 addresses to suppress. An address that is already suppressed keeps its id.',
     type: [String],

@@ -37,13 +37,23 @@ export class SuppressionCauseDto {
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
   since: string;
 
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it ends. Null: never.',
+    example: null,
+  })
+  expires_at: string | null;
+
   @ApiProperty({ type: String, nullable: true, example: '550 5.1.1 no such user' })
   note: string | null;
 
-  constructor({ cause, emailId, since, note }: KnownCause) {
+  constructor({ cause, emailId, since, expiresAt, note }: KnownCause) {
     this.cause = cause;
     this.source_id = emailId;
     this.since = since.toISOString();
+    this.expires_at = expiresAt?.toISOString() ?? null;
     this.note = note;
   }
 }

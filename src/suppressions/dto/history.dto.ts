@@ -102,11 +102,20 @@ export class ChangeDto {
     nullable: true,
     additionalProperties: true,
     description:
-      'What entitled the actor to the change. For a recipient: `via` (`one_click`, `page`, or `mail`), `token_hash`, ' +
+      'What entitled the actor to the change: the `consent` to a removal, or for a recipient `via` (`one_click`, `page`, or `mail`), `token_hash`, ' +
       '`user_agent`, and the truncated `client_address`.',
     example: null,
   })
   evidence: Evidence | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the cause that was added ends. Null: never.',
+    example: null,
+  })
+  expires_at: string | null;
 
   @ApiProperty({
     type: String,
@@ -145,6 +154,7 @@ export class ChangeDto {
     this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
     this.note = change.note;
     this.evidence = change.evidence;
+    this.expires_at = change.expiresAt?.toISOString() ?? null;
     this.event_id = change.eventId;
     this.occurred_at = change.occurredAt?.toISOString() ?? null;
     this.created_at = change.createdAt.toISOString();

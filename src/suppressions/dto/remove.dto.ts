@@ -3,9 +3,11 @@ import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
-import { IsParsed, NotWith, ParseEach } from '../../validation/parse.decorator.js';
+import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
 import { parseId } from '../../validation/id.js';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
+import { ConsentDto, parseConsent, type Consent } from './consent.dto.js';
+import type { Removal } from '../removal.js';
 import type { LiftedSuppression } from '../removal-statements.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
@@ -28,10 +30,29 @@ export class CauseDto {
 }
 
 @ApiSchema({ name: 'RemoveRequest' })
-export class RemoveDto extends NoteDto {}
+export class RemoveDto extends NoteDto {
+  @ApiPropertyOptional({
+    type: ConsentDto,
+    nullable: true,
+    description:
+      'What entitles you to lift a complaint or an unsubscribe. An account that guards removals requires it, with the ' +
+      'scope `suppressions:lift`. The history keeps it.',
+  })
+  @Expose()
+  @Parse(parseConsent)
+  @IsOptional()
+  @IsParsed('isConsent', 'must have a kind and a reference')
+  consent?: Consent | null;
+
+  /** @param mayLift - see {@link Removal.mayLift} */
+  toRemoval(cause: Cause | null | undefined, mayLift: boolean): Removal {
+    const { note = null, consent = null } = this;
+    return { cause: cause ?? null, note, consent, mayLift };
+  }
+}
 
 @ApiSchema({ name: 'BatchRemoveRequest' })
-export class BatchRemoveDto extends NoteDto {
+export class BatchRemoveDto extends RemoveDto {
   @ApiPropertyOptional({
     description: 'The 1 to 100 addresses to remove. Give either `emails` or `ids`.',
     type: [String],

@@ -31,6 +31,8 @@ function absent(fields: Partial<AddressState> = {}): AddressState {
     lastReportAt: -Infinity,
     earlyRemovalAt: -Infinity,
     failures: NO_FAILURES,
+    bounceTerms: [],
+    now: NOW,
     ...fields,
   };
 }
@@ -39,7 +41,15 @@ function present(cause: Cause, record: Partial<KnownRecord> = {}): AddressState 
   const known = { addedFor: cause, isOwn: true, reports: 1 };
   return absent({
     placeholder: null,
-    record: { id: randomUUID(), cause, weakerCauses: [], emailId: null, ...known, ...record },
+    record: {
+      id: randomUUID(),
+      cause,
+      weakerCauses: [],
+      emailId: null,
+      expiresAt: null,
+      ...known,
+      ...record,
+    },
   });
 }
 

@@ -8,7 +8,7 @@ const AT = NOW.getTime();
 
 function record(cause: Cause, fields: Partial<KnownRecord> = {}): KnownRecord {
   const known = { addedFor: cause, isOwn: true, reports: 1 };
-  return { id: randomUUID(), emailId: null, cause, weakerCauses: [], ...known, ...fields };
+  return { id: randomUUID(), emailId: null, cause, weakerCauses: [], expiresAt: null, ...known, ...fields };
 }
 
 describe('a lift', () => {

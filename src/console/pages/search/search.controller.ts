@@ -13,6 +13,7 @@ import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import { urlOf } from '../../components/pager.js';
+import { includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
 import { SearchPage } from './search.view.js';
@@ -59,11 +60,18 @@ export class SearchController {
     const entered = { emails: textOf(form, 'emails'), note: textOf(form, 'note') };
     return submit(
       async () => {
-        const { emails, note = null } = await readAs(BatchAddDto, {
+        const entry = await readAs(BatchAddDto, {
           emails: addressesIn(entered.emails),
           note: entered.note,
         });
-        await this.suppressions.batchAdd(visitor.accountId, actorOf(visitor), emails, note, deadline);
+        const { emails } = entry;
+        await this.suppressions.batchAdd(
+          visitor.accountId,
+          actorOf(visitor),
+          emails,
+          entry.toEntry(),
+          deadline,
+        );
         return new SeeOther(
           emails.length === 1 ? urlOf('/console', { q: emails[0], done: 'added' }) : '/console?done=many',
         );
@@ -83,9 +91,10 @@ export class SearchController {
     return submit(
       async () => {
         const { cause = null } = await readAs(CauseDto, { cause: textOf(form, 'cause') });
-        const { note = null } = await readAs(RemoveDto, { note: textOf(form, 'note') });
+        const body = await readAs(RemoveDto, { note: textOf(form, 'note') });
+        const removal = body.toRemoval(cause, includesRole(visitor.role, 'admin'));
         const ref = this.refs.transform(query);
-        await this.suppressions.remove(visitor.accountId, actorOf(visitor), ref, cause, note, deadline);
+        await this.suppressions.remove(visitor.accountId, actorOf(visitor), ref, removal, deadline);
         return new SeeOther(urlOf('/console', { q: query, done: cause ? 'cause' : 'lifted' }));
       },
       async (problem) => SearchPage({ visitor, problem, query, answer: await this.answer(visitor, query) }),
