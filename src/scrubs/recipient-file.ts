@@ -1,3 +1,4 @@
+import { unquoted } from '../files/csv-text.js';
 import { CsvRows, type CsvRow } from '../files/csv-rows.js';
 import { UnknownColumnError } from './errors.js';
 
@@ -44,9 +45,10 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
 }
 
 /** The address of a row; empty if the row has no such column. */
-export function addressOf({ fields }: CsvRow, { column }: RecipientFile): string {
+export function addressOf({ fields }: CsvRow, { column, hasHeader }: RecipientFile): string {
   const field = fields[column] ?? '';
-  return utf8Of(field.startsWith(UTF8_BOM) ? field.slice(UTF8_BOM.length) : field).trim();
+  const text = utf8Of(field.startsWith(UTF8_BOM) ? field.slice(UTF8_BOM.length) : field).trim();
+  return hasHeader ? text : unquoted(text);
 }
 
 /** Whether a line is empty, and so no row. */

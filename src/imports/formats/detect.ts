@@ -58,7 +58,7 @@ export function detect(head: string, hints: Hints): Plan {
 }
 
 function detectJson(head: string, first: string, hints: Hints): Plan {
-  const json = first === '[' ? 'array' : shapeOfObjects(head);
+  const json = first === '[' ? 'array' : shapeOfObjects(head, hints);
   const [item] = new JsonItems(json).read(head);
   if (!item) {
     throw new UnknownFileError('The file begins with no complete entry of a list.');
@@ -79,10 +79,26 @@ function detectJson(head: string, first: string, hints: Hints): Plan {
   return plan(formatOf(names, hints, 'keys'), names);
 }
 
-/** An object is the wrapper of a list, or the first of many. */
-function shapeOfObjects(head: string): JsonShape {
-  const [, list] = new RegExp(`"(${LISTS.join('|')})"\\s*:\\s*\\[`).exec(head) ?? [];
+/** An object is an entry, which may have a list of its own, or the wrapper of a list of entries. */
+function shapeOfObjects(head: string, { mapping }: Hints): JsonShape {
+  const [first] = new JsonItems('lines').read(head);
+  const object = first?.value as Record<string, unknown> | undefined;
+  if (object && isEntry(object, mapping?.email)) {
+    return 'lines';
+  }
+  const list = LISTS.find((name) =>
+    object ? Array.isArray(object[name]) : new JsonItems({ list: name }).read(head).length > 0,
+  );
   return list ? { list } : 'lines';
+}
+
+function isEntry(object: Record<string, unknown>, emailKey: string | undefined): boolean {
+  const names = Object.keys(object);
+  return (
+    (emailKey !== undefined && names.includes(emailKey)) ||
+    formatsWith(new Set(names.map(foldName))).length > 0 ||
+    Object.values(object).some((value) => typeof value === 'string' && value.includes('@'))
+  );
 }
 
 function detectCsv(head: string, hints: Hints): Plan {

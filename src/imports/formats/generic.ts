@@ -1,3 +1,4 @@
+import { unquoted } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
 import { foldName, type Format, type Mapping, type Reading, type Row } from './format.js';
 
@@ -48,7 +49,7 @@ export const plain: Format = {
   name: 'plain',
   columns: [],
   read: (row, { defaultCause }) => ({
-    email: row.get('email'),
+    email: unquoted(row.get('email')),
     cause: defaultCause,
     createdAt: '',
     note: '',
