@@ -13,8 +13,8 @@ import { Route } from '../http/route-options.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './dto/scrub.dto.js';
 import { ScrubNotFoundError, UnknownColumnError } from './errors.js';
+import { SCRUB_TIME_LIMIT_MS } from './scrubs.service.js';
 
-const TIME_LIMIT_MS = 60 * 60 * 1000;
 const ID_EXAMPLE = '0198a5f6-3e4f-7a5b-8c6d-7e8f9a0b1c2d';
 
 const EXAMPLE: ScrubDto = {
@@ -34,7 +34,12 @@ export function CreateScrub(): MethodDecorator {
   return applyDecorators(
     HttpCode(HttpStatus.OK),
     RequireScope('suppressions:read'),
-    Route({ body: 'unread', bodyLimit: MAX_FILE_BYTES, response: 'stream', timeLimitMs: TIME_LIMIT_MS }),
+    Route({
+      body: 'unread',
+      bodyLimit: MAX_FILE_BYTES,
+      response: 'stream',
+      timeLimitMs: SCRUB_TIME_LIMIT_MS,
+    }),
     ApiTags('Scrubs'),
     ApiOperation({
       operationId: 'createScrub',

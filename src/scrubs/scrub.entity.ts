@@ -15,7 +15,7 @@ export class Scrub {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** A scrub whose instance was killed stays `running`. */
+  /** If the instance is killed, it stays `running`, and is shown as failed after the time limit. */
   @Column({ type: 'enum', enum: [...SCRUB_STATUSES], enumName: 'scrub_status', default: 'running' })
   status!: ScrubStatus;
 

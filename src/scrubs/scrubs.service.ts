@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { LessThan, Repository } from 'typeorm';
 import { parseEmailAddress } from '../email-address/email-address.js';
 import type { CsvRow } from '../files/csv-rows.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { UnreadableUploadError } from '../http/errors.js';
+import { RETENTION_DAYS } from '../jobs/retention.js';
 import { CheckService } from '../suppressions/check.service.js';
 import type { CheckedEmail } from '../suppressions/checked-email.js';
+import { lowestIdAt } from '../suppressions/suppression-id.js';
 import type { Verdict } from '../suppressions/verdict.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { ScrubNotFoundError } from './errors.js';
@@ -30,6 +32,10 @@ export interface ScrubOptions {
   topic: TopicRef | null;
 }
 
+/** The connection of a scrub is closed after this time. */
+export const SCRUB_TIME_LIMIT_MS = 60 * 60 * 1000;
+const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60 * 1000;
+const ABANDONED = 'The service stopped before the end of the file. Send it again.';
 /** As many as a check takes. */
 const ROWS_AT_ONCE = 1_000;
 /** Enough for the longest first line. */
@@ -51,7 +57,7 @@ export class ScrubsService {
     if (!found) {
       throw new ScrubNotFoundError();
     }
-    return found;
+    return isAbandoned(found) ? { ...found, status: 'failed', problem: ABANDONED } : found;
   }
 
   /**
@@ -66,6 +72,7 @@ export class ScrubsService {
     file: AsyncIterable<Buffer>,
     { mode, column, topic }: ScrubOptions,
   ): AsyncGenerator<Buffer> {
+    await this.scrubs.delete({ accountId, id: LessThan(lowestIdAt(Date.now() - RETENTION_MS)) });
     await this.scrubs.insert({ accountId, id });
     const counts: Counts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
@@ -126,6 +133,11 @@ export class ScrubsService {
       await previous?.catch(() => undefined);
     }
   }
+}
+
+/** The instance that ran the scrub was killed. */
+function isAbandoned({ status, createdAt }: Scrub): boolean {
+  return status === 'running' && createdAt.getTime() < Date.now() - SCRUB_TIME_LIMIT_MS;
 }
 
 interface CheckedChunk {

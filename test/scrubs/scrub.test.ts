@@ -72,6 +72,24 @@ describe('POST /scrubs', () => {
     );
   });
 
+  it('reads quoted addresses, one a line', async () => {
+    expect(await text(await scrub('"new@example.com"\r\n"gone@example.com"\r\n'))).toBe(
+      '"new@example.com"\r\n',
+    );
+  });
+
+  it('shows a scrub whose instance was killed as failed after its time limit', async () => {
+    const response = await scrub('ada@example.com\n');
+    await text(response);
+    await world.database.query(
+      `UPDATE scrubs SET status = 'running', created_at = now() - interval '61 minutes'`,
+    );
+    expect(await countsOf(response)).toMatchObject({
+      status: 'failed',
+      problem: 'The service stopped before the end of the file. Send it again.',
+    });
+  });
+
   it('takes the column that the caller names, and refuses a file without one', async () => {
     const file = 'Customer,Contact\n1,ada@example.com\n2,new@example.com\n';
     expect(await text(await scrub(file, { column: 'contact' }))).toBe(
