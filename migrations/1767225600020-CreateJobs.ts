@@ -34,6 +34,9 @@ export class CreateJobs1767225600020 implements MigrationInterface {
       CREATE INDEX jobs_uploading_idx ON jobs (leased_until) WHERE status = 'uploading'
     `);
     await queryRunner.query(`
+      CREATE INDEX jobs_completed_at_idx ON jobs (completed_at)
+    `);
+    await queryRunner.query(`
       CREATE TABLE job_pieces (
         account_id  integer  NOT NULL,
         number      integer  NOT NULL,

@@ -11,6 +11,7 @@ export class CreateImports1767225600021 implements MigrationInterface {
         id               uuid               NOT NULL,
         name             text,
         filename         text,
+        file_hash        text,
         idempotency_key  text,
         plan             jsonb              NOT NULL,
         created_by       jsonb              NOT NULL,

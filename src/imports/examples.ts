@@ -25,6 +25,7 @@ export const QUEUED: ImportDto = {
   unchanged: 0,
   skipped: {},
   invalid: 0,
+  reverted: 0,
   error: null,
   created_at: '2026-01-15T09:30:00.000Z',
   completed_at: null,

@@ -85,7 +85,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     }
     const { additions, invalid, counts } = readChunk(readings, new Date());
     return job.advance(async (transaction) => {
-      await this.imports.addErrors(job.accountId, job.id, invalid, before.rows, transaction);
+      await this.imports.addErrors(job.accountId, job.id, invalid, before, transaction);
       const actions = await this.suppress(job.accountId, found, additions, transaction);
       return sum(before, { ...counts, ...countActions(actions, counts.unchanged) });
     });

@@ -1,4 +1,15 @@
+import type { Actor } from '../ledger/actor.js';
 import type { SkipReason } from './formats/format.js';
+
+/** How far an import was taken back. */
+export interface RevertProgress {
+  /** Whoever asked for it. */
+  by: Actor;
+  /** The addresses that were taken back. */
+  reverted: number;
+  /** The last line of the ledger that was looked at, and one behind the last that the import wrote. */
+  range?: { position: string; end: string };
+}
 
 /** What an import has done so far: its checkpoint. `rows` is the sum of all others. */
 export interface ImportProgress {
@@ -8,8 +19,7 @@ export interface ImportProgress {
   unchanged: number;
   skipped: Partial<Record<SkipReason, number>>;
   invalid: number;
-  /** To revert the import: the last line of the ledger that was looked at, and one behind the last that the import wrote. */
-  revert?: { position: string; end: string };
+  revert?: RevertProgress;
 }
 
 export const NO_PROGRESS: ImportProgress = {

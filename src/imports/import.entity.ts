@@ -41,6 +41,10 @@ export class Import {
   @Column('bigint', { nullable: true })
   bytes!: string | null;
 
+  /** SHA-256 of the file as UTF-8, in hex. Null while it arrives. */
+  @Column('text', { name: 'file_hash', nullable: true })
+  fileHash!: string | null;
+
   @Column('text', { name: 'idempotency_key', nullable: true })
   idempotencyKey!: string | null;
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Deadline } from '../http/deadline.js';
 import { BodyStream } from '../http/body-stream.js';
 import { IsCompressedFile } from '../http/is-compressed-file.decorator.js';
 import type { TracedResponse } from '../http/response.js';
@@ -75,16 +76,18 @@ export class ImportsController {
   async cancel(
     @CurrentCaller() { accountId }: Caller,
     @Param('import', ImportIdPipe) id: string,
+    @Deadline() deadline: number,
   ): Promise<ImportDto> {
-    return new ImportDto(await this.imports.cancel(accountId, id));
+    return new ImportDto(await this.imports.cancel(accountId, id, deadline));
   }
 
   @Post(':import/revert')
   @operations.RevertImport()
   async revert(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('import', ImportIdPipe) id: string,
+    @Deadline() deadline: number,
   ): Promise<ImportDto> {
-    return new ImportDto(await this.imports.revert(accountId, id));
+    return new ImportDto(await this.imports.revert(caller.accountId, actorOf(caller), id, deadline));
   }
 }

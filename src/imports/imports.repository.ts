@@ -3,13 +3,18 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { toPage, type Page } from '../http/page.js';
-import type { JobError, JobStatus } from '../jobs/job.entity.js';
+import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
+import type { StoredFile } from '../jobs/job-files.js';
 import type { ImportProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
 import type { InvalidEntry } from './read-chunk.js';
 
+/** More do not help anybody, and all are counted. */
+export const MAX_STORED_ERRORS = 10_000;
+
 /** An import and its progress. */
 export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'createdBy'> & {
+  kind: JobKind;
   status: JobStatus;
   progress: ImportProgress;
   error: JobError | null;
@@ -21,8 +26,8 @@ export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'created
 export type StoredError = Pick<InvalidEntry, 'code' | 'value'> & { row: string; line: string };
 
 const FIND = `
-  SELECT id, name, filename, plan, default_cause AS "defaultCause", dry_run AS "dryRun", bytes, status,
-    checkpoint AS progress, error, created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt"
+  SELECT id, name, filename, plan, default_cause AS "defaultCause", dry_run AS "dryRun", bytes, file_hash AS "fileHash",
+    kind, status, checkpoint AS progress, error, created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt"
   FROM imports
   JOIN jobs USING (account_id, id)
   WHERE account_id = $1 AND status <> 'uploading'`;
@@ -62,7 +67,10 @@ const ERRORS_AT_ONCE = 1_000;
 export class ImportsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async insert(one: Omit<Import, 'bytes' | 'idempotencyKey'>, transaction: EntityManager): Promise<void> {
+  async insert(
+    one: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>,
+    transaction: EntityManager,
+  ): Promise<void> {
     await transaction.query(
       `INSERT INTO imports (account_id, id, name, filename, plan, default_cause, dry_run, created_by)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -83,13 +91,13 @@ export class ImportsRepository {
   async complete(
     accountId: number,
     id: string,
-    bytes: number,
+    { bytes, hash }: StoredFile,
     idempotencyKey: string | null,
     transaction: EntityManager,
   ): Promise<void> {
     await transaction.query(
-      'UPDATE imports SET bytes = $3, idempotency_key = $4 WHERE account_id = $1 AND id = $2',
-      [accountId, id, bytes, idempotencyKey],
+      'UPDATE imports SET bytes = $3, file_hash = $4, idempotency_key = $5 WHERE account_id = $1 AND id = $2',
+      [accountId, id, bytes, hash, idempotencyKey],
     );
   }
 
@@ -112,22 +120,27 @@ export class ImportsRepository {
     return toPage(await PAGE.run(this.dataSource, [accountId, after, limit + 1]), limit);
   }
 
-  /** @param rowsBefore - the rows of the chunks before that of the entries */
+  /**
+   * Stores errors, up to {@link MAX_STORED_ERRORS} of an import.
+   *
+   * @param before - the progress of the chunks before that of the entries
+   */
   async addErrors(
     accountId: number,
     id: string,
     entries: InvalidEntry[],
-    rowsBefore: number,
+    before: ImportProgress,
     transaction: EntityManager,
   ): Promise<void> {
-    if (entries.length > 0) {
+    const stored = entries.slice(0, Math.max(0, MAX_STORED_ERRORS - before.invalid));
+    if (stored.length > 0) {
       await ADD_ERRORS.run(transaction, [
         accountId,
         id,
-        entries.map(({ row }) => rowsBefore + row),
-        entries.map(({ line }) => line),
-        entries.map(({ code }) => code),
-        entries.map(({ value }) => value),
+        stored.map(({ row }) => before.rows + row),
+        stored.map(({ line }) => line),
+        stored.map(({ code }) => code),
+        stored.map(({ value }) => value),
       ]);
     }
   }

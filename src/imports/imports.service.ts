@@ -8,14 +8,14 @@ import { UnreadableFileError } from '../files/errors.js';
 import { ServiceUnavailableError, UnreadableUploadError } from '../http/errors.js';
 import type { Page } from '../http/page.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
-import { JobFiles } from '../jobs/job-files.js';
+import { hashOf, JobFiles, type StoredFile } from '../jobs/job-files.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
 import type { Actor } from '../ledger/actor.js';
 import type { Cause } from '../ledger/cause.js';
 import { ImportNotFoundError, ImportStatusError } from './errors.js';
 import { detect, type Hints, type Plan } from './formats/detect.js';
-import { NO_PROGRESS } from './import-progress.js';
+import { NO_PROGRESS, type RevertProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
 import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
 import { openUpload } from './upload.js';
@@ -46,7 +46,7 @@ export class ImportsService {
    *
    * @param body - the file as it arrives
    * @throws {InvalidIdempotencyKeyError}
-   * @throws {IdempotencyConflictError} when the key was used with other parameters; files are not compared
+   * @throws {IdempotencyConflictError} when the key was used with another file or other parameters
    */
   async create(
     accountId: number,
@@ -59,7 +59,8 @@ export class ImportsService {
     const idempotencyKey = parseIdempotencyKey(requestKey);
     const earlier = idempotencyKey && (await this.imports.findByIdempotencyKey(accountId, idempotencyKey));
     if (earlier) {
-      requireSameOptions(earlier, options);
+      const { file } = await openUpload(body, isCompressed);
+      requireSame(earlier, options, await hashOf(file));
       return earlier;
     }
     const { head, file } = await openUpload(body, isCompressed);
@@ -67,15 +68,18 @@ export class ImportsService {
     const plan = planOf(head, options);
     const one = { accountId, id: uuidV7(), name, filename, plan, defaultCause, dryRun, createdBy };
     await this.open(one);
+    let stored: StoredFile | undefined;
     try {
-      const bytes = await this.files.write(accountId, one.id, file);
-      const queued = await this.enqueue(accountId, one.id, bytes, idempotencyKey);
+      stored = await this.files.write(accountId, one.id, file);
+      const queued = await this.enqueue(accountId, one.id, stored, idempotencyKey);
       this.runner.wake();
       return queued;
     } catch (error) {
       await this.jobs.delete(accountId, one.id);
-      if (idempotencyKey && isUniqueViolation(error)) {
-        return (await this.imports.findByIdempotencyKey(accountId, idempotencyKey))!;
+      if (stored && idempotencyKey && isUniqueViolation(error)) {
+        const other = (await this.imports.findByIdempotencyKey(accountId, idempotencyKey))!;
+        requireSame(other, options, stored.hash);
+        return other;
       }
       throw error;
     }
@@ -103,11 +107,15 @@ export class ImportsService {
   /**
    * Stops an import, unless it has ended. What it did stays.
    *
-   * @throws {ImportNotFoundError}
+   * @throws {ImportNotFoundError | ImportStatusError}
    */
-  async cancel(accountId: number, id: string): Promise<FoundImport> {
-    await this.jobs.cancel(accountId, id, 'import');
-    return this.get(accountId, id);
+  async cancel(accountId: number, id: string, deadline: number): Promise<FoundImport> {
+    await this.jobs.cancel(accountId, id, 'import', deadline);
+    const found = await this.get(accountId, id);
+    if (found.kind === 'revert' && ['queued', 'running'].includes(found.status)) {
+      throw new ImportStatusError('The import is being reverted. A revert cannot be cancelled.');
+    }
+    return found;
   }
 
   /**
@@ -115,9 +123,10 @@ export class ImportsService {
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */
-  async revert(accountId: number, id: string): Promise<FoundImport> {
+  async revert(accountId: number, by: Actor, id: string, deadline: number): Promise<FoundImport> {
     const { dryRun } = await this.get(accountId, id);
-    const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert'));
+    const checkpoint = { revert: { by, reverted: 0 } satisfies RevertProgress };
+    const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert', checkpoint, deadline));
     const found = await this.get(accountId, id);
     if (!isQueued && found.status !== 'reverted') {
       throw new ImportStatusError(
@@ -130,7 +139,7 @@ export class ImportsService {
     return found;
   }
 
-  private open(one: Omit<Import, 'bytes' | 'idempotencyKey'>): Promise<void> {
+  private open(one: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>): Promise<void> {
     return this.dataSource.transaction(async (transaction) => {
       await this.jobs.open(one.accountId, one.id, 'import', NO_PROGRESS, transaction);
       await this.imports.insert(one, transaction);
@@ -140,11 +149,11 @@ export class ImportsService {
   private enqueue(
     accountId: number,
     id: string,
-    bytes: number,
+    stored: StoredFile,
     idempotencyKey: string | null,
   ): Promise<FoundImport> {
     return transactionBefore(this.dataSource, performance.now() + ENQUEUE_MS, async (transaction) => {
-      await this.imports.complete(accountId, id, bytes, idempotencyKey, transaction);
+      await this.imports.complete(accountId, id, stored, idempotencyKey, transaction);
       if (!(await this.jobs.enqueue(accountId, id, transaction))) {
         throw new ServiceUnavailableError('The file came too slowly. Send it again.');
       }
@@ -174,8 +183,10 @@ function isUniqueViolation(error: unknown): boolean {
   );
 }
 
-function requireSameOptions(earlier: FoundImport, options: NewImport): void {
+function requireSame(earlier: FoundImport, options: NewImport, hash: string): void {
   const isSame =
+    earlier.fileHash === hash &&
+    (options.format ?? earlier.plan.format) === earlier.plan.format &&
     earlier.name === options.name &&
     earlier.filename === (options.filename ?? null) &&
     earlier.defaultCause === options.defaultCause &&

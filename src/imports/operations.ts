@@ -28,6 +28,7 @@ import {
   UnknownFileError,
 } from './errors.js';
 import * as examples from './examples.js';
+import { MAX_STORED_ERRORS } from './imports.repository.js';
 
 const UPLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
 const DOWNLOAD_TIME_LIMIT_MS = 60 * 60 * 1000;
@@ -48,7 +49,8 @@ export function CreateImport(): MethodDecorator {
     }),
     ApiHeader({
       name: 'Idempotency-Key',
-      description: 'A repeated key returns the same import. 1 to 256 characters.',
+      description:
+        'A repeated key with the same file and parameters returns the same import. 1 to 256 characters.',
       required: false,
     }),
     ApiConsumes('text/csv', 'text/plain', 'application/json', 'application/x-ndjson'),
@@ -120,7 +122,7 @@ export function ListImportErrors(): MethodDecorator {
     ApiOperation({
       operationId: 'listImportErrors',
       summary: 'Read the rows that an import could not read',
-      description: 'CSV with the columns `line`, `code` and `value`, in the order of the file.',
+      description: `CSV with the columns \`line\`, \`code\` and \`value\`, in the order of the file: the first ${MAX_STORED_ERRORS} errors.`,
     }),
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({
@@ -140,7 +142,8 @@ export function CancelImport(): MethodDecorator {
     ApiOperation({
       operationId: 'cancelImport',
       summary: 'Cancel an import',
-      description: 'Stops it and keeps what it did. An import that has ended stays as it is.',
+      description:
+        'Stops it and keeps what it did. An import that has ended stays as it is. A revert cannot be cancelled.',
     }),
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({
@@ -149,7 +152,7 @@ export function CancelImport(): MethodDecorator {
       type: ImportDto,
       example: { ...examples.COMPLETED, status: 'cancelled' },
     }),
-    ApiErrors(ImportNotFoundError),
+    ApiErrors(ImportNotFoundError, ImportStatusError),
   );
 }
 
@@ -162,8 +165,8 @@ export function RevertImport(): MethodDecorator {
       operationId: 'revertImport',
       summary: 'Revert an import',
       description:
-        'Takes back exactly what the import added or strengthened and nobody has changed since. The status is `reverted` ' +
-        'in the end.',
+        'Takes back exactly what the import added or strengthened and nobody has changed or confirmed since. The status is ' +
+        '`reverted` in the end, and `reverted` the number of addresses.',
     }),
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({

@@ -6,12 +6,10 @@ import { JobRunner, type JobHandler, type RunningJob } from '../jobs/job-runner.
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import { ReservationsRepository } from '../suppressions/reservations.repository.js';
 import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
-import { actorOfImport } from './import-actor.js';
-import type { ImportProgress } from './import-progress.js';
+import type { Actor } from '../ledger/actor.js';
+import type { ImportProgress, RevertProgress } from './import-progress.js';
 import { ImportChangesRepository } from './import-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
-
-const NOTE = 'The import was reverted.';
 
 /** Takes back what an import did to addresses that nobody has changed since. */
 @Injectable()
@@ -31,7 +29,8 @@ export class RevertJob implements JobHandler, OnModuleInit {
   async run(job: RunningJob): Promise<JobStatus> {
     const found = (await this.imports.find(job.accountId, job.id))!;
     const progress = job.checkpoint as ImportProgress;
-    const range = progress.revert ?? (await this.changes.range(found));
+    let revert = progress.revert!;
+    const range = revert.range ?? (await this.changes.range(found));
     for (let { position } = range; ;) {
       const changed = await this.changes.page(job.accountId, found.id, position, range.end);
       const last = changed.at(-1);
@@ -39,38 +38,42 @@ export class RevertJob implements JobHandler, OnModuleInit {
         return 'reverted';
       }
       const causes = new Map(changed.map(({ email, cause }) => [email, cause]));
-      await job.advance(async (transaction) => {
-        await this.takeBack(job.accountId, found, causes, transaction);
-        return { ...progress, revert: { ...range, position: last.id } };
-      });
+      ({ revert } = await job.advance(async (transaction) => {
+        const count = await this.takeBack(job.accountId, found, revert.by, causes, transaction);
+        const reverted: RevertProgress = {
+          by: revert.by,
+          reverted: revert.reverted + count,
+          range: { ...range, position: last.id },
+        };
+        return { ...progress, revert: reverted };
+      }));
       position = last.id;
     }
   }
 
-  /** Reserves the addresses before it reads what happened to them, so that nobody changes them in between. */
+  /**
+   * Reserves the addresses before it reads what happened to them, so that nobody changes them in between.
+   *
+   * @returns how many addresses it took back
+   */
   private async takeBack(
     accountId: number,
-    found: FoundImport,
+    { id }: FoundImport,
+    actor: Actor,
     causes: Map<EmailAddress, Cause>,
     transaction: EntityManager,
-  ): Promise<void> {
+  ): Promise<number> {
     const placeholders = await this.reservations.reserve(accountId, causes, transaction);
-    const untouched = await this.changes.findUntouched(accountId, found.id, [...causes.keys()], transaction);
-    const actor = actorOfImport(found);
+    const untouched = await this.changes.findUntouched(accountId, id, [...causes.keys()], transaction);
+    const note = `The import ${id} was reverted.`;
     const released = [...placeholders].map((reservation) => ({ reservation, record: null }));
     await this.reservations.settle(accountId, actor, released, [], transaction);
     for (const cause of CAUSES) {
       const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);
       if (emails.length > 0) {
-        await this.suppressions.lift(
-          accountId,
-          actor,
-          { emails },
-          { cause, note: NOTE },
-          CAUSES,
-          transaction,
-        );
+        await this.suppressions.lift(accountId, actor, { emails }, { cause, note }, CAUSES, transaction);
       }
     }
+    return untouched.length;
   }
 }

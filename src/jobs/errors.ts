@@ -1,6 +1,6 @@
 import type { JobError } from './job.entity.js';
 
-/** Another instance has the job, it was cancelled, or this instance stops. */
+/** Another instance has the job, another job has its turn, it was cancelled, or this instance stops. */
 export class JobInterruptedError extends Error {
   override readonly name = 'JobInterruptedError';
 }

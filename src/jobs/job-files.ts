@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
@@ -11,23 +12,32 @@ const PIECE_BYTES = 1024 * 1024;
 /** So few that what is done with them does not keep others waiting. */
 const CHARACTERS_AT_ONCE = 32 * 1024;
 
+/** What is remembered of a file after its job has ended. */
+export interface StoredFile {
+  bytes: number;
+  /** SHA-256, in hex. */
+  hash: string;
+}
+
 /** The files of jobs, in the database, so that every instance can read them. */
 @Injectable()
 export class JobFiles {
   constructor(private readonly jobs: JobsRepository) {}
 
-  /** Stores a text file while it arrives. Returns its size in bytes. */
-  async write(accountId: number, jobId: string, file: AsyncIterable<Buffer>): Promise<number> {
+  /** Stores a text file while it arrives. */
+  async write(accountId: number, jobId: string, file: AsyncIterable<Buffer>): Promise<StoredFile> {
     let pieces = 0;
     let bytes = 0;
+    const hash = createHash('sha256');
     for await (const piece of inPieces(file)) {
       const data = await compress(piece, { level: constants.Z_BEST_SPEED });
       if (!(await this.jobs.appendPiece(accountId, jobId, pieces++, data))) {
         throw new ServiceUnavailableError('The file came too slowly. Send it again.');
       }
       bytes += piece.length;
+      hash.update(piece);
     }
-    return bytes;
+    return { bytes, hash: hash.digest('hex') };
   }
 
   /** Reads a file of UTF-8 from its beginning. A file that was deleted is empty. */
@@ -44,6 +54,15 @@ export class JobFiles {
       }
     }
   }
+}
+
+/** The {@link StoredFile.hash} that a file would have. */
+export async function hashOf(file: AsyncIterable<Buffer>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of file) {
+    hash.update(piece);
+  }
+  return hash.digest('hex');
 }
 
 async function* inPieces(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -11,12 +11,15 @@ import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { transactionBefore } from '../database/prepared-statement.js';
 import { JobFailedError, JobInterruptedError } from './errors.js';
 import type { JobKind, JobStatus } from './job.entity.js';
-import { JobsRepository, type LeasedJob } from './jobs.repository.js';
+import { JobLeasesRepository, type LeasedJob } from './job-leases.repository.js';
+import { JobsRepository } from './jobs.repository.js';
 
 const POLL_MS = 1_000;
 const RENEW_MS = 4_000;
 /** A large job must not keep a small one waiting. */
 const MAX_RUNNING = 2;
+/** A job that has run for this long lets a waiting job of another account run first. */
+const SLICE_MS = 20_000;
 /** A job that never makes progress must not run for ever. */
 const MAX_ATTEMPTS = 5;
 /** For one step. It holds locks of the list no longer than a request may. */
@@ -30,7 +33,7 @@ export interface RunningJob {
   /**
    * Does a part of the work, which returns the new checkpoint, and moves the checkpoint in the same transaction.
    *
-   * @throws {JobInterruptedError} when somebody else has the job, or the instance stops
+   * @throws {JobInterruptedError} when somebody else has the job or its turn, or the instance stops
    */
   advance<Checkpoint>(work: (transaction: EntityManager) => Promise<Checkpoint>): Promise<Checkpoint>;
 }
@@ -58,6 +61,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly jobs: JobsRepository,
+    private readonly leases: JobLeasesRepository,
     private readonly adapterHost: HttpAdapterHost,
   ) {}
 
@@ -91,8 +95,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async poll(): Promise<void> {
     try {
       await this.jobs.deleteAbandonedUploads();
+      await this.jobs.deleteExpired();
       while (this.running.size < MAX_RUNNING && !this.stopping.signal.aborted) {
-        const job = await this.jobs.claim();
+        const job = await this.leases.claim();
         if (!job) {
           return;
         }
@@ -108,10 +113,10 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async run(job: LeasedJob): Promise<void> {
-    const renewal = setInterval(() => void this.jobs.renew(job).catch(() => undefined), RENEW_MS);
+    const renewal = setInterval(() => void this.leases.renew(job).catch(() => undefined), RENEW_MS);
     try {
       const status = await this.handlers.get(job.kind)!.run(this.toRunning(job));
-      await this.jobs.end(job, status, null);
+      await this.leases.end(job, status, null);
     } catch (error) {
       await this.giveUp(job, error).catch((problem: unknown) => this.report(problem, 'a job was left'));
     } finally {
@@ -121,26 +126,34 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private toRunning(job: LeasedJob): RunningJob {
     const { accountId, id, checkpoint } = job;
+    let sliceEnd = performance.now() + SLICE_MS;
     return {
       accountId,
       id,
       checkpoint,
-      advance: (work) =>
-        transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
-          if (this.stopping.signal.aborted || !(await this.jobs.lock(job, transaction))) {
+      advance: async (work) => {
+        if (performance.now() > sliceEnd) {
+          if (await this.leases.isAnotherWaiting(job)) {
+            throw new JobInterruptedError();
+          }
+          sliceEnd = performance.now() + SLICE_MS;
+        }
+        return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+          if (this.stopping.signal.aborted || !(await this.leases.lock(job, transaction))) {
             throw new JobInterruptedError();
           }
           const next = await work(transaction);
-          await this.jobs.advance(job, next, transaction);
+          await this.leases.advance(job, next, transaction);
           job.attempts = 0;
           return next;
-        }),
+        });
+      },
     };
   }
 
   private async giveUp(job: LeasedJob, error: unknown): Promise<void> {
     if (error instanceof JobFailedError) {
-      await this.jobs.end(job, 'failed', error.toJobError());
+      await this.leases.end(job, 'failed', error.toJobError());
       return;
     }
     const isTemporary = error instanceof JobInterruptedError || isDatabaseUnavailable(error);
@@ -149,10 +162,10 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     }
     if (!isTemporary && job.attempts >= MAX_ATTEMPTS) {
       const message = 'Something went wrong on our side. The log of the service has more.';
-      await this.jobs.end(job, 'failed', { code: 'internal_server_error', message });
+      await this.leases.end(job, 'failed', { code: 'internal_server_error', message });
       return;
     }
-    await this.jobs.release(job);
+    await this.leases.release(job);
   }
 
   /** Messages of the database may quote addresses: only the kind of error and where it arose is logged. */

@@ -21,6 +21,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 /** Background work of an account. Whichever instance holds the lease does it, from its checkpoint on. */
 @Entity('jobs')
 @Index('jobs_pending_idx', ['id'], { where: `status IN ('queued', 'running')` })
+@Index('jobs_completed_at_idx', ['completedAt'])
 @Index('jobs_uploading_idx', ['leasedUntil'], { where: `status = 'uploading'` })
 export class Job {
   @ForeignKey(() => Account, { name: 'jobs_account_id_fkey' })

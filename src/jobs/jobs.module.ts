@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { JobFiles } from './job-files.js';
+import { JobLeasesRepository } from './job-leases.repository.js';
 import { JobRunner } from './job-runner.js';
 import { JobsRepository } from './jobs.repository.js';
 
 @Module({
-  providers: [JobFiles, JobRunner, JobsRepository],
+  providers: [JobFiles, JobLeasesRepository, JobRunner, JobsRepository],
   exports: [JobFiles, JobRunner, JobsRepository],
 })
 export class JobsModule {}

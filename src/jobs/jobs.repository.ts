@@ -2,24 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import type { JobError, JobKind, JobStatus } from './job.entity.js';
+import type { JobKind } from './job.entity.js';
+import { RETENTION_DAYS } from './retention.js';
 
-/** Renewed several times before it ends. After a crash, another instance waits for its end. */
-const LEASE = `interval '15 seconds'`;
 /** A client that sends less than a piece of a file in this time has gone. */
 const UPLOAD_LEASE = `interval '10 minutes'`;
 
-const DELETE_PIECES = 'DELETE FROM job_pieces USING ended WHERE account_id = $1 AND job_id = ended.id';
-
-/** A job that this instance may work on. */
-export interface LeasedJob {
-  accountId: number;
-  id: string;
-  kind: JobKind;
-  leaseId: string;
-  checkpoint: unknown;
-  attempts: number;
-}
+/** In a statement whose CTE `ended` has the ids of jobs. */
+export const DELETE_PIECES = 'DELETE FROM job_pieces USING ended WHERE account_id = $1 AND job_id = ended.id';
 
 type Named = { id: string };
 
@@ -42,63 +32,6 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
   'SELECT data FROM job_pieces WHERE account_id = $1 AND job_id = $2 AND number = $3',
 );
 
-const CLAIM = new PreparedStatement<LeasedJob>(
-  'claim-job',
-  `UPDATE jobs
-  SET status = 'running',
-    lease_id = gen_random_uuid(),
-    leased_until = now() + ${LEASE},
-    attempts = attempts + 1,
-    started_at = coalesce(started_at, clock_timestamp())
-  FROM (
-    SELECT account_id, id
-    FROM jobs
-    WHERE status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())
-    ORDER BY id
-    LIMIT 1
-    FOR UPDATE SKIP LOCKED
-  ) AS next
-  WHERE jobs.account_id = next.account_id AND jobs.id = next.id
-  RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts`,
-);
-
-const IS_LEASED = 'account_id = $1 AND id = $2 AND lease_id = $3';
-
-const RENEW = new PreparedStatement<Named>(
-  'renew-job-lease',
-  `UPDATE jobs SET leased_until = now() + ${LEASE} WHERE ${IS_LEASED} RETURNING id`,
-);
-
-const LOCK = new PreparedStatement<Named>('lock-job', `SELECT id FROM jobs WHERE ${IS_LEASED} FOR UPDATE`);
-
-const RELEASE = new PreparedStatement<Named>(
-  'release-job',
-  `UPDATE jobs SET leased_until = NULL, lease_id = NULL WHERE ${IS_LEASED} RETURNING id`,
-);
-
-const ADVANCE = new PreparedStatement<Named>(
-  'advance-job',
-  `UPDATE jobs
-  SET checkpoint = $4, leased_until = now() + ${LEASE}, attempts = 0
-  WHERE ${IS_LEASED}
-  RETURNING id`,
-);
-
-const END = new PreparedStatement<Named>(
-  'end-job',
-  `WITH ended AS (
-    UPDATE jobs
-    SET status = $4,
-      error = $5,
-      completed_at = coalesce(completed_at, clock_timestamp()),
-      leased_until = NULL,
-      lease_id = NULL
-    WHERE ${IS_LEASED}
-    RETURNING id
-  )
-  ${DELETE_PIECES}`,
-);
-
 const CANCEL = new PreparedStatement<Named>(
   'cancel-job',
   `WITH ended AS (
@@ -114,7 +47,13 @@ const CANCEL = new PreparedStatement<Named>(
 const REQUEUE = new PreparedStatement<Named>(
   'requeue-job',
   `UPDATE jobs
-  SET kind = $3, status = 'queued', error = NULL, attempts = 0
+  SET kind = $3,
+    status = 'queued',
+    checkpoint = $4::jsonb || checkpoint,
+    error = NULL,
+    attempts = 0,
+    leased_until = NULL,
+    completed_at = NULL
   WHERE account_id = $1 AND id = $2 AND status IN ('completed', 'failed', 'cancelled')
   RETURNING id`,
 );
@@ -122,6 +61,21 @@ const REQUEUE = new PreparedStatement<Named>(
 const DELETE_ABANDONED = new PreparedStatement<Named>(
   'delete-abandoned-uploads',
   `DELETE FROM jobs WHERE status = 'uploading' AND leased_until < now() RETURNING id`,
+);
+
+const DELETE_EXPIRED = new PreparedStatement<Named>(
+  'delete-expired-jobs',
+  `DELETE FROM jobs
+  USING (
+    SELECT account_id, id
+    FROM jobs
+    WHERE completed_at < now() - interval '${RETENTION_DAYS} days'
+    ORDER BY completed_at
+    LIMIT 10
+    FOR UPDATE SKIP LOCKED
+  ) AS expired
+  WHERE jobs.account_id = expired.account_id AND jobs.id = expired.id
+  RETURNING jobs.id`,
 );
 
 @Injectable()
@@ -172,50 +126,31 @@ export class JobsRepository {
     await DELETE_ABANDONED.run(this.dataSource, []);
   }
 
-  /** Takes the oldest job that nobody works on. */
-  async claim(): Promise<LeasedJob | null> {
-    const [job = null] = await CLAIM.run(this.dataSource, []);
-    return job;
-  }
-
-  async renew({ accountId, id, leaseId }: LeasedJob): Promise<void> {
-    await RENEW.run(this.dataSource, [accountId, id, leaseId]);
-  }
-
-  /** Lets any instance go on with the job. */
-  async release({ accountId, id, leaseId }: LeasedJob): Promise<void> {
-    await RELEASE.run(this.dataSource, [accountId, id, leaseId]);
-  }
-
-  /**
-   * Keeps everybody else from the job until a transaction ends.
-   *
-   * @returns false if the lease is lost
-   */
-  async lock({ accountId, id, leaseId }: LeasedJob, transaction: EntityManager): Promise<boolean> {
-    return isDone(await LOCK.run(transaction, [accountId, id, leaseId]));
-  }
-
-  async advance(
-    { accountId, id, leaseId }: LeasedJob,
-    checkpoint: unknown,
-    transaction: EntityManager,
-  ): Promise<void> {
-    await ADVANCE.run(transaction, [accountId, id, leaseId, JSON.stringify(checkpoint)]);
-  }
-
-  async end({ accountId, id, leaseId }: LeasedJob, status: JobStatus, error: JobError | null): Promise<void> {
-    await END.run(this.dataSource, [accountId, id, leaseId, status, error && JSON.stringify(error)]);
+  /** Deletes jobs that ended {@link RETENTION_DAYS} ago, with everything that refers to them. */
+  async deleteExpired(): Promise<void> {
+    await DELETE_EXPIRED.run(this.dataSource, []);
   }
 
   /** @returns false if the job has ended or is of another kind */
-  async cancel(accountId: number, id: string, kind: JobKind): Promise<boolean> {
-    return isDone(await CANCEL.run(this.dataSource, [accountId, id, kind]));
+  async cancel(accountId: number, id: string, kind: JobKind, deadline: number): Promise<boolean> {
+    return isDone(await CANCEL.write(this.dataSource, { deadline }, [accountId, id, kind]));
   }
 
-  /** @returns false if the job has not ended */
-  async requeue(accountId: number, id: string, kind: JobKind): Promise<boolean> {
-    return isDone(await REQUEUE.run(this.dataSource, [accountId, id, kind]));
+  /**
+   * Queues a job again, as another kind.
+   *
+   * @param checkpoint - added to the checkpoint, where that does not have the same fields
+   * @returns false if the job has not ended
+   */
+  async requeue(
+    accountId: number,
+    id: string,
+    kind: JobKind,
+    checkpoint: object,
+    deadline: number,
+  ): Promise<boolean> {
+    const values = [accountId, id, kind, JSON.stringify(checkpoint)];
+    return isDone(await REQUEUE.write(this.dataSource, { deadline }, values));
   }
 }
 

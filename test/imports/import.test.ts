@@ -14,6 +14,10 @@ describe('POST /imports', () => {
   afterEach(() => world.close());
 
   const get = async (email: string) => (await world.as(world.alice).get(`/suppressions/${email}`)).body;
+  const list = () =>
+    world.database.query(
+      'SELECT id, email, cause, weaker_causes, email_id, created_at FROM suppressions ORDER BY email',
+    );
   const history = async (email: string) =>
     (await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200)).body.data;
 
@@ -45,10 +49,10 @@ describe('POST /imports', () => {
 
   it('changes nothing the second time', async () => {
     await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
-    const before = await world.database.query('SELECT * FROM suppressions ORDER BY email');
+    const before = await list();
     const again = await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
     expect(again).toMatchObject({ rows: 3, added: 0, strengthened: 0, unchanged: 2 });
-    expect(await world.database.query('SELECT * FROM suppressions ORDER BY email')).toEqual(before);
+    expect(await list()).toEqual(before);
     expect(await history('ada@example.com')).toHaveLength(1);
   });
 
@@ -111,6 +115,28 @@ ADA@example.com,complaint,2020-01-01
     );
   });
 
+  it('keeps the first 10,000 errors of a file, and counts all', async () => {
+    const { id, invalid } = await importFile(world, world.alice, `email\n${'broken\n'.repeat(10_500)}`);
+    expect(invalid).toBe(10_500);
+    const { text } = await world.as(world.bob).get(`/imports/${id}/errors`).expect(200);
+    expect(text.trimEnd().split('\r\n')).toHaveLength(1 + 10_000);
+  });
+
+  it('reads NDJSON whose objects have a list of their own', async () => {
+    const file =
+      '{"email":"a@example.com","items":[{"email":"inner@example.com"}]}\n{"email":"b@example.com","items":[]}\n';
+    expect(await importFile(world, world.alice, file, { format: 'csv' })).toMatchObject({
+      rows: 2,
+      added: 2,
+    });
+    expect(await get('inner@example.com')).toMatchObject({ statusCode: 404 });
+  });
+
+  it('reads a plain list without a header whose addresses are quoted', async () => {
+    const file = '"a@example.com"\r\n"b@example.com"\r\nc@example.com\r\n';
+    expect(await importFile(world, world.alice, file)).toMatchObject({ rows: 3, added: 3, format: 'plain' });
+  });
+
   it('counts every row once, whatever the file has', async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => {
       const email = index % 7 === 0 ? 'broken' : `user${index % 1_900}@example.com`;
@@ -141,8 +167,8 @@ ADA@example.com,complaint,2020-01-01
 
   it('returns the same import for a repeated Idempotency-Key', async () => {
     const ids = await Promise.all(
-      ['a', 'b', 'c'].map(async (file) => {
-        const { body } = await upload(world, world.alice, `${file}@example.com\n`)
+      ['1', '2', '3'].map(async () => {
+        const { body } = await upload(world, world.alice, 'a@example.com\n')
           .set('Idempotency-Key', 'monday')
           .expect(202);
         return body.id;
@@ -154,6 +180,18 @@ ADA@example.com,complaint,2020-01-01
     expect(await world.database.query('SELECT FROM suppressions')).toHaveLength(1);
     const { body } = await upload(world, world.charlie, 'a@example.com\n').set('Idempotency-Key', 'monday');
     expect(body.id).not.toBe(ids[0]);
+  });
+
+  it('refuses a repeated Idempotency-Key with another file, compressed or not', async () => {
+    const send = (file: string | Buffer) =>
+      upload(world, world.alice, file).set('Idempotency-Key', 'monday').set('Content-Type', 'text/plain');
+    const { body: first } = await send('a@example.com\n').expect(202);
+    const { body: same } = await send(gzipSync('a@example.com\n'))
+      .set('Content-Encoding', 'gzip')
+      .expect(202);
+    expect(same.id).toBe(first.id);
+    const { body } = await send('b@example.com\n').expect(409);
+    expect(body.name).toBe('invalid_idempotent_request');
   });
 
   it('refuses a repeated Idempotency-Key with other parameters', async () => {

@@ -29,7 +29,11 @@ describe('POST /imports/:import/revert', () => {
     expect(await list()).toEqual(before);
     const { body } = await world.as(world.alice).get('/suppressions/user7@example.com/history').expect(200);
     expect(body.data).toMatchObject([
-      { action: 'removed', actor: { type: 'import', id }, note: 'The import was reverted.' },
+      {
+        action: 'removed',
+        actor: { type: 'api_key', name: 'alice' },
+        note: `The import ${id} was reverted.`,
+      },
       { action: 'added' },
     ]);
   });
@@ -99,6 +103,26 @@ describe('POST /imports/:import/revert', () => {
     expect(strengthened).toBe(1);
     await revert(id);
     expect(await list()).toEqual([]);
+  });
+
+  it('counts the addresses that it takes back, and has an end of its own', async () => {
+    const file = 'a@example.com\nb@example.com\nc@example.com\n';
+    const { id, completed_at: importedAt } = await importFile(world, world.alice, file);
+    await suppress(world, world.alice, ['b@example.com']);
+    await revert(id);
+    const { body } = await world.as(world.alice).get(`/imports/${id}`).expect(200);
+    expect(body).toMatchObject({ status: 'reverted', added: 3, reverted: 2 });
+    expect(Date.parse(body.completed_at)).toBeGreaterThan(Date.parse(importedAt!));
+  });
+
+  it('cannot be cancelled', async () => {
+    const { id } = await importFile(world, world.alice, 'a@example.com\n');
+    const lock = await world.database.lockRow('suppressions', 'true');
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    const { body } = await world.as(world.alice).post(`/imports/${id}/cancel`).expect(409);
+    expect(body).toMatchObject({ code: 'import_status' });
+    await lock.release();
+    expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted', reverted: 1 });
   });
 
   it('can be asked for twice', async () => {

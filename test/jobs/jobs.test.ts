@@ -1,3 +1,4 @@
+import { JobLeasesRepository, type LeasedJob } from '../../src/jobs/job-leases.repository.js';
 import { ended, upload } from '../support/imports.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -36,6 +37,51 @@ describe('jobs', () => {
     await ended(world, world.alice, body.id);
     const { body: cancelled } = await world.as(world.alice).post(`/imports/${body.id}/cancel`).expect(200);
     expect(cancelled).toMatchObject({ status: 'completed', added: 1 });
+  });
+
+  it('run one at a time for an account, so that the next one is that of another account', async () => {
+    const lock = await world.database.lock('suppressions');
+    const { body: first } = await upload(world, world.alice, addresses(10)).expect(202);
+    const { body: second } = await upload(world, world.alice, addresses(10, 'second')).expect(202);
+    const { body: other } = await upload(world, world.charlie, addresses(10)).expect(202);
+    await until(
+      async () => (await world.as(world.charlie).get(`/imports/${other.id}`)).body.status === 'running',
+    );
+    expect((await world.as(world.alice).get(`/imports/${first.id}`)).body.status).toBe('running');
+    expect((await world.as(world.alice).get(`/imports/${second.id}`)).body.status).toBe('queued');
+    await lock.release();
+    for (const [key, { id }] of [
+      [world.alice, first],
+      [world.alice, second],
+      [world.charlie, other],
+    ] as const) {
+      expect(await ended(world, key, id)).toMatchObject({ status: 'completed', added: 10 });
+    }
+  });
+
+  it('know whether a job of another account waits for its turn, and take the one that waited longest', async () => {
+    await world.database.query(
+      `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until, created_at)
+      SELECT account, id::uuid, 'import', status::job_status, '{}', gen_random_uuid(), until::timestamptz, created::timestamptz
+      FROM (VALUES
+        (1, '0198a5f2-6d1c-7c3e-9a54-000000000001', 'running', 'tomorrow', '2026-01-01'),
+        (1, '0198a5f2-6d1c-7c3e-9a54-000000000002', 'queued', NULL, '2026-01-01')
+      ) AS job (account, id, status, until, created)`,
+    );
+    const jobs = world.app.get(JobLeasesRepository);
+    const ofAccount = (accountId: number) => jobs.isAnotherWaiting({ accountId } as LeasedJob);
+    expect([await ofAccount(1), await ofAccount(2)]).toEqual([false, false]);
+    expect(await jobs.claim()).toBeNull();
+  });
+
+  it('are deleted with their errors 90 days after their end', async () => {
+    const { body } = await upload(world, world.alice, 'email\nbroken\n').expect(202);
+    await ended(world, world.alice, body.id);
+    await world.database.query(`UPDATE jobs SET completed_at = now() - interval '89 days'`);
+    await world.as(world.alice).get(`/imports/${body.id}/errors`).expect(200);
+    await world.database.query(`UPDATE jobs SET completed_at = now() - interval '91 days'`);
+    await until(async () => (await world.as(world.alice).get(`/imports/${body.id}`)).status === 404);
+    expect(await world.database.query('SELECT FROM import_errors')).toEqual([]);
   });
 
   it('cannot be reverted while they run', async () => {

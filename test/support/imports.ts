@@ -12,6 +12,9 @@ export interface ImportBody {
   unchanged: number;
   skipped: Record<string, number>;
   invalid: number;
+  reverted: number;
+  format: string;
+  completed_at: string | null;
   error: { code: string; message: string; line?: number } | null;
 }
 

@@ -184,6 +184,9 @@ export class ImportDto {
   @ApiProperty({ type: 'integer', description: 'Rows that could not be read: see the errors.' })
   invalid: number;
 
+  @ApiProperty({ type: 'integer', description: 'Addresses that a revert has taken back so far.' })
+  reverted: number;
+
   @ApiProperty({ type: ImportFailureDto, nullable: true, description: 'Why the import failed.' })
   error: ImportFailureDto | null;
 
@@ -194,7 +197,7 @@ export class ImportDto {
   completed_at: string | null;
 
   constructor(found: FoundImport) {
-    const { rows, added, strengthened, unchanged, skipped, invalid } = found.progress;
+    const { rows, added, strengthened, unchanged, skipped, invalid, revert } = found.progress;
     this.id = found.id;
     this.name = found.name;
     this.filename = found.filename;
@@ -208,6 +211,7 @@ export class ImportDto {
     this.unchanged = unchanged;
     this.skipped = skipped;
     this.invalid = invalid;
+    this.reverted = revert?.reverted ?? 0;
     this.error = found.error;
     this.created_at = found.createdAt.toISOString();
     this.completed_at = found.completedAt?.toISOString() ?? null;

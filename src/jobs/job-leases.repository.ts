@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, EntityManager } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { JobError, JobKind, JobStatus } from './job.entity.js';
+import { DELETE_PIECES } from './jobs.repository.js';
+
+/** Renewed several times before it ends. After a crash, another instance waits for its end. */
+const LEASE = `interval '15 seconds'`;
+
+const IS_WAITING = `status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())`;
+/** Of an account, one job runs at a time, so that no account keeps the others waiting. */
+const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
+  SELECT FROM jobs AS other
+  WHERE other.account_id = jobs.account_id AND other.status = 'running' AND other.leased_until >= now()
+)`;
+
+/** A job that this instance may work on. */
+export interface LeasedJob {
+  accountId: number;
+  id: string;
+  kind: JobKind;
+  leaseId: string;
+  checkpoint: unknown;
+  attempts: number;
+}
+
+type Named = { id: string };
+
+const CLAIM = new PreparedStatement<LeasedJob>(
+  'claim-job',
+  `UPDATE jobs
+  SET status = 'running',
+    lease_id = gen_random_uuid(),
+    leased_until = now() + ${LEASE},
+    attempts = attempts + 1,
+    started_at = coalesce(started_at, clock_timestamp())
+  FROM (
+    SELECT account_id, id
+    FROM jobs
+    WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT}
+    ORDER BY coalesce(leased_until, created_at), id
+    LIMIT 1
+    FOR UPDATE SKIP LOCKED
+  ) AS next
+  WHERE jobs.account_id = next.account_id AND jobs.id = next.id
+  RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts`,
+);
+
+const OTHER_WAITING = new PreparedStatement<{ waits: boolean }>(
+  'find-waiting-job-of-another-account',
+  `SELECT EXISTS (
+    SELECT FROM jobs WHERE ${IS_WAITING} AND account_id <> $1 AND ${IS_NEXT_OF_ACCOUNT}
+  ) AS waits`,
+);
+
+const IS_LEASED = 'account_id = $1 AND id = $2 AND lease_id = $3';
+
+const RENEW = new PreparedStatement<Named>(
+  'renew-job-lease',
+  `UPDATE jobs SET leased_until = now() + ${LEASE} WHERE ${IS_LEASED} RETURNING id`,
+);
+
+const LOCK = new PreparedStatement<Named>('lock-job', `SELECT id FROM jobs WHERE ${IS_LEASED} FOR UPDATE`);
+
+const RELEASE = new PreparedStatement<Named>(
+  'release-job',
+  `UPDATE jobs SET leased_until = clock_timestamp(), lease_id = NULL WHERE ${IS_LEASED} RETURNING id`,
+);
+
+const ADVANCE = new PreparedStatement<Named>(
+  'advance-job',
+  `UPDATE jobs
+  SET checkpoint = $4, leased_until = now() + ${LEASE}, attempts = 0
+  WHERE ${IS_LEASED}
+  RETURNING id`,
+);
+
+const END = new PreparedStatement<Named>(
+  'end-job',
+  `WITH ended AS (
+    UPDATE jobs
+    SET status = $4,
+      error = $5,
+      completed_at = coalesce(completed_at, clock_timestamp()),
+      leased_until = NULL,
+      lease_id = NULL
+    WHERE ${IS_LEASED}
+    RETURNING id
+  )
+  ${DELETE_PIECES}`,
+);
+
+/** Lets instances share the jobs: one that holds the lease of a job works on it. */
+@Injectable()
+export class JobLeasesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Whether a job of another account could run now. */
+  async isAnotherWaiting({ accountId }: LeasedJob): Promise<boolean> {
+    const [found] = await OTHER_WAITING.run(this.dataSource, [accountId]);
+    return found!.waits;
+  }
+
+  /** Takes the job that has waited longest, unless another one of its account is running. */
+  async claim(): Promise<LeasedJob | null> {
+    const [job = null] = await CLAIM.run(this.dataSource, []);
+    return job;
+  }
+
+  async renew({ accountId, id, leaseId }: LeasedJob): Promise<void> {
+    await RENEW.run(this.dataSource, [accountId, id, leaseId]);
+  }
+
+  /** Lets any instance go on with the job. */
+  async release({ accountId, id, leaseId }: LeasedJob): Promise<void> {
+    await RELEASE.run(this.dataSource, [accountId, id, leaseId]);
+  }
+
+  /**
+   * Keeps everybody else from the job until a transaction ends.
+   *
+   * @returns false if the lease is lost
+   */
+  async lock({ accountId, id, leaseId }: LeasedJob, transaction: EntityManager): Promise<boolean> {
+    return (await LOCK.run(transaction, [accountId, id, leaseId])).length > 0;
+  }
+
+  async advance(
+    { accountId, id, leaseId }: LeasedJob,
+    checkpoint: unknown,
+    transaction: EntityManager,
+  ): Promise<void> {
+    await ADVANCE.run(transaction, [accountId, id, leaseId, JSON.stringify(checkpoint)]);
+  }
+
+  async end({ accountId, id, leaseId }: LeasedJob, status: JobStatus, error: JobError | null): Promise<void> {
+    await END.run(this.dataSource, [accountId, id, leaseId, status, error && JSON.stringify(error)]);
+  }
+}
