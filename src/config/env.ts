@@ -114,6 +114,18 @@ export class Env {
   @IsWholeNumber(30, 36_500)
   INBOX_RETENTION_DAYS: number = 90;
 
+  /** Networks that webhooks may reach although they are not public, such as 10.1.0.0/16,fd00::/8. Without it, none. */
+  @Expose()
+  @IsOptional()
+  @ValidateBy({
+    name: 'isNetworkList',
+    validator: {
+      validate: isNetworkList,
+      defaultMessage: () => 'must be a list of networks such as 10.1.0.0/16,fd00::/8',
+    },
+  })
+  WEBHOOK_ALLOWED_NETWORKS?: string;
+
   /** Seconds between SIGTERM and the drain. Meanwhile `/readyz` answers 503, so that load balancers stop sending requests. */
   @Expose()
   @IsWholeNumber(0, 300)
@@ -159,10 +171,18 @@ function isProxyList(value: string): boolean {
 }
 
 function isProxy(proxy: string): boolean {
-  const [address, bits, ...rest] = proxy.split('/') as [string, string?, ...string[]];
+  return PROXY_NAMES.has(proxy) || isIP(proxy) !== 0 || isNetwork(proxy);
+}
+
+function isNetworkList(value: string): boolean {
+  return value.split(',').every((network) => isNetwork(network.trim()));
+}
+
+/** In CIDR notation (RFC 4632, section 3.1). */
+function isNetwork(text: string): boolean {
+  const [address, bits = '', ...rest] = text.split('/') as [string, string?, ...string[]];
   const maxBits = isIP(address) === 6 ? 128 : 32;
-  const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
-  return PROXY_NAMES.has(proxy) || (isIP(address) !== 0 && isNetwork && rest.length === 0);
+  return isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits && rest.length === 0;
 }
 
 /** Settings are wrong. The message has a line for each. */

@@ -1,0 +1,142 @@
+import { lookup as lookUp } from 'node:dns';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { readRetryAfter } from './retry-after.js';
+
+export const TIMEOUT_MS = 15_000;
+const MAX_RESPONSE_BYTES = 2_048;
+const USER_AGENT = 'suppression-list-service';
+/** IPv4 addresses in their deprecated IPv6 form (RFC 4291, section 2.5.5.1), which ipaddr.js takes for public ones. */
+const REFUSED_NETWORKS = ['::/96'];
+
+export interface EndpointResponse {
+  /** 0 if there was no response. */
+  statusCode: number;
+  /** The first 2 kB of the body. */
+  body: string;
+  /** Why there was no response. */
+  error: string | null;
+  /** What the header Retry-After asks for. */
+  retryAfterMs: number | null;
+}
+
+interface Agents {
+  'http:': http.Agent;
+  'https:': https.Agent;
+}
+
+/**
+ * Sends events to endpoints, which callers choose, but not into the network of the operator: every connection checks the
+ * address that it is made to. Redirects are not followed.
+ */
+@Injectable()
+export class WebhookClient {
+  private readonly ipv4: Agents;
+  private readonly ipv6: Agents;
+
+  /** @param allowedNetworks - in CIDR notation; exceptions from what is refused */
+  constructor(
+    allowedNetworks: string[],
+    private readonly lookup: LookupFunction = lookUp,
+  ) {
+    this.ipv4 = createAgents(allowedNetworks.filter((network) => !network.includes(':')));
+    this.ipv6 = createAgents(
+      allowedNetworks.filter((network) => network.includes(':')),
+      REFUSED_NETWORKS,
+    );
+  }
+
+  async post(endpoint: string, headers: Record<string, string>, body: string): Promise<EndpointResponse> {
+    const url = new URL(endpoint);
+    const isIPv6 = isIP(url.hostname.replace(/^\[|\]$/g, '')) === 6;
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      return await this.send(isIPv6 ? 6 : 4, url, headers, body, limit).catch((error: unknown) => {
+        if (isIPv6 || (error as NodeJS.ErrnoException).code !== 'ENOTFOUND') {
+          throw error;
+        }
+        return this.send(6, url, headers, body, limit);
+      });
+    } catch (error) {
+      return { statusCode: 0, body: '', error: describe(error as NodeJS.ErrnoException), retryAfterMs: null };
+    }
+  }
+
+  /** Closes all connections; requests in flight fail. */
+  close(): void {
+    for (const agent of [this.ipv4, this.ipv6].flatMap((agents) => Object.values(agents) as http.Agent[])) {
+      agent.destroy();
+    }
+  }
+
+  private send(
+    family: 4 | 6,
+    url: URL,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<EndpointResponse> {
+    const protocol = url.protocol as keyof Agents;
+    const { request } = protocol === 'https:' ? https : http;
+    const agent = (family === 4 ? this.ipv4 : this.ipv6)[protocol];
+    const allHeaders = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': USER_AGENT,
+      ...headers,
+    };
+    return new Promise((resolve, reject) => {
+      request(url, { method: 'POST', agent, family, lookup: this.lookup, headers: allHeaders, signal })
+        .on('response', (response) => {
+          void readStart(response).then((text) => resolve(toEndpointResponse(response, text)));
+        })
+        .on('error', reject)
+        .end(body);
+    });
+  }
+}
+
+/** An agent matches addresses with networks of the same family only. */
+function createAgents(allowed: string[], refused: string[] = []): Agents {
+  const options = { keepAlive: true, allowIPAddressList: allowed, denyIPAddressList: refused };
+  return {
+    'http:': new RequestFilteringHttpAgent(options),
+    'https:': new RequestFilteringHttpsAgent(options),
+  };
+}
+
+/** A connection whose response is longer is not used again. */
+async function readStart(response: http.IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes >= MAX_RESPONSE_BYTES) {
+        break;
+      }
+    }
+  } catch {
+    // The status has been received, and the rest of the body does not matter.
+  }
+  return Buffer.concat(parts).subarray(0, MAX_RESPONSE_BYTES).toString('utf8').replaceAll('\0', '');
+}
+
+function toEndpointResponse(response: http.IncomingMessage, body: string): EndpointResponse {
+  const retryAfterMs = readRetryAfter(response.headers['retry-after'], new Date());
+  return { statusCode: response.statusCode!, body, error: null, retryAfterMs };
+}
+
+function describe(error: NodeJS.ErrnoException): string {
+  if (error.message.includes('is not allowed')) {
+    return 'The address of the endpoint is not public. The operator can allow it with WEBHOOK_ALLOWED_NETWORKS.';
+  }
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') {
+    return `There was no response within ${TIMEOUT_MS / 1_000} seconds.`;
+  }
+  return `The request failed: ${error.code ?? error.name}.`;
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { WebhookClient } from '../../src/webhooks/webhook-client.js';
+import { parseEndpoint } from '../../src/webhooks/endpoint.js';
+
+const NOT_PUBLIC = 'The address of the endpoint is not public.';
+
+describe('the client of webhooks', () => {
+  let server: Server;
+  let port: number;
+  let connections: number;
+  let respond: RequestListener;
+  beforeAll(async () => {
+    server = createServer((request, response) => respond(request, response));
+    server.on('connection', () => connections++);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  beforeEach(() => {
+    connections = 0;
+    respond = (request, response) => request.resume().on('end', () => response.end('thank you'));
+  });
+  afterAll(() => server.close());
+
+  const post = (client: WebhookClient, endpoint: string) => client.post(endpoint, {}, '{}');
+
+  describe.each([
+    ['IPv4 loopback', '127.0.0.1'],
+    ['another loopback address', '127.8.9.10'],
+    ['this network', '0.0.0.0'],
+    ['a private network', '10.0.0.1'],
+    ['a private network', '172.16.5.4'],
+    ['a private network', '192.168.1.1'],
+    ['the metadata service of clouds', '169.254.169.254'],
+    ['carrier-grade NAT', '100.64.0.1'],
+    ['protocol assignments', '192.0.0.1'],
+    ['documentation', '192.0.2.1'],
+    ['a 6to4 relay', '192.88.99.1'],
+    ['benchmarks', '198.18.0.1'],
+    ['multicast', '224.0.0.1'],
+    ['reserved', '240.0.0.1'],
+    ['broadcast', '255.255.255.255'],
+    ['a decimal host', '2130706433'],
+    ['an octal host', '0177.0.0.1'],
+    ['a hexadecimal host', '0x7f.1'],
+    ['a short host', '127.1'],
+    ['full-width digits', '１２７.0.0.1'],
+    ['IPv6 loopback', '[::1]'],
+    ['the unspecified address', '[::]'],
+    ['mapped IPv4', '[::ffff:127.0.0.1]'],
+    ['mapped IPv4 in hexadecimal', '[::ffff:7f00:1]'],
+    ['compatible IPv4', '[::127.0.0.1]'],
+    ['compatible IPv4 in hexadecimal', '[::7f00:1]'],
+    ['translated IPv4', '[::ffff:0:127.0.0.1]'],
+    ['NAT64', '[64:ff9b::7f00:1]'],
+    ['local NAT64', '[64:ff9b:1::7f00:1]'],
+    ['6to4', '[2002:7f00:1::]'],
+    ['Teredo', '[2001:0:7f00:1::]'],
+    ['link-local', '[fe80::1]'],
+    ['site-local', '[fec0::1]'],
+    ['unique local', '[fd00::1]'],
+    ['multicast', '[ff02::1]'],
+    ['documentation', '[2001:db8::1]'],
+    ['documentation', '[3fff::1]'],
+    ['discard', '[100::1]'],
+    ['segment routing', '[5f00::1]'],
+    ['a name of loopback', 'localhost'],
+  ])('does not connect to %s', (_what, host) => {
+    it(host, async () => {
+      const client = new WebhookClient([]);
+      const response = await post(client, `http://${host}:${port}/`);
+      expect(response).toMatchObject({ statusCode: 0, error: expect.stringContaining(NOT_PUBLIC) });
+      const secure = await post(client, `https://${host}:${port}/`);
+      expect(secure.error).toContain(NOT_PUBLIC);
+      expect(connections).toBe(0);
+    });
+  });
+
+  it.each([
+    'http://[fe80::1%25eth0]/',
+    'http://[fe80::1%eth0]/',
+    'file:///etc/passwd',
+    'https://a:b@example.com/',
+  ])('has no endpoint such as %s', (endpoint) => {
+    expect(parseEndpoint(endpoint)).toMatchObject({ problem: expect.any(String) });
+  });
+
+  it('reaches networks that the operator allows, and no others', async () => {
+    const client = new WebhookClient(['127.0.0.0/30', 'fd00::/8']);
+    const allowed = await post(client, `http://127.0.0.1:${port}/`);
+    expect(allowed).toEqual({ statusCode: 200, body: 'thank you', error: null, retryAfterMs: null });
+    expect((await post(client, `http://127.0.0.5:${port}/`)).error).toContain(NOT_PUBLIC);
+    expect((await post(client, `http://[::ffff:127.0.0.1]:${port}/`)).error).toContain(NOT_PUBLIC);
+    client.close();
+  });
+
+  it('checks the address of every connection, so a name that changes its address gains nothing', async () => {
+    const answers = ['127.0.0.1', '127.0.0.9'];
+    const lookup: LookupFunction = (_name, _options, done) => done(null, answers.shift()!, 4);
+    const client = new WebhookClient(['127.0.0.1/32'], lookup);
+    respond = (_request, response) => response.setHeader('Connection', 'close').end();
+    expect(await post(client, `http://rebind.example:${port}/`)).toMatchObject({ statusCode: 200 });
+    expect((await post(client, `http://rebind.example:${port}/`)).error).toContain(NOT_PUBLIC);
+    expect(answers).toEqual([]);
+  });
+
+  it('does not follow redirects', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    let requests = 0;
+    respond = (_request, response) => {
+      requests++;
+      response.writeHead(302, { Location: `http://127.0.0.1:${port}/inside` }).end();
+    };
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 302, error: null });
+    expect(requests).toBe(1);
+    client.close();
+  });
+
+  it('sends the next event over the same connection', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    for (let events = 0; events < 5; events++) {
+      await post(client, `http://127.0.0.1:${port}/`);
+    }
+    expect(connections).toBe(1);
+    client.close();
+  });
+
+  it('reads 2 kB of a response that does not end', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    respond = (_request, response) => {
+      response.writeHead(500);
+      const write = () => response.destroyed || response.write('x'.repeat(1_000), () => setImmediate(write));
+      write();
+    };
+    const { statusCode, body } = await post(client, `http://127.0.0.1:${port}/`);
+    expect([statusCode, body.length]).toEqual([500, 2_048]);
+    client.close();
+  });
+
+  it.each([
+    ['7', 7_000],
+    ['0', null],
+    ['soon', null],
+  ])('reads Retry-After: %s', async (header, retryAfterMs) => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    respond = (_request, response) => response.writeHead(429, { 'Retry-After': header }).end();
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 429, retryAfterMs });
+    client.close();
+  });
+
+  it('says what went wrong without a response', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    respond = (request) => request.socket.destroy();
+    const { statusCode, error } = await post(client, `http://127.0.0.1:${port}/`);
+    expect([statusCode, error]).toEqual([0, 'The request failed: ECONNRESET.']);
+    const unknown: LookupFunction = (_name, _options, done) =>
+      done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), '', 4);
+    const lost = await post(new WebhookClient([], unknown), 'https://no.example/');
+    expect(lost.error).toBe('The request failed: ENOTFOUND.');
+  });
+});
