@@ -21,6 +21,7 @@ import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import { TopicsModule } from './topics/topics.module.js';
 import { UnsubscribeLinksModule } from './unsubscribe-links/unsubscribe-links.module.js';
 import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 import type { AppEnv } from './app-env.js';
 import { SCHEMA } from './schema.js';
 
@@ -47,6 +48,7 @@ export class AppModule {
         UnsubscribeModule.forRoot(env),
         RulesModule,
         inbound,
+        WebhooksModule.forRoot(env),
         ImportsModule,
         FeedModule,
         ExportsModule,

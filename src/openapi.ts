@@ -52,6 +52,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Events', 'What happened to the mail of your own mailers.')
     .addTag('Changes', 'Every change of the account, for those who keep a copy.')
     .addTag('Account', 'What the account decides about its list.')
+    .addTag('Webhooks', 'Endpoints of yours that learn of every change within seconds.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   return documentCommonParts(SwaggerModule.createDocument(app, config, { autoTagControllers: false }));

@@ -23,6 +23,8 @@ import { CreateUnsubscribeMailIds1767225600052 } from '../migrations/17672256000
 import { CreatePeople1767225600060 } from '../migrations/1767225600060-CreatePeople.js';
 import { CreateSignInLinks1767225600061 } from '../migrations/1767225600061-CreateSignInLinks.js';
 import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-CreateConsoleSessions.js';
+import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
+import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
 import { Account } from './accounts/account.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import { ConsoleSession } from './console/people/console-session.entity.js';
@@ -49,6 +51,8 @@ import { Topic } from './topics/topic.entity.js';
 import { StoredUnsubscribeKey } from './unsubscribe-links/unsubscribe-key.entity.js';
 import { UnsubscribeMailId } from './unsubscribe-links/unsubscribe-mail-id.entity.js';
 import { UnsubscribeSettings } from './unsubscribe-links/unsubscribe-settings.entity.js';
+import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
+import { Webhook } from './webhooks/webhook.entity.js';
 
 /** The entities of every feature, and the migrations that create their tables, in order. */
 export const SCHEMA: Schema = {
@@ -78,6 +82,8 @@ export const SCHEMA: Schema = {
     Person,
     SignInLink,
     ConsoleSession,
+    Webhook,
+    WebhookDelivery,
   ],
   migrations: [
     CreateAccounts1767225600000,
@@ -105,5 +111,7 @@ export const SCHEMA: Schema = {
     CreatePeople1767225600060,
     CreateSignInLinks1767225600061,
     CreateConsoleSessions1767225600062,
+    CreateWebhooks1767225600040,
+    CreateWebhookDeliveries1767225600041,
   ],
 };

@@ -13,6 +13,7 @@ export const SCOPES = [
   'events:write',
   'account:read',
   'account:write',
+  'webhooks:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -86,6 +86,11 @@ export class FeedService {
     const { head, headId } = await this.feed.read(accountId, 0, 0);
     return { position: head, changeId: headId };
   }
+
+  /** How far the feeds of some accounts reach: for one whose changes wait for their positions, further than any position. */
+  heads(accountIds: number[]): Promise<Map<number, number>> {
+    return this.feed.readHeads([...new Set(accountIds)]);
+  }
 }
 
 function requireSameFeed({ position, changeId }: FeedPosition, { head, previousId }: FeedSlice): void {

@@ -16,6 +16,7 @@ import * as suppressionErrors from '../../src/suppressions/errors.js';
 import * as topicErrors from '../../src/topics/errors.js';
 import * as linkErrors from '../../src/unsubscribe-links/errors.js';
 import * as unsubscribeErrors from '../../src/unsubscribe/errors.js';
+import * as webhookErrors from '../../src/webhooks/errors.js';
 
 /** Every error that has a response. */
 const CLASSES = [
@@ -33,6 +34,7 @@ const CLASSES = [
   topicErrors,
   linkErrors,
   unsubscribeErrors,
+  webhookErrors,
 ]
   .flatMap((module) => Object.values(module as Record<string, unknown>))
   .filter((value) => typeof value === 'function' && value.prototype instanceof ApiError) as (ApiErrorClass &

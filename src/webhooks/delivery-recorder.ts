@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { HeldWebhook } from './held-webhook.js';
+import { HeldWebhooksRepository, type RecordedDelivery } from './held-webhooks.repository.js';
+
+/**
+ * Gathers the results of all webhooks and stores them together. Until then a crash repeats deliveries, but loses none.
+ */
+@Injectable()
+export class DeliveryRecorder {
+  private deliveries = new Map<string, RecordedDelivery>();
+  private webhooks = new Set<HeldWebhook>();
+  private writing: Promise<void> = Promise.resolve();
+  private next?: Promise<void>;
+
+  constructor(private readonly repository: HeldWebhooksRepository) {}
+
+  /** Stores the results of deliveries, and how far their webhook is. */
+  record(webhook: HeldWebhook, deliveries: RecordedDelivery[]): void {
+    this.webhooks.add(webhook);
+    for (const delivery of deliveries) {
+      const key = `${delivery.webhookId} ${delivery.id}`;
+      const earlier = this.deliveries.get(key)?.attempts ?? [];
+      this.deliveries.set(key, { ...delivery, attempts: [...earlier, ...delivery.attempts] });
+    }
+  }
+
+  /** Returns when everything is stored that was recorded before the call. */
+  flush(): Promise<void> {
+    this.next ??= this.writing
+      .catch(() => undefined)
+      .then(() => {
+        this.next = undefined;
+        this.writing = this.write();
+        return this.writing;
+      });
+    return this.next;
+  }
+
+  private async write(): Promise<void> {
+    const { deliveries, webhooks } = this;
+    if (webhooks.size === 0) {
+      return;
+    }
+    this.deliveries = new Map();
+    this.webhooks = new Set();
+    try {
+      await this.repository.record([...deliveries.values()], [...webhooks]);
+    } catch (error) {
+      this.deliveries = new Map([...deliveries, ...this.deliveries]);
+      this.webhooks = new Set([...webhooks, ...this.webhooks]);
+      throw error;
+    }
+  }
+}

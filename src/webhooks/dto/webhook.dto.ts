@@ -1,0 +1,193 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
+import { PageDto, type Page } from '../../http/page.js';
+import { enumOf } from '../../validation/enum-of.js';
+import { Invalid } from '../../validation/invalid.js';
+import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { parseEndpoint } from '../endpoint.js';
+import { EVENT_TYPE_MEANINGS, EVENT_TYPES, type EventType } from '../event-types.js';
+import {
+  DISABLED_REASON_MEANINGS,
+  WEBHOOK_STATUS_MEANINGS,
+  WEBHOOK_STATUSES,
+  type DisabledReason,
+  type Webhook,
+  type WebhookStatus,
+} from '../webhook.entity.js';
+import type { NewWebhook, WebhookChanges, WebhookWithSecret } from '../webhooks.service.js';
+
+const ID_EXAMPLE = '0198a5f6-3e2d-7c1b-8a90-4b5c6d7e8f90';
+const EVENTS_RULE = `must be a list of one or more of ${EVENT_TYPES.join(', ')}`;
+
+const ENDPOINT = {
+  type: String,
+  format: 'uri',
+  description: 'The URL that receives the events.',
+  example: 'https://example.com/webhooks',
+};
+const EVENTS = {
+  ...enumOf('Which events the endpoint receives.', EVENT_TYPE_MEANINGS),
+  isArray: true,
+  example: ['suppression.added' as const, 'suppression.removed' as const],
+};
+const STATUS = { ...enumOf('', WEBHOOK_STATUS_MEANINGS), example: 'enabled' as const };
+
+function parseEvents(input: unknown): EventType[] | Invalid {
+  return Array.isArray(input) && input.length > 0 && input.every((type) => EVENT_TYPES.includes(type))
+    ? [...new Set(input as EventType[])]
+    : new Invalid(EVENTS_RULE);
+}
+
+@ApiSchema({ name: 'CreateWebhookRequest' })
+export class CreateWebhookDto {
+  @ApiProperty(ENDPOINT)
+  @Expose()
+  @Parse(parseEndpoint)
+  @IsParsed(
+    'isEndpoint',
+    'must be a URL such as https://example.com/webhooks, without a user name or a password',
+  )
+  endpoint!: string;
+
+  @ApiProperty(EVENTS)
+  @Expose()
+  @Parse(parseEvents)
+  @IsParsed('isEvents', EVENTS_RULE)
+  events!: EventType[];
+
+  toNewWebhook(): NewWebhook {
+    const { endpoint, events } = this;
+    return { endpoint, events };
+  }
+}
+
+@ApiSchema({ name: 'UpdateWebhookRequest' })
+export class UpdateWebhookDto {
+  @ApiPropertyOptional(ENDPOINT)
+  @Expose()
+  @Parse(parseEndpoint)
+  @IsOptional()
+  @IsParsed(
+    'isEndpoint',
+    'must be a URL such as https://example.com/webhooks, without a user name or a password',
+  )
+  endpoint?: string;
+
+  @ApiPropertyOptional(EVENTS)
+  @Expose()
+  @Parse(parseEvents)
+  @IsOptional()
+  @IsParsed('isEvents', EVENTS_RULE)
+  events?: EventType[];
+
+  @ApiPropertyOptional(STATUS)
+  @Expose()
+  @IsOptional()
+  @IsIn(WEBHOOK_STATUSES, { message: `must be one of ${WEBHOOK_STATUSES.join(', ')}` })
+  status?: WebhookStatus;
+
+  toChanges(): WebhookChanges {
+    const { endpoint, events, status } = this;
+    return { ...(endpoint && { endpoint }), ...(events && { events }), ...(status && { status }) };
+  }
+}
+
+@ApiSchema({ name: 'WebhookId' })
+export class WebhookIdDto {
+  @ApiProperty({ enum: ['webhook'], example: 'webhook' })
+  object = 'webhook' as const;
+
+  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  constructor({ id }: Pick<Webhook, 'id'>) {
+    this.id = id;
+  }
+}
+
+@ApiSchema({ name: 'WebhookSecret' })
+export class WebhookSecretDto extends WebhookIdDto {
+  @ApiProperty({
+    description: 'The secret that the receiver verifies events with.',
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  })
+  signing_secret: string;
+
+  constructor({ webhook, signingSecret }: WebhookWithSecret) {
+    super(webhook);
+    this.signing_secret = signingSecret;
+  }
+}
+
+@ApiSchema({ name: 'WebhookSummary' })
+export class WebhookSummaryDto extends WebhookIdDto {
+  @ApiProperty(ENDPOINT)
+  endpoint: string;
+
+  @ApiProperty(EVENTS)
+  events: EventType[];
+
+  @ApiProperty(STATUS)
+  status: WebhookStatus;
+
+  @ApiProperty({ ...enumOf('Why it is disabled.', DISABLED_REASON_MEANINGS), nullable: true, example: null })
+  disabled_reason: DisabledReason | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
+  disabled_at: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the first attempt failed since the last one that succeeded.',
+    example: null,
+  })
+  failing_since: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  created_at: string;
+
+  constructor(webhook: Webhook) {
+    super(webhook);
+    this.endpoint = webhook.endpoint;
+    this.events = webhook.events;
+    this.status = webhook.status;
+    this.disabled_reason = webhook.disabledReason;
+    this.disabled_at = webhook.disabledAt?.toISOString() ?? null;
+    this.failing_since = webhook.failingSince?.toISOString() ?? null;
+    this.created_at = webhook.createdAt.toISOString();
+  }
+}
+
+@ApiSchema({ name: 'Webhook' })
+export class WebhookDto extends WebhookSummaryDto {
+  @ApiProperty({
+    description: 'The secret that the receiver verifies events with.',
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  })
+  signing_secret: string;
+
+  constructor({ webhook, signingSecret }: WebhookWithSecret) {
+    super(webhook);
+    this.signing_secret = signingSecret;
+  }
+}
+
+@ApiSchema({ name: 'DeletedWebhook' })
+export class DeletedWebhookDto extends WebhookIdDto {
+  @ApiProperty({ example: true })
+  deleted: boolean = true;
+}
+
+@ApiSchema({ name: 'WebhooksPage' })
+export class WebhooksPageDto extends PageDto {
+  @ApiProperty({ description: 'Newest first.', type: [WebhookSummaryDto] })
+  data: WebhookSummaryDto[];
+
+  constructor({ elements, hasMore }: Page<Webhook>) {
+    super(hasMore);
+    this.data = elements.map((webhook) => new WebhookSummaryDto(webhook));
+  }
+}

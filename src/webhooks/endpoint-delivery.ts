@@ -1,0 +1,166 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { FeedChange } from '../feed/feed-change.js';
+import { FeedService } from '../feed/feed.service.js';
+import { DeliveryRecorder } from './delivery-recorder.js';
+import type { HeldWebhook } from './held-webhook.js';
+import { HeldWebhooksRepository, type DueDelivery, type WebhookState } from './held-webhooks.repository.js';
+import { afterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
+import { signatureHeaders } from './sign.js';
+import { WebhookClient, type EndpointResponse } from './webhook-client.js';
+import type { Attempt } from './webhook-delivery.entity.js';
+import { eventsOf, type WebhookEvent } from './webhook-event.js';
+import { WebhookMetrics } from './webhook-metrics.js';
+
+const CHANGES_AT_ONCE = 100;
+
+/** Delivers events to one endpoint, one after the other. */
+@Injectable()
+export class EndpointDelivery {
+  private readonly logger = new Logger(EndpointDelivery.name);
+
+  constructor(
+    private readonly feed: FeedService,
+    private readonly repository: HeldWebhooksRepository,
+    private readonly recorder: DeliveryRecorder,
+    private readonly client: WebhookClient,
+    private readonly metrics: WebhookMetrics,
+  ) {}
+
+  /**
+   * Sends what is due, or else the changes after the webhook's position, until an attempt fails.
+   *
+   * @param mayGoOn - asked before each attempt
+   */
+  async serve(
+    webhook: HeldWebhook,
+    { isDue, isBlocked }: WebhookState,
+    mayGoOn: () => boolean,
+  ): Promise<void> {
+    if (isDue) {
+      await this.sendDue(webhook, isBlocked, mayGoOn);
+    } else {
+      await this.follow(webhook, mayGoOn);
+    }
+    await this.recorder.flush();
+  }
+
+  /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
+  private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<void> {
+    const due = await this.repository.due(webhook);
+    for (const delivery of due) {
+      if (!mayGoOn() || !(await this.attempt(webhook, delivery, mayGoOn))) {
+        return;
+      }
+    }
+    if (isBlocked && due.every(({ position }) => position === null)) {
+      await this.recorder.flush();
+      await this.repository.retryNow(webhook);
+    }
+  }
+
+  private async follow(webhook: HeldWebhook, mayGoOn: () => boolean): Promise<void> {
+    let hasMore = true;
+    while (hasMore) {
+      const after = { position: webhook.position, changeId: null };
+      const page = await this.feed.read(webhook.accountId, after, CHANGES_AT_ONCE);
+      for (const change of page.changes) {
+        webhook.waitingSince = Date.parse(change.createdAt);
+        if (!(await this.deliver(webhook, change, mayGoOn))) {
+          return;
+        }
+      }
+      webhook.waitingSince = null;
+      hasMore = page.hasMore && page.changes.length > 0;
+    }
+  }
+
+  /** @returns false if the changes after this one must wait */
+  private async deliver(webhook: HeldWebhook, change: FeedChange, mayGoOn: () => boolean): Promise<boolean> {
+    const events = eventsOf(change).filter(({ type }) => webhook.events.has(type));
+    const position = String(change.position);
+    for (const [index, event] of events.entries()) {
+      if (!mayGoOn()) {
+        return false;
+      }
+      if (!(await this.attempt(webhook, { ...event, position, tries: 0 }, mayGoOn))) {
+        if (mayGoOn() || webhook.disabledReason !== null) {
+          this.moveTo(webhook, change.position, events.slice(index + 1));
+        }
+        return false;
+      }
+    }
+    this.moveTo(webhook, change.position, []);
+    return true;
+  }
+
+  /** @param unsent - events of the change, which wait together with the one that failed */
+  private moveTo(webhook: HeldWebhook, position: number, unsent: WebhookEvent[]): void {
+    const { accountId, id: webhookId } = webhook;
+    webhook.position = position;
+    this.recorder.record(
+      webhook,
+      unsent.map((event) => ({
+        ...event,
+        accountId,
+        webhookId,
+        status: 'pending',
+        position: String(position),
+        tries: 0,
+        nextAttemptAt: new Date(),
+        attempts: [],
+      })),
+    );
+  }
+
+  /** @returns whether the endpoint received the event */
+  private async attempt(
+    webhook: HeldWebhook,
+    delivery: DueDelivery,
+    mayGoOn: () => boolean,
+  ): Promise<boolean> {
+    const sentAt = new Date();
+    const headers = signatureHeaders(delivery.id, delivery.body, webhook.secrets, sentAt);
+    const response = await this.client.post(webhook.endpoint, headers, delivery.body);
+    const succeeded = isSuccess(response);
+    if (succeeded) {
+      webhook.failingSince = null;
+      this.metrics.countSuccess((Date.now() - delivery.createdAt.getTime()) / 1_000);
+    } else if (response.statusCode === 0 && !mayGoOn()) {
+      return false;
+    } else {
+      this.noteFailure(webhook, response, sentAt);
+    }
+    this.recorder.record(webhook, [
+      {
+        ...delivery,
+        ...afterAttempt(delivery.tries + 1, response, new Date()),
+        accountId: webhook.accountId,
+        webhookId: webhook.id,
+        attempts: [toAttempt(response, sentAt)],
+      },
+    ]);
+    return succeeded;
+  }
+
+  private noteFailure(webhook: HeldWebhook, response: EndpointResponse, sentAt: Date): void {
+    webhook.failingSince ??= sentAt;
+    webhook.disabledReason = reasonToDisable(response, webhook.failingSince, new Date());
+    this.metrics.countFailure();
+    if (webhook.disabledReason) {
+      const { id: webhookId, disabledReason: reason } = webhook;
+      this.metrics.countDisabled(reason!);
+      this.logger.warn({ msg: 'a webhook was disabled because of its endpoint', webhook: webhookId, reason });
+    }
+  }
+}
+
+function toAttempt({ statusCode, body, error }: EndpointResponse, sentAt: Date): Attempt {
+  return {
+    id: uuidv7(),
+    sent_at: sentAt.toISOString(),
+    http_status_code: statusCode,
+    response: body,
+    error,
+  };
+}

@@ -1,0 +1,73 @@
+import { ApiError } from '../http/api-error.js';
+
+export class WebhookNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'webhook_not_found';
+
+  constructor() {
+    super('No webhook has this id.');
+  }
+
+  static example(): WebhookNotFoundError {
+    return new WebhookNotFoundError();
+  }
+}
+
+export class WebhookEventNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'webhook_event_not_found';
+
+  constructor() {
+    super('This webhook has no event with this id, or the event is older than 30 days.');
+  }
+
+  static example(): WebhookEventNotFoundError {
+    return new WebhookEventNotFoundError();
+  }
+}
+
+export class WebhookDisabledError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'validation_error';
+  readonly code = 'webhook_disabled';
+
+  constructor() {
+    super('The webhook is disabled. Enable it first: PATCH with {"status":"enabled"}.');
+  }
+
+  static example(): WebhookDisabledError {
+    return new WebhookDisabledError();
+  }
+}
+
+export class TooManyWebhooksError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'validation_error';
+  readonly code = 'too_many_webhooks';
+
+  /** @param limit - the most webhooks that an account may have */
+  constructor(limit: number) {
+    super(`The account has ${limit} webhooks. Delete one, or let one endpoint pass events on.`);
+  }
+
+  static example(): TooManyWebhooksError {
+    return new TooManyWebhooksError(200);
+  }
+}
+
+/** The operator has set no key to encrypt the signing secret with. */
+export class NoSecretsKeyError extends ApiError {
+  readonly statusCode = 503;
+  override readonly name = 'application_error';
+  readonly code = 'secrets_key_missing';
+
+  constructor() {
+    super('The service cannot store signing secrets: its operator must set SECRETS_KEY.');
+  }
+
+  static example(): NoSecretsKeyError {
+    return new NoSecretsKeyError();
+  }
+}

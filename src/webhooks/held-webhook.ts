@@ -1,0 +1,22 @@
+import type { EventType } from './event-types.js';
+import type { SigningSecret } from './signing-secrets.js';
+import type { DisabledReason } from './webhook.entity.js';
+
+/** A webhook that this instance delivers to. */
+export interface HeldWebhook {
+  readonly accountId: number;
+  readonly id: string;
+  readonly version: number;
+  readonly endpoint: string;
+  readonly events: ReadonlySet<EventType>;
+  readonly secrets: SigningSecret[];
+  /** The last change of the feed whose events were delivered or stored as deliveries. */
+  position: number;
+  failingSince: Date | null;
+  disabledReason: DisabledReason | null;
+  /** When the oldest change happened that this instance has read and not delivered; in milliseconds since 1970. */
+  waitingSince: number | null;
+  /** The webhook was changed or taken over: it must be read again. */
+  isStale: boolean;
+  isServed: boolean;
+}

@@ -1,0 +1,133 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import {
+  CreateWebhookDto,
+  DeletedWebhookDto,
+  UpdateWebhookDto,
+  WebhookDto,
+  WebhookIdDto,
+  WebhookSecretDto,
+  WebhooksPageDto,
+} from './dto/webhook.dto.js';
+import { NoSecretsKeyError, TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
+import * as examples from './examples.js';
+
+const InvalidEndpoint = ValidationError.like(
+  'endpoint',
+  'must be a URL such as https://example.com/webhooks',
+);
+export const InvalidLimit = ValidationError.like('limit', 'must be a whole number from 1 to 100');
+const Webhooks = () => applyDecorators(RequireScope('webhooks:write'), ApiTags('Webhooks'));
+export const OneWebhook = () =>
+  applyDecorators(Webhooks(), ApiParam(examples.WEBHOOK_PARAM), ApiErrors(WebhookNotFoundError));
+
+export function CreateWebhook(): MethodDecorator {
+  return applyDecorators(
+    Webhooks(),
+    ApiOperation({
+      operationId: 'createWebhook',
+      summary: 'Create a webhook',
+      description:
+        'The endpoint receives every event from now on, signed as Standard Webhooks 1.0 describes. An account has at most 200 webhooks.',
+    }),
+    ApiBody({ type: CreateWebhookDto, examples: examples.CREATE_BODY }),
+    ApiResponse({
+      status: HttpStatus.CREATED,
+      description: 'The webhook was created.',
+      type: WebhookSecretDto,
+      example: examples.WEBHOOK_SECRET,
+    }),
+    ApiErrors(InvalidEndpoint, TooManyWebhooksError, NoSecretsKeyError),
+  );
+}
+
+export function ListWebhooks(): MethodDecorator {
+  return applyDecorators(
+    Webhooks(),
+    ApiOperation({ operationId: 'listWebhooks', summary: 'List the webhooks', description: 'Newest first.' }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the webhooks.',
+      type: WebhooksPageDto,
+      example: examples.WEBHOOKS_PAGE,
+    }),
+    ApiErrors(InvalidLimit),
+  );
+}
+
+export function GetWebhook(): MethodDecorator {
+  return applyDecorators(
+    OneWebhook(),
+    ApiOperation({
+      operationId: 'getWebhook',
+      summary: 'Get one webhook',
+      description: 'With its signing secret.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The webhook.',
+      type: WebhookDto,
+      example: examples.WEBHOOK,
+    }),
+  );
+}
+
+export function UpdateWebhook(): MethodDecorator {
+  return applyDecorators(
+    OneWebhook(),
+    ApiOperation({
+      operationId: 'updateWebhook',
+      summary: 'Change a webhook',
+      description:
+        'A webhook that is enabled again receives what happened while it was disabled. Whatever waits for a retry is sent at once.',
+    }),
+    ApiBody({ type: UpdateWebhookDto, examples: examples.UPDATE_BODY }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The webhook was changed.',
+      type: WebhookIdDto,
+      example: examples.WEBHOOK_ID,
+    }),
+    ApiErrors(InvalidEndpoint),
+  );
+}
+
+export function RotateSigningSecret(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    OneWebhook(),
+    ApiOperation({
+      operationId: 'rotateSigningSecret',
+      summary: 'Replace the signing secret',
+      description: 'For 24 hours, events are signed with the old secret, too.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The new secret.',
+      type: WebhookSecretDto,
+      example: examples.WEBHOOK_SECRET,
+    }),
+    ApiErrors(NoSecretsKeyError),
+  );
+}
+
+export function DeleteWebhook(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    OneWebhook(),
+    ApiOperation({
+      operationId: 'deleteWebhook',
+      summary: 'Delete a webhook',
+      description: 'With the record of its deliveries.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The webhook was deleted.',
+      type: DeletedWebhookDto,
+      example: examples.DELETED,
+    }),
+  );
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { transactionBefore } from '../database/prepared-statement.js';
+import { findPage } from '../http/find-page.js';
+import { toPage, type Cursor, type Page } from '../http/page.js';
+import { WebhookDisabledError, WebhookEventNotFoundError } from './errors.js';
+import type { EventType } from './event-types.js';
+import { WebhookDelivery, type Attempt, type DeliveryStatus } from './webhook-delivery.entity.js';
+import { createEvent } from './webhook-event.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** What was delivered to a webhook in the last 30 days, and events outside the feed. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  /**
+   * Newest first.
+   *
+   * @throws {WebhookNotFoundError}
+   */
+  async page(
+    accountId: number,
+    webhookId: string,
+    cursor: Cursor,
+    status?: DeliveryStatus,
+  ): Promise<Page<WebhookDelivery>> {
+    await this.webhooks.find(accountId, webhookId);
+    return findPage(this.deliveries, [{ accountId, webhookId, ...(status && { status }) }], cursor);
+  }
+
+  /**
+   * @throws {WebhookNotFoundError}
+   * @throws {WebhookEventNotFoundError}
+   */
+  async get(accountId: number, webhookId: string, id: string): Promise<WebhookDelivery> {
+    await this.webhooks.find(accountId, webhookId);
+    const delivery = await this.deliveries.findOneBy({ accountId, webhookId, id });
+    if (!delivery) {
+      throw new WebhookEventNotFoundError();
+    }
+    return delivery;
+  }
+
+  /**
+   * The attempts to deliver an event, newest first.
+   *
+   * @throws {WebhookNotFoundError}
+   * @throws {WebhookEventNotFoundError}
+   */
+  async attempts(
+    accountId: number,
+    webhookId: string,
+    id: string,
+    { limit, after, before }: Cursor,
+  ): Promise<Page<Attempt>> {
+    const { attempts } = await this.get(accountId, webhookId, id);
+    const newest = attempts.toReversed();
+    if (before !== undefined) {
+      const page = toPage(
+        attempts.filter((attempt) => attempt.id > before),
+        limit,
+      );
+      return { ...page, elements: page.elements.toReversed() };
+    }
+    return toPage(after === undefined ? newest : newest.filter((attempt) => attempt.id < after), limit);
+  }
+
+  /**
+   * Sends an event again, whatever became of it.
+   *
+   * @throws {WebhookNotFoundError}
+   * @throws {WebhookEventNotFoundError}
+   * @throws {WebhookDisabledError}
+   */
+  async replay(accountId: number, webhookId: string, id: string, deadline: number): Promise<WebhookDelivery> {
+    const delivery = await this.get(accountId, webhookId, id);
+    await this.requireEnabled(accountId, webhookId);
+    await transactionBefore(this.dataSource, deadline, (transaction) =>
+      transaction
+        .getRepository(WebhookDelivery)
+        .update({ accountId, webhookId, id }, { status: 'pending', tries: 0, nextAttemptAt: new Date() }),
+    );
+    return delivery;
+  }
+
+  /**
+   * Sends an event that says nothing.
+   *
+   * @returns the id of the event
+   * @throws {WebhookNotFoundError}
+   * @throws {WebhookDisabledError}
+   */
+  async test(accountId: number, webhookId: string, deadline: number): Promise<string> {
+    await this.requireEnabled(accountId, webhookId);
+    const event = createEvent('webhook.test', uuidv7(), new Date(), { webhook_id: webhookId });
+    await transactionBefore(this.dataSource, deadline, (transaction) =>
+      transaction
+        .getRepository(WebhookDelivery)
+        .insert({ ...event, accountId, webhookId, status: 'pending', nextAttemptAt: new Date() }),
+    );
+    return event.id;
+  }
+
+  /**
+   * Sends an event to all webhooks of an account that asked for its type. The same event twice is sent once.
+   *
+   * @param key - what the event is about
+   */
+  async announce(
+    accountId: number,
+    type: EventType,
+    key: string,
+    createdAt: Date,
+    data: object,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const event = createEvent(type, key, createdAt, data);
+    await transaction.query(
+      `INSERT INTO webhook_deliveries (account_id, webhook_id, id, type, body, created_at, status, next_attempt_at)
+      SELECT $1, id, $2, $3::text, $4, $5, 'pending', now()
+      FROM webhooks
+      WHERE account_id = $1 AND $3::text = ANY (events)
+      ON CONFLICT DO NOTHING`,
+      [accountId, event.id, type, event.body, createdAt],
+    );
+  }
+
+  private async requireEnabled(accountId: number, webhookId: string): Promise<void> {
+    const { status } = await this.webhooks.find(accountId, webhookId);
+    if (status === 'disabled') {
+      throw new WebhookDisabledError();
+    }
+  }
+}

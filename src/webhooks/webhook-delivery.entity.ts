@@ -1,0 +1,82 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { EventType } from './event-types.js';
+import { Webhook } from './webhook.entity.js';
+
+export const DELIVERY_STATUS_MEANINGS = {
+  pending: 'an attempt is due or planned',
+  success: 'the endpoint received the event',
+  failed: 'all retries were used up',
+} as const;
+
+export type DeliveryStatus = keyof typeof DELIVERY_STATUS_MEANINGS;
+
+export const DELIVERY_STATUSES = Object.keys(DELIVERY_STATUS_MEANINGS) as DeliveryStatus[];
+
+/** One request to an endpoint. */
+export interface Attempt {
+  id: string;
+  /** In ISO 8601. */
+  sent_at: string;
+  /** 0 if there was no response. */
+  http_status_code: number;
+  /** The first 2 kB of the body. */
+  response: string;
+  /** Why there was no response. */
+  error: string | null;
+}
+
+/** An event for one endpoint, written when it was first attempted, or when it waits for an attempt outside the feed. */
+@Entity('webhook_deliveries')
+@Index('webhook_deliveries_pending_idx', ['accountId', 'webhookId', 'nextAttemptAt'], {
+  where: `status = 'pending'`,
+})
+@Index('webhook_deliveries_failed_idx', ['accountId', 'webhookId', 'id'], { where: `status = 'failed'` })
+@Index('webhook_deliveries_recorded_at_idx', ['recordedAt'], { where: `status <> 'pending'` })
+@ForeignKey(() => Webhook, ['accountId', 'webhookId'], ['accountId', 'id'], {
+  name: 'webhook_deliveries_webhook_id_fkey',
+  onDelete: 'CASCADE',
+})
+@Check('webhook_deliveries_pending_check', `(next_attempt_at IS NULL) = (status <> 'pending')`)
+export class WebhookDelivery {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid', { name: 'webhook_id' })
+  webhookId!: string;
+
+  /** A UUIDv7 made from the change: the same for every attempt and every endpoint. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  type!: EventType;
+
+  /** What is signed and sent. */
+  @Column('text')
+  body!: string;
+
+  @Column({ type: 'enum', enum: [...DELIVERY_STATUSES], enumName: 'webhook_delivery_status' })
+  status!: DeliveryStatus;
+
+  /** The place of its change in the feed: while it is pending, later changes wait. Null if it is outside this order. */
+  @Column('bigint', { nullable: true })
+  position!: string | null;
+
+  /** Attempts since it was first due, or since it was replayed. */
+  @Column('integer', { default: 0 })
+  tries!: number;
+
+  @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, nullable: true })
+  nextAttemptAt!: Date | null;
+
+  /** Oldest first. */
+  @Column('jsonb', { default: [] })
+  attempts!: Attempt[];
+
+  /** When the event happened. */
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'recorded_at', default: () => 'now()' })
+  recordedAt!: Date;
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { originOf } from '../ledger/cause.js';
+import { FeedChangeDto } from '../feed/dto/changes.dto.js';
+import type { FeedChange, FeedSuppression } from '../feed/feed-change.js';
+import type { EventType } from './event-types.js';
+
+/** What an endpoint receives. */
+export interface WebhookEvent {
+  /** The idempotency key of the receiver. */
+  id: string;
+  type: EventType;
+  createdAt: Date;
+  body: string;
+}
+
+/** The events that a change of the account is. */
+export function eventsOf(change: FeedChange): WebhookEvent[] {
+  if (change.type === 'preference.changed') {
+    return [eventOf('preference.changed', change, new FeedChangeDto(change))];
+  }
+  const changed = eventOf('suppression.changed', change, new FeedChangeDto(change));
+  const record = change.type === 'suppression.added' ? change.suppression : change.removed;
+  return change.type === 'suppression.changed' || record === null
+    ? [changed]
+    : [eventOf(change.type, change, toSuppressionData(record)), changed];
+}
+
+/**
+ * @param key - what the event is about: the same key and type have the same id
+ */
+export function createEvent(type: EventType, key: string, createdAt: Date, data: object): WebhookEvent {
+  const body = JSON.stringify({ type, created_at: createdAt.toISOString(), data });
+  return { id: eventId(type, key, createdAt), type, createdAt, body };
+}
+
+function eventOf(type: EventType, { id, createdAt }: FeedChange, data: object): WebhookEvent {
+  return createEvent(type, id, new Date(createdAt), data);
+}
+
+/** A UUIDv7, so that the order of the ids is that of the times, made from a hash instead of random numbers. */
+function eventId(type: EventType, key: string, createdAt: Date): string {
+  const random = createHash('sha256').update(`${type} ${key}`).digest();
+  return uuidv7({ msecs: createdAt.getTime(), random });
+}
+
+/** As Resend sends it. */
+function toSuppressionData({ id, email, cause, emailId, createdAt }: FeedSuppression): object {
+  const origin = originOf(cause);
+  return { id, email, origin, source_id: origin === 'manual' ? null : emailId, created_at: createdAt };
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { Metrics } from '../metrics/metrics.js';
+import type { HeldWebhook } from './held-webhook.js';
+
+const PREFIX = 'suppression_list_webhook';
+
+/** How far the webhooks that this instance delivers to are behind. */
+@Injectable()
+export class WebhookMetrics {
+  private readonly attempts: Counter<'result'>;
+  private readonly disabled: Counter<'reason'>;
+  private readonly delays: Histogram;
+  private held: () => HeldWebhook[] = () => [];
+
+  constructor({ registry }: Metrics) {
+    const registers = [registry];
+    this.attempts = new Counter({
+      name: `${PREFIX}_attempts_total`,
+      help: 'Requests to endpoints of webhooks',
+      labelNames: ['result'],
+      registers,
+    });
+    this.disabled = new Counter({
+      name: `${PREFIX}s_disabled_total`,
+      help: 'Webhooks that were disabled because of their endpoint',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.delays = new Histogram({
+      name: `${PREFIX}_delay_seconds`,
+      help: 'From a change to the response of an endpoint that received it',
+      buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600, 3_600, 36_000],
+      registers,
+    });
+    const collected = [
+      ['s_held', 'Webhooks that this instance delivers to', () => this.held().length],
+      ['s_failing', 'Webhooks whose last attempt failed', () => this.failing().length],
+      [
+        '_lag_seconds',
+        'Age of the oldest change that an endpoint has not received',
+        () => Math.max(0, ...this.held().map(lagOf)),
+      ],
+      ['_backlog_webhooks', 'Webhooks with a change that is older than a minute', () => this.late().length],
+    ] as const;
+    for (const [name, help, read] of collected) {
+      const gauge: Gauge = new Gauge({
+        name: PREFIX + name,
+        help,
+        registers,
+        collect: () => gauge.set(read()),
+      });
+    }
+  }
+
+  /** @param held - reads the webhooks when metrics are collected */
+  watch(held: () => HeldWebhook[]): void {
+    this.held = held;
+  }
+
+  /** @param seconds - since the event happened */
+  countSuccess(seconds: number): void {
+    this.attempts.inc({ result: 'success' });
+    this.delays.observe(seconds);
+  }
+
+  countFailure(): void {
+    this.attempts.inc({ result: 'failure' });
+  }
+
+  countDisabled(reason: string): void {
+    this.disabled.inc({ reason });
+  }
+
+  private failing(): HeldWebhook[] {
+    return this.held().filter(({ failingSince }) => failingSince !== null);
+  }
+
+  private late(): HeldWebhook[] {
+    return this.held().filter((webhook) => lagOf(webhook) > 60);
+  }
+}
+
+function lagOf({ waitingSince }: HeldWebhook): number {
+  return waitingSince === null ? 0 : (Date.now() - waitingSince) / 1_000;
+}

@@ -1,0 +1,164 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Deadline } from '../http/deadline.js';
+import { CursorDto } from '../http/page.js';
+import {
+  AttemptsPageDto,
+  DeliveriesPageDto,
+  ListDeliveriesDto,
+  ReplayWebhookDto,
+  WebhookEventDto,
+  WebhookEventIdDto,
+  WebhookEventsPageDto,
+} from './dto/webhook-event.dto.js';
+import {
+  CreateWebhookDto,
+  DeletedWebhookDto,
+  UpdateWebhookDto,
+  WebhookDto,
+  WebhookIdDto,
+  WebhookSecretDto,
+  WebhooksPageDto,
+} from './dto/webhook.dto.js';
+import * as eventOperations from './event-operations.js';
+import { WebhookEventIdPipe, WebhookIdPipe } from './id.pipe.js';
+import * as operations from './operations.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhooksService } from './webhooks.service.js';
+
+@Controller('webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesService,
+  ) {}
+
+  @Post()
+  @operations.CreateWebhook()
+  async create(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Body() body: CreateWebhookDto,
+  ): Promise<WebhookSecretDto> {
+    return new WebhookSecretDto(await this.webhooks.create(accountId, body.toNewWebhook(), deadline));
+  }
+
+  @Get()
+  @operations.ListWebhooks()
+  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto): Promise<WebhooksPageDto> {
+    return new WebhooksPageDto(await this.webhooks.page(accountId, cursor));
+  }
+
+  @Post(':webhook/signing-secret/rotate')
+  @operations.RotateSigningSecret()
+  async rotateSecret(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<WebhookSecretDto> {
+    return new WebhookSecretDto(await this.webhooks.rotateSecret(accountId, id, deadline));
+  }
+
+  @Post(':webhook/test')
+  @eventOperations.TestWebhook()
+  async test(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<WebhookEventIdDto> {
+    return new WebhookEventIdDto(await this.deliveries.test(accountId, id, deadline));
+  }
+
+  @Get(':webhook/events')
+  @eventOperations.ListWebhookEvents()
+  async events(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Query() cursor: CursorDto,
+  ): Promise<WebhookEventsPageDto> {
+    return new WebhookEventsPageDto(await this.deliveries.page(accountId, id, cursor));
+  }
+
+  @Get(':webhook/events/:webhook_event')
+  @eventOperations.GetWebhookEvent()
+  async event(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Param('webhook_event', WebhookEventIdPipe) eventId: string,
+  ): Promise<WebhookEventDto> {
+    return new WebhookEventDto(await this.deliveries.get(accountId, id, eventId));
+  }
+
+  @Get(':webhook/events/:webhook_event/attempts')
+  @eventOperations.ListAttempts()
+  async attempts(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Param('webhook_event', WebhookEventIdPipe) eventId: string,
+    @Query() cursor: CursorDto,
+  ): Promise<AttemptsPageDto> {
+    return new AttemptsPageDto(await this.deliveries.attempts(accountId, id, eventId, cursor));
+  }
+
+  @Post(':webhook/events/:webhook_event/replay')
+  @eventOperations.ReplayWebhookEvent()
+  async replayEvent(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Param('webhook_event', WebhookEventIdPipe) eventId: string,
+  ): Promise<WebhookEventIdDto> {
+    return new WebhookEventIdDto((await this.deliveries.replay(accountId, id, eventId, deadline)).id);
+  }
+
+  @Post(':webhook/replay')
+  @eventOperations.ReplayWebhook()
+  async replay(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Body() { since }: ReplayWebhookDto,
+  ): Promise<WebhookIdDto> {
+    return new WebhookIdDto(await this.webhooks.replaySince(accountId, id, since, deadline));
+  }
+
+  @Get(':webhook/deliveries')
+  @eventOperations.ListDeliveries()
+  async listDeliveries(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Query() query: ListDeliveriesDto,
+  ): Promise<DeliveriesPageDto> {
+    return new DeliveriesPageDto(await this.deliveries.page(accountId, id, query, query.status));
+  }
+
+  @Get(':webhook')
+  @operations.GetWebhook()
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<WebhookDto> {
+    return new WebhookDto(await this.webhooks.get(accountId, id));
+  }
+
+  @Patch(':webhook')
+  @operations.UpdateWebhook()
+  async update(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Body() body: UpdateWebhookDto,
+  ): Promise<WebhookIdDto> {
+    return new WebhookIdDto(await this.webhooks.update(accountId, id, body.toChanges(), deadline));
+  }
+
+  @Delete(':webhook')
+  @operations.DeleteWebhook()
+  async delete(
+    @CurrentCaller() { accountId }: Caller,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<DeletedWebhookDto> {
+    return new DeletedWebhookDto(await this.webhooks.delete(accountId, id, deadline));
+  }
+}

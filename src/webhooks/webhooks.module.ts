@@ -1,0 +1,44 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Env } from '../config/env.js';
+import { FeedModule } from '../feed/feed.module.js';
+import { DeliveryRecorder } from './delivery-recorder.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import { EndpointDelivery } from './endpoint-delivery.js';
+import { HeldWebhooksRepository } from './held-webhooks.repository.js';
+import { SigningSecrets } from './signing-secrets.js';
+import { WebhookClient } from './webhook-client.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookMetrics } from './webhook-metrics.js';
+import { Webhook } from './webhook.entity.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Global, since other features announce events. */
+@Module({})
+export class WebhooksModule {
+  static forRoot({ WEBHOOK_ALLOWED_NETWORKS = '' }: Env): DynamicModule {
+    const networks = WEBHOOK_ALLOWED_NETWORKS.split(',')
+      .map((network) => network.trim())
+      .filter((network) => network !== '');
+    return {
+      module: WebhooksModule,
+      global: true,
+      imports: [TypeOrmModule.forFeature([Webhook, WebhookDelivery]), FeedModule],
+      controllers: [WebhooksController],
+      providers: [
+        DeliveryRecorder,
+        DeliveryWorker,
+        EndpointDelivery,
+        HeldWebhooksRepository,
+        SigningSecrets,
+        { provide: WebhookClient, useFactory: () => new WebhookClient(networks) },
+        WebhookDeliveriesService,
+        WebhookMetrics,
+        WebhooksService,
+      ],
+      exports: [WebhookDeliveriesService],
+    };
+  }
+}

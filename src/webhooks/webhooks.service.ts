@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Raw, Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { transactionBefore } from '../database/prepared-statement.js';
+import { FeedService } from '../feed/feed.service.js';
+import { findPage } from '../http/find-page.js';
+import type { Cursor, Page } from '../http/page.js';
+import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
+import { positionBefore } from './position-before.js';
+import { SigningSecrets } from './signing-secrets.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { Webhook } from './webhook.entity.js';
+
+const MAX_WEBHOOKS = 200;
+
+export type NewWebhook = Pick<Webhook, 'endpoint' | 'events'>;
+
+export type WebhookChanges = Partial<Pick<Webhook, 'endpoint' | 'events' | 'status'>>;
+
+/** A webhook, and the secret that its receiver verifies events with. */
+export interface WebhookWithSecret {
+  webhook: Webhook;
+  signingSecret: string;
+}
+
+/** The webhooks of an account. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly secrets: SigningSecrets,
+    private readonly feed: FeedService,
+  ) {}
+
+  /**
+   * Creates a webhook, which receives every event after this.
+   *
+   * @throws {TooManyWebhooksError}
+   * @throws {NoSecretsKeyError}
+   */
+  async create(accountId: number, asked: NewWebhook, deadline: number): Promise<WebhookWithSecret> {
+    const id = uuidv7();
+    const signingSecrets = [this.secrets.generate(id)];
+    const { position } = await this.feed.head(accountId);
+    const webhook = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const webhooks = transaction.getRepository(Webhook);
+      await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+      if ((await webhooks.countBy({ accountId })) >= MAX_WEBHOOKS) {
+        throw new TooManyWebhooksError(MAX_WEBHOOKS);
+      }
+      await webhooks.insert({ ...asked, accountId, id, signingSecrets, position: String(position) });
+      return webhooks.findOneByOrFail({ accountId, id });
+    });
+    return this.withSecret(webhook);
+  }
+
+  /** @throws {WebhookNotFoundError} */
+  async get(accountId: number, id: string): Promise<WebhookWithSecret> {
+    return this.withSecret(await this.find(accountId, id));
+  }
+
+  /** @throws {WebhookNotFoundError} */
+  async find(accountId: number, id: string): Promise<Webhook> {
+    return requireWebhook(await this.webhooks.findOneBy({ accountId, id }));
+  }
+
+  /** Newest first. */
+  page(accountId: number, cursor: Cursor): Promise<Page<Webhook>> {
+    return findPage(this.webhooks, [{ accountId }], cursor);
+  }
+
+  /**
+   * Changes a webhook. If it is enabled afterwards, an event that waits for its next attempt is sent at once.
+   *
+   * @throws {WebhookNotFoundError}
+   */
+  update(accountId: number, id: string, changes: WebhookChanges, deadline: number): Promise<Webhook> {
+    return this.change(accountId, id, deadline, (webhook) => ({
+      ...changes,
+      ...stateAfter(webhook, changes),
+    }));
+  }
+
+  /**
+   * Makes a new secret. The old one signs for another 24 hours.
+   *
+   * @throws {WebhookNotFoundError}
+   * @throws {NoSecretsKeyError}
+   */
+  async rotateSecret(accountId: number, id: string, deadline: number): Promise<WebhookWithSecret> {
+    const webhook = await this.change(accountId, id, deadline, ({ signingSecrets }) => ({
+      signingSecrets: this.secrets.rotate(id, signingSecrets, new Date()),
+    }));
+    return this.withSecret(webhook);
+  }
+
+  /**
+   * Sends the events again that happened since then.
+   *
+   * @throws {WebhookNotFoundError}
+   */
+  async replaySince(accountId: number, id: string, since: Date, deadline: number): Promise<Webhook> {
+    await this.find(accountId, id);
+    const position = String(await positionBefore(this.feed, accountId, since));
+    return this.change(accountId, id, deadline, (webhook) => ({
+      position: BigInt(position) < BigInt(webhook.position) ? position : webhook.position,
+    }));
+  }
+
+  /**
+   * Deletes a webhook and its deliveries.
+   *
+   * @throws {WebhookNotFoundError}
+   */
+  delete(accountId: number, id: string, deadline: number): Promise<Webhook> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const webhooks = transaction.getRepository(Webhook);
+      const webhook = requireWebhook(await webhooks.findOneBy({ accountId, id }));
+      await webhooks.delete({ accountId, id });
+      return webhook;
+    });
+  }
+
+  /**
+   * Encrypts secrets that only the previous key can read with the current one.
+   *
+   * @returns the number of webhooks whose secrets were encrypted
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError} when neither key can read a secret; webhooks before it are done
+   */
+  async encryptSecretsAgain(): Promise<number> {
+    let done = 0;
+    for (const { accountId, id, signingSecrets } of await this.webhooks.find({ order: { id: 'ASC' } })) {
+      const encrypted = this.secrets.encryptAgain(id, signingSecrets);
+      if (encrypted) {
+        const secrets = JSON.stringify(signingSecrets);
+        const unchanged = Raw((column) => `${column} = :secrets::jsonb`, { secrets });
+        await this.webhooks.update(
+          { accountId, id, signingSecrets: unchanged },
+          { signingSecrets: encrypted },
+        );
+        done++;
+      }
+    }
+    return done;
+  }
+
+  private change(
+    accountId: number,
+    id: string,
+    deadline: number,
+    changesOf: (webhook: Webhook) => Partial<Webhook>,
+  ): Promise<Webhook> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const webhooks = transaction.getRepository(Webhook);
+      const lock = { mode: 'pessimistic_write' } as const;
+      const webhook = requireWebhook(await webhooks.findOne({ where: { accountId, id }, lock }));
+      const changed = webhooks.merge(webhook, { version: webhook.version + 1 });
+      Object.assign(changed, changesOf(webhook));
+      await webhooks.save(changed);
+      await transaction
+        .getRepository(WebhookDelivery)
+        .update({ accountId, webhookId: id, status: 'pending' }, { nextAttemptAt: new Date() });
+      return changed;
+    });
+  }
+
+  private withSecret(webhook: Webhook): WebhookWithSecret {
+    return { webhook, signingSecret: this.secrets.current(webhook.id, webhook.signingSecrets) };
+  }
+}
+
+/** A webhook that is disabled already keeps the reason and the time. */
+function stateAfter(webhook: Webhook, { status }: WebhookChanges): Partial<Webhook> {
+  if (status === 'enabled') {
+    return { disabledReason: null, disabledAt: null, failingSince: null };
+  }
+  return status === 'disabled' && webhook.status === 'enabled'
+    ? { disabledReason: 'requested', disabledAt: new Date() }
+    : {};
+}
+
+function requireWebhook(webhook: Webhook | null): Webhook {
+  if (!webhook) {
+    throw new WebhookNotFoundError();
+  }
+  return webhook;
+}

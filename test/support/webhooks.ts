@@ -1,0 +1,81 @@
+import { listen, type Endpoint } from './endpoint.js';
+import { until } from './until.js';
+import type { World } from './world.js';
+
+export const LOOPBACK = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
+
+export interface DeliveryRow {
+  id: string;
+  type: string;
+  status: string;
+  next_attempt_at: string | null;
+  attempts: { http_status_code: number; response: string; error: string | null; sent_at: string }[];
+}
+
+/** A webhook of an account, and its endpoint. */
+export class TestWebhook {
+  private constructor(
+    private readonly world: World,
+    private readonly apiKey: string,
+    readonly endpoint: Endpoint,
+    readonly id: string,
+    readonly signingSecret: string,
+  ) {}
+
+  static async create(
+    world: World,
+    apiKey: string,
+    events: string[] = ['suppression.added', 'suppression.removed'],
+  ): Promise<TestWebhook> {
+    const endpoint = await listen();
+    const { body } = await world
+      .as(apiKey)
+      .post('/webhooks')
+      .send({ endpoint: endpoint.url, events })
+      .expect(201);
+    return new TestWebhook(world, apiKey, endpoint, body.id, body.signing_secret);
+  }
+
+  post(path: string, body: object = {}) {
+    return this.world.as(this.apiKey).post(`/webhooks/${this.id}/${path}`).send(body);
+  }
+
+  patch(body: object) {
+    return this.world.as(this.apiKey).patch(`/webhooks/${this.id}`).send(body);
+  }
+
+  async get(): Promise<Record<string, unknown>> {
+    return (await this.world.as(this.apiKey).get(`/webhooks/${this.id}`).expect(200)).body;
+  }
+
+  async deliveries(query: object = {}): Promise<DeliveryRow[]> {
+    const { body } = await this.world
+      .as(this.apiKey)
+      .get(`/webhooks/${this.id}/deliveries`)
+      .query(query)
+      .expect(200);
+    return body.data;
+  }
+
+  /** Waits until the endpoint has been sent a number of events. */
+  async receives(events: number): Promise<void> {
+    await until(() => this.endpoint.received.length >= events);
+  }
+
+  /** Waits until the outcome of an attempt is stored. */
+  async hasRecorded(attempts: number): Promise<void> {
+    await until(async () => (await this.deliveries()).flatMap((one) => one.attempts).length >= attempts);
+  }
+
+  /** Lets the next attempt of every pending delivery begin now. */
+  async skipWaiting(): Promise<void> {
+    await this.world.database.query(
+      `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND status = 'pending'`,
+      [this.id],
+    );
+  }
+
+  emails(): string[] {
+    return this.endpoint.received.map(({ payload }) => String(payload.data.email));
+  }
+}

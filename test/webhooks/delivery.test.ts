@@ -1,0 +1,232 @@
+import { startTestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { LOOPBACK, TestWebhook, type DeliveryRow } from '../support/webhooks.js';
+import { createKey, createWorld, suppress, type World } from '../support/world.js';
+
+describe('deliveries to webhooks', () => {
+  let world: World;
+  let alice: string;
+  let webhook: TestWebhook;
+  beforeAll(async () => (world = await createWorld(LOOPBACK)));
+  beforeEach(async () => {
+    alice = await createKey(world);
+    webhook = await TestWebhook.create(world, alice);
+  });
+  afterEach(async () => {
+    await world.as(alice).delete(`/webhooks/${webhook.id}`);
+    await webhook.endpoint.close();
+  });
+  afterAll(() => world.close());
+
+  const add = (...emails: string[]) => suppress(world, alice, emails);
+  const failWith = (status: number, headers: Record<string, string> = {}) => {
+    webhook.endpoint.respond = (response) => response.writeHead(status, headers).end('out of order');
+  };
+  const work = () => {
+    webhook.endpoint.respond = (response) => response.end();
+  };
+
+  it('are in the order of the changes, each with an id of its own', async () => {
+    const emails = Array.from({ length: 250 }, (_, index) => `user${index}@example.com`);
+    for (let start = 0; start < emails.length; start += 50) {
+      await add(...emails.slice(start, start + 50));
+    }
+    await webhook.receives(emails.length);
+    expect(webhook.emails().toSorted()).toEqual(emails.toSorted());
+    const changes = (await world.as(alice).get('/changes').query({ limit: 1_000 })).body.data;
+    expect(webhook.emails()).toEqual(changes.map(({ email }: { email: string }) => email));
+    expect(new Set(webhook.endpoint.received.map(({ id }) => id)).size).toBe(emails.length);
+  });
+
+  it('are made of what the webhook asked for, in the form of GET /changes', async () => {
+    const all = await TestWebhook.create(world, alice, ['suppression.changed', 'preference.changed']);
+    await world.as(alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+    await add('ada@example.com');
+    const topics = [{ key: 'news', subscription: 'opt_out' }];
+    await world.as(alice).patch('/contacts/ada@example.com/topics').send(topics);
+    const changes = async () => (await world.as(alice).get('/changes')).body.data as object[];
+    await all.receives((await changes()).length);
+    expect(all.endpoint.received.map(({ payload }) => payload.data)).toEqual(await changes());
+    expect(all.endpoint.types()[0]).toBe('suppression.changed');
+    expect(webhook.endpoint.types()).toEqual(['suppression.added']);
+    await all.endpoint.close();
+  });
+
+  it('wait in their order while the endpoint fails, and arrive when it works', async () => {
+    failWith(500);
+    await add('first@example.com');
+    await webhook.hasRecorded(1);
+    await add('second@example.com');
+    await webhook.skipWaiting();
+    await webhook.hasRecorded(2);
+    expect(webhook.emails()).toEqual(['first@example.com', 'first@example.com']);
+    const [delivery] = await webhook.deliveries();
+    expect(delivery).toMatchObject({ type: 'suppression.added', status: 'pending' });
+    expect(delivery!.attempts[0]).toMatchObject({
+      http_status_code: 500,
+      response: 'out of order',
+      error: null,
+    });
+    expect(await webhook.get()).toMatchObject({ failing_since: delivery!.attempts[0]!.sent_at });
+
+    work();
+    await webhook.skipWaiting();
+    await webhook.receives(4);
+    expect(webhook.emails().slice(2)).toEqual(['first@example.com', 'second@example.com']);
+    const [first, again] = webhook.endpoint.received;
+    expect([again!.id, again!.body]).toEqual([first!.id, first!.body]);
+    await until(async () => (await webhook.get()).failing_since === null);
+  });
+
+  it('are retried after five seconds', async () => {
+    failWith(503);
+    await add('ada@example.com');
+    await webhook.receives(1);
+    work();
+    await webhook.receives(2);
+    const [first, second] = webhook.endpoint.received.map(({ receivedAt }) => receivedAt);
+    expect(second! - first!).toBeGreaterThanOrEqual(5_000);
+    expect(second! - first!).toBeLessThan(8_000);
+  });
+
+  it('are given up after eight attempts, listed as failed, and do not block later ones', async () => {
+    failWith(500);
+    await add('poison@example.com');
+    for (let attempts = 1; attempts <= 8; attempts++) {
+      await webhook.hasRecorded(attempts);
+      await webhook.skipWaiting();
+    }
+    const [failed] = await webhook.deliveries({ status: 'failed' });
+    expect(failed).toMatchObject({ status: 'failed', next_attempt_at: null });
+    expect(failed!.attempts).toHaveLength(8);
+    work();
+    await add('later@example.com');
+    await webhook.receives(9);
+    expect(webhook.emails().at(-1)).toBe('later@example.com');
+    expect(await webhook.deliveries({ status: 'failed' })).toHaveLength(1);
+
+    await webhook.post(`events/${failed!.id}/replay`).expect(200);
+    await webhook.receives(10);
+    expect(webhook.emails().at(-1)).toBe('poison@example.com');
+  });
+
+  it('honour Retry-After', async () => {
+    failWith(429, { 'Retry-After': '3600' });
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const [{ next_attempt_at, attempts }] = (await webhook.deliveries()) as [DeliveryRow];
+    const wait = Date.parse(next_attempt_at!) - Date.parse(attempts[0]!.sent_at);
+    expect(wait).toBeGreaterThanOrEqual(3_600_000);
+    expect(wait).toBeLessThan(3_700_000);
+  });
+
+  it('end when the endpoint responds 410, and go on when the webhook is enabled', async () => {
+    failWith(410);
+    await add('first@example.com');
+    await until(async () => (await webhook.get()).status === 'disabled');
+    expect(await webhook.get()).toMatchObject({ disabled_reason: 'gone', disabled_at: expect.any(String) });
+    await add('second@example.com');
+    await webhook.post('test').expect(409);
+    work();
+    await webhook.patch({ status: 'enabled' }).expect(200);
+    await webhook.receives(3);
+    expect(webhook.emails().slice(1)).toEqual(['first@example.com', 'second@example.com']);
+    expect(await webhook.get()).toMatchObject({
+      status: 'enabled',
+      disabled_reason: null,
+      disabled_at: null,
+    });
+  });
+
+  it('end after five days of nothing but failures', async () => {
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    await world.database.query(
+      `UPDATE webhooks SET failing_since = now() - interval '5 days', version = version + 1 WHERE id = $1`,
+      [webhook.id],
+    );
+    await webhook.skipWaiting();
+    await until(async () => (await webhook.get()).status === 'disabled');
+    expect(await webhook.get()).toMatchObject({ disabled_reason: 'failing' });
+    expect(world.logLines()).toContainEqual(
+      expect.objectContaining({ level: 'warn', webhook: webhook.id, reason: 'failing' }),
+    );
+  });
+
+  it('resume at once when a test event succeeds', async () => {
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    await webhook.skipWaiting();
+    await webhook.hasRecorded(2);
+    work();
+    const { body } = await webhook.post('test').expect(202);
+    await webhook.receives(4);
+    expect(webhook.endpoint.types().slice(2)).toEqual(['webhook.test', 'suppression.added']);
+    expect(webhook.endpoint.received[2]!.id).toBe(body.id);
+  });
+
+  it('are repeated since a time, with the same ids, before newer ones', async () => {
+    await add('ada@example.com', 'grace@example.com');
+    await webhook.receives(2);
+    await webhook.hasRecorded(2);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await webhook.post('replay', { since }).expect(202);
+    await add('later@example.com');
+    await webhook.receives(5);
+    const ids = webhook.endpoint.received.map(({ id }) => id);
+    expect(ids.slice(2, 4)).toEqual(ids.slice(0, 2));
+    const future = new Date(Date.now() + 60_000).toISOString();
+    await webhook.post('replay', { since: future }).expect(202);
+  });
+
+  it('go to the new endpoint once it was changed, without a change lost', async () => {
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const other = await TestWebhook.create(world, alice);
+    await webhook.patch({ endpoint: other.endpoint.url }).expect(200);
+    await other.receives(1);
+    expect(other.emails()).toEqual(['ada@example.com']);
+    await other.endpoint.close();
+  });
+
+  it('are not sent to addresses that are not public', async () => {
+    await webhook.patch({ endpoint: 'http://[::1]:9/' }).expect(200);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const [{ attempts }] = (await webhook.deliveries()) as [DeliveryRow];
+    expect(attempts[0]).toMatchObject({
+      http_status_code: 0,
+      error: expect.stringContaining('WEBHOOK_ALLOWED_NETWORKS'),
+    });
+  });
+
+  it('keep the first 2 kB of a response', async () => {
+    webhook.endpoint.respond = (response) => response.writeHead(500).end('x\0'.repeat(5_000));
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const [{ attempts }] = (await webhook.deliveries()) as [DeliveryRow];
+    expect(attempts[0]!.response).toBe('x'.repeat(1_024));
+  });
+
+  it('are deleted after 30 days, unless they are pending', async () => {
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    await world.database.query(
+      `INSERT INTO webhook_deliveries (account_id, webhook_id, id, type, body, created_at, recorded_at, status, next_attempt_at)
+      SELECT account_id, webhooks.id, gen_random_uuid(), 'webhook.test', '{}', now(), now() - interval '31 days', old.status, retry
+      FROM webhooks, (
+        VALUES ('success'::webhook_delivery_status, NULL), ('failed', NULL), ('pending', now() + interval '1 day')
+      ) AS old (status, retry)
+      WHERE webhooks.id = $1`,
+      [webhook.id],
+    );
+    const app = await startTestApp(world.database.url);
+    await until(async () => (await webhook.deliveries()).length === 2);
+    await app.close();
+    const statuses = (await webhook.deliveries()).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual(['pending', 'success']);
+  });
+});

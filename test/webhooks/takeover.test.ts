@@ -1,0 +1,59 @@
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+/** The lease of an instance that died, and the time until another one looks. */
+const TAKEOVER_MS = 60_000;
+
+describe('webhooks of several instances', () => {
+  let world: World;
+  let other: TestApp;
+  let webhook: TestWebhook;
+  beforeEach(async () => {
+    world = await createWorld(LOOPBACK);
+    webhook = await TestWebhook.create(world, world.alice);
+  });
+  afterEach(async () => {
+    await other?.close();
+    await world.close();
+    await webhook.endpoint.close();
+  });
+
+  it('are served by one of them at a time', async () => {
+    other = await startTestApp(world.database.url, LOOPBACK);
+    const third = await startTestApp(world.database.url, LOOPBACK);
+    for (let number = 0; number < 20; number++) {
+      await suppress(world, world.alice, [`user${number}@example.com`]);
+    }
+    await webhook.receives(20);
+    await webhook.hasRecorded(20);
+    await third.close();
+    expect(webhook.endpoint.received).toHaveLength(20);
+  });
+
+  it('go to another instance when theirs stops, even in the middle of an attempt', async () => {
+    webhook.endpoint.respond = () => undefined;
+    await suppress(world, world.alice, ['ada@example.com']);
+    await webhook.receives(1);
+    other = await startTestApp(world.database.url, LOOPBACK);
+    await world.app.close();
+    webhook.endpoint.respond = (response) => response.end();
+    await webhook.receives(2);
+    expect(webhook.emails()).toEqual(['ada@example.com', 'ada@example.com']);
+  });
+
+  it('are taken over when the lease of an instance ends, and that instance stops delivering', async () => {
+    await suppress(world, world.alice, ['first@example.com']);
+    await webhook.receives(1);
+    other = await startTestApp(world.database.url, LOOPBACK);
+    const [before] = await world.database.query('SELECT lease_id FROM webhooks');
+    await world.database.query(`UPDATE webhooks SET leased_until = now() - interval '1 second'`);
+    const holder = async () => (await world.database.query('SELECT lease_id FROM webhooks'))[0]!.lease_id;
+    await until(async () => (await holder()) !== before!.lease_id, TAKEOVER_MS);
+    await suppress(world, world.alice, ['second@example.com']);
+    await webhook.receives(2);
+    await webhook.hasRecorded(2);
+    expect(webhook.emails()).toEqual(['first@example.com', 'second@example.com']);
+  });
+});

@@ -1,0 +1,137 @@
+import { TestWebhook } from '../support/webhooks.js';
+import { startTestApp } from '../support/test-app.js';
+import { createKey, createWorld, type World } from '../support/world.js';
+import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
+
+const ENDPOINT = 'https://example.com/webhooks';
+const EVENTS = ['suppression.added'];
+
+describe('webhooks', () => {
+  let world: World;
+  let alice: string;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => (alice = await createKey(world)));
+  afterAll(() => world.close());
+
+  const create = (body: object, apiKey = alice) => world.as(apiKey).post('/webhooks').send(body);
+
+  it.each([
+    ['no endpoint', { events: EVENTS }, 'endpoint'],
+    ['an endpoint that is no URL', { endpoint: 'example.com', events: EVENTS }, 'endpoint'],
+    ['another protocol', { endpoint: 'ftp://example.com', events: EVENTS }, 'endpoint'],
+    ['a password', { endpoint: 'https://ada:secret@example.com', events: EVENTS }, 'endpoint'],
+    ['a zone id', { endpoint: 'http://[fe80::1%25eth0]/', events: EVENTS }, 'endpoint'],
+    ['a long endpoint', { endpoint: `https://example.com/${'x'.repeat(2_048)}`, events: EVENTS }, 'endpoint'],
+    ['no events', { endpoint: ENDPOINT, events: [] }, 'events'],
+    ['events that are no list', { endpoint: ENDPOINT, events: 'suppression.added' }, 'events'],
+    ['unknown events', { endpoint: ENDPOINT, events: ['email.sent'] }, 'events'],
+  ])('are not created with %s', async (_what, body, path) => {
+    const { body: error } = await create(body).expect(400);
+    expect(error).toMatchObject({ code: 'validation_error', errors: [{ path }] });
+    expect((await world.as(alice).get('/webhooks')).body.data).toEqual([]);
+  });
+
+  it('are changed only in what is sent', async () => {
+    const { body } = await create({ endpoint: ENDPOINT, events: [...EVENTS, ...EVENTS] }).expect(201);
+    await world.as(alice).patch(`/webhooks/${body.id}`).send({ status: 'paused' }).expect(400);
+    await world.as(alice).patch(`/webhooks/${body.id}`).send({ events: [] }).expect(400);
+    await world.as(alice).patch(`/webhooks/${body.id}`).send({}).expect(200);
+    const { body: webhook } = await world.as(alice).get(`/webhooks/${body.id}`).expect(200);
+    expect(webhook).toMatchObject({ endpoint: ENDPOINT, events: EVENTS, status: 'enabled' });
+  });
+
+  it('are 200 at most', async () => {
+    const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
+    await world.database.query(
+      `INSERT INTO webhooks (account_id, id, endpoint, events, signing_secrets, position)
+      SELECT account_id, gen_random_uuid(), endpoint, events, signing_secrets, position
+      FROM webhooks, generate_series(1, 199)
+      WHERE id = $1`,
+      [body.id],
+    );
+    const refused = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'too_many_webhooks' });
+    await world.database.query('DELETE FROM webhooks');
+  });
+
+  it('need a key to encrypt their secrets', async () => {
+    const { url, close } = await startTestApp(world.database.url, { SECRETS_KEY: '' });
+    const response = await fetch(`${url}/webhooks`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${alice}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ endpoint: ENDPOINT, events: EVENTS }),
+    });
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'secrets_key_missing' }]);
+    await close();
+  });
+
+  it('keep their secrets encrypted, also when the key changes', async () => {
+    const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
+    const stored = async () =>
+      JSON.stringify(await world.database.query('SELECT * FROM webhooks WHERE id = $1', [body.id]));
+    expect(await stored()).not.toContain(body.signing_secret.slice('whsec_'.length));
+    const SECRETS_KEY = 'b6'.repeat(32);
+    const SECRETS_KEY_PREVIOUS = 'a5'.repeat(32);
+    const before = await stored();
+    const both = await startTestApp(world.database.url, { SECRETS_KEY, SECRETS_KEY_PREVIOUS });
+    expect(await both.app.get(WebhooksService).encryptSecretsAgain()).toBeGreaterThan(0);
+    expect(await both.app.get(WebhooksService).encryptSecretsAgain()).toBe(0);
+    await both.close();
+    expect(await stored()).not.toBe(before);
+    const current = await startTestApp(world.database.url, { SECRETS_KEY });
+    const [{ account_id }] = (await world.database.query<{ account_id: number }>(
+      'SELECT account_id FROM webhooks WHERE id = $1',
+      [body.id],
+    )) as [{ account_id: number }];
+    const found = await current.app.get(WebhooksService).get(account_id, body.id);
+    expect(found.signingSecret).toBe(body.signing_secret);
+    await current.close();
+  });
+
+  it('need the scope webhooks:write', async () => {
+    const reader = await createKey(world, ['suppressions:write', 'events:write']);
+    const { body } = await world.as(reader).get('/webhooks').expect(401);
+    expect(body).toMatchObject({ code: 'restricted_api_key' });
+  });
+
+  it('are not found by another account, nor are their events', async () => {
+    const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
+    const { body: event } = await world.as(alice).post(`/webhooks/${body.id}/test`).expect(202);
+    const stranger = world.as(await createKey(world));
+    const since = '2026-01-15T09:00:00Z';
+    const requests = [
+      stranger.get(`/webhooks/${body.id}`),
+      stranger.patch(`/webhooks/${body.id}`).send({ status: 'disabled' }),
+      stranger.delete(`/webhooks/${body.id}`),
+      stranger.post(`/webhooks/${body.id}/signing-secret/rotate`),
+      stranger.post(`/webhooks/${body.id}/test`),
+      stranger.post(`/webhooks/${body.id}/replay`).send({ since }),
+      stranger.get(`/webhooks/${body.id}/deliveries`),
+      stranger.get(`/webhooks/${body.id}/events`),
+      stranger.get(`/webhooks/${body.id}/events/${event.id}`),
+      stranger.get(`/webhooks/${body.id}/events/${event.id}/attempts`),
+      stranger.post(`/webhooks/${body.id}/events/${event.id}/replay`),
+    ];
+    for (const request of requests) {
+      expect((await request).body).toMatchObject({ code: 'webhook_not_found' });
+    }
+    expect((await stranger.get('/webhooks')).body.data).toEqual([]);
+    expect((await world.as(alice).get(`/webhooks/${body.id}`)).body.status).toBe('enabled');
+  });
+
+  it.each(['nonsense', '0198a5f6-4a10-7d2c-9b01-5c6d7e8f9a0b'])('have no event %s', async (id) => {
+    const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
+    const { body: error } = await world.as(alice).get(`/webhooks/${body.id}/events/${id}`).expect(404);
+    expect(error).toMatchObject({ code: 'webhook_event_not_found' });
+    await world.as(alice).get(`/webhooks/${id}`).expect(404);
+  });
+
+  it.each([{}, { since: 'yesterday' }, { since: '2026-01-15T09:00:00Z', until: 'now' }])(
+    'are not replayed with %j',
+    async (body) => {
+      const webhook = await TestWebhook.create(world, alice);
+      await webhook.post('replay', body).expect(400);
+      await webhook.endpoint.close();
+    },
+  );
+});
