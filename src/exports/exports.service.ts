@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { writeCursor } from '../feed/feed-position.js';
+import { writeCursor } from '../ledger/feed-position.js';
 import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository, type ExportFilter } from './export-pages.repository.js';
 import type { ExportWriter } from './formats.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CursorGoneError } from './errors.js';
+import { CursorGoneError } from '../ledger/errors.js';
 import type { FeedChange } from './feed-change.js';
-import type { FeedPosition } from './feed-position.js';
+import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedWaiters } from './feed-waiters.js';
 import { FeedRepository, type FeedSlice } from './feed.repository.js';
 

@@ -6,7 +6,7 @@ import { ApiErrors } from '../http/api-errors.decorator.js';
 import { ValidationError } from '../http/errors.js';
 import { Route } from '../http/route-options.js';
 import { ChangesPageDto, MAX_WAIT_SECONDS } from './dto/changes.dto.js';
-import { CursorGoneError } from './errors.js';
+import { CursorGoneError } from '../ledger/errors.js';
 import { CHANGES_PAGE } from './examples.js';
 
 const TIME_LIMIT_MS = MAX_WAIT_SECONDS * 1_000 + REQUEST_TIME_LIMIT_MS;

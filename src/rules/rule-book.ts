@@ -14,7 +14,10 @@ export class RuleBook {
     }
   }
 
-  /** The rules that match an address, the most specific first; of two with the same pattern, the one that blocks. */
+  /**
+   * The rules that match an address, the most specific first; of two with the same pattern, the one that blocks, or
+   * else the older one.
+   */
   matching(email: EmailAddress): BookedRule[] {
     return this.byPattern.size === 0
       ? []
@@ -23,5 +26,5 @@ export class RuleBook {
 }
 
 function blockFirst(a: BookedRule, b: BookedRule): number {
-  return Number(a.effect === 'allow') - Number(b.effect === 'allow');
+  return Number(a.effect === 'allow') - Number(b.effect === 'allow') || (a.id < b.id ? -1 : 1);
 }

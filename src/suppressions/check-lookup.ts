@@ -33,12 +33,12 @@ export interface Knowledge {
 const EMAILS = undelimitValues('$2');
 const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes')];
 const PREFERENCE_COLUMNS = ['email', 'subscription'];
-const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
+export const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
 
 const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS}) AND ${IS_LIVE}`;
 
 /** Every pattern that matches one of the addresses: see `patternsMatching`. */
-const PATTERNS = `
+export const PATTERNS = `
   WITH asked AS (SELECT email, split_part(email, '@', -1) AS domain FROM unnest(${EMAILS}) AS email),
   labels AS (SELECT string_to_array(domain, '.') AS labels FROM asked GROUP BY domain)
   SELECT email FROM asked
@@ -162,13 +162,17 @@ function toKnowledge(
         values[first + 1] as Subscription,
       ]),
     ),
-    rules: new RuleBook(
-      undelimitRows([{ delimited: rules }], RULE_COLUMNS, (values, first) => ({
-        id: values[first]!,
-        pattern: values[first + 1] as Pattern,
-        effect: values[first + 2] as RuleEffect,
-        topicId: values[first + 3] || null,
-      })),
-    ),
+    rules: toRules(rules),
   };
+}
+
+export function toRules(delimited: string | null): RuleBook {
+  return new RuleBook(
+    undelimitRows([{ delimited }], RULE_COLUMNS, (values, first) => ({
+      id: values[first]!,
+      pattern: values[first + 1] as Pattern,
+      effect: values[first + 2] as RuleEffect,
+      topicId: values[first + 3] || null,
+    })),
+  );
 }

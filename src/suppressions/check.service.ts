@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { Metrics } from '../metrics/metrics.js';
+import type { AsOf } from './as-of.js';
 import { CheckLookup, type Knowledge, type RecordWithCauses } from './check-lookup.js';
 import type { CheckedEmail, RequestedEmail } from './checked-email.js';
+import { PastLookup } from './past-lookup.js';
 import type { RequestedPurpose } from './requested-purpose.js';
 import { matchesFor } from './verdict.js';
 
@@ -10,21 +12,27 @@ import { matchesFor } from './verdict.js';
 export class CheckService {
   constructor(
     private readonly lookup: CheckLookup,
+    private readonly past: PastLookup,
     private readonly metrics: Metrics,
   ) {}
 
   /**
    * Whether addresses may be mailed, in the order requested.
    *
+   * @param asOf - the time in the past that is asked about; null for now
    * @throws {TopicNotFoundError}
+   * @throws {CursorGoneError}
    */
   async check(
     accountId: number,
     requested: RequestedEmail[],
     purpose: RequestedPurpose,
+    asOf: AsOf | null = null,
   ): Promise<CheckedEmail[]> {
     const emails = requested.map(({ address }) => address).filter((address) => typeof address === 'string');
-    const knowledge = await this.find(accountId, emails, purpose);
+    const knowledge = asOf
+      ? await this.past.find(accountId, emails, purpose, asOf)
+      : await this.find(accountId, emails, purpose);
     const found = new Map<unknown, RecordWithCauses>(knowledge.records.map((one) => [one.record.email, one]));
     const checked = requested.map((email) => checkEmail(email, found.get(email.address) ?? null, knowledge));
     this.metrics.countVerdicts(checked.map(({ verdict }) => verdict));

@@ -125,7 +125,10 @@ export class SuppressionsController {
     @Body() body: CheckDto,
   ): Promise<CheckedDto> {
     const purpose = requestedPurpose(caller, body);
-    return new CheckedDto(await this.checks.check(caller.accountId, body.emails, purpose), explain);
+    return new CheckedDto(
+      await this.checks.check(caller.accountId, body.emails, purpose, body.as_of),
+      explain,
+    );
   }
 
   @Post('batch/remove')

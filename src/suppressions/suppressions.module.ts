@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ReservationsRepository } from './reservations.repository.js';
+import { PastLookup } from './past-lookup.js';
 import { Suppression } from './suppression.entity.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
@@ -22,6 +23,7 @@ import { SuppressionsService } from './suppressions.service.js';
     SuppressionLookup,
     CheckService,
     CheckLookup,
+    PastLookup,
     SuppressionPages,
     SuppressionsRepository,
     SuppressionChangesRepository,

@@ -3,7 +3,7 @@ import * as apiKeyErrors from '../../src/api-keys/errors.js';
 import type { ApiErrorClass } from '../../src/http/api-error.js';
 import type { ErrorBody } from '../../src/http/error-body.js';
 import { ApiError } from '../../src/http/api-error.js';
-import * as feedErrors from '../../src/feed/errors.js';
+import * as ledgerErrors from '../../src/ledger/errors.js';
 import * as httpErrors from '../../src/http/errors.js';
 import * as importErrors from '../../src/imports/errors.js';
 import * as inboundErrors from '../../src/inbound/errors.js';
@@ -22,7 +22,7 @@ import * as webhookErrors from '../../src/webhooks/errors.js';
 const CLASSES = [
   httpErrors,
   apiKeyErrors,
-  feedErrors,
+  ledgerErrors,
   importErrors,
   inboundErrors,
   parsingErrors,

@@ -10,7 +10,13 @@ import { SUBSCRIPTIONS, type Subscription } from '../../topics/topic.entity.js';
 import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
 import { IsWholeNumber } from '../../validation/whole-number.decorator.js';
 import { FEED_CHANGE_TYPES, type FeedChange, type FeedChangeType } from '../feed-change.js';
-import { BEGINNING, parseCursor, writeCursor, type FeedCursor, type FeedPosition } from '../feed-position.js';
+import {
+  BEGINNING,
+  parseCursor,
+  writeCursor,
+  type FeedCursor,
+  type FeedPosition,
+} from '../../ledger/feed-position.js';
 import type { ReadChanges } from '../feed.service.js';
 
 const MAX_CHANGES = 1_000;

@@ -6,6 +6,7 @@ import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { RULE_EFFECT_MEANINGS, type RuleEffect } from '../../rules/rule.entity.js';
+import { parseAsOf, type AsOf } from '../as-of.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import type { CheckedEmail, RequestedEmail } from '../checked-email.js';
 import { VERDICTS, type Match, type Verdict } from '../verdict.js';
@@ -66,6 +67,19 @@ export class CheckDto {
   @IsBoolean({ message: 'must be true or false' })
   @NotWith('topic')
   transactional?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      'A timestamp, or a cursor of `GET /changes`: the verdicts are those of that time. At least 10 seconds ago.',
+    example: null,
+  })
+  @Expose()
+  @Parse((input) => (input === null ? null : parseAsOf(input)))
+  @IsOptional()
+  @IsParsed('isAsOf', 'must be a timestamp or a cursor')
+  as_of?: AsOf | null;
 }
 
 export class ExplainDto {

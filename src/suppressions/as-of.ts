@@ -1,0 +1,26 @@
+import { parseCursor, type FeedCursor } from '../ledger/feed-position.js';
+import { Invalid } from '../validation/invalid.js';
+import { parseInstant } from '../validation/timestamp.js';
+
+/**
+ * Longer than any write takes, and than clocks differ. What was committed so long ago is visible, and nothing can be added to
+ * it any more.
+ */
+export const LONGEST_WRITE_MS = 10_000;
+
+/** A time in the past, in milliseconds since 1970, or a place in the feed. */
+export type AsOf = { at: number } | FeedCursor;
+
+export function parseAsOf(input: unknown): AsOf | Invalid {
+  const cursor = parseCursor(input);
+  if (!(cursor instanceof Invalid)) {
+    return cursor;
+  }
+  const instant = parseInstant(input);
+  if (instant instanceof Invalid) {
+    return new Invalid('must be a timestamp such as 2026-01-15T09:30:00Z, or a cursor of GET /changes');
+  }
+  return instant.ceil > Date.now() - LONGEST_WRITE_MS
+    ? new Invalid('must be at least 10 seconds ago, so that every change of that time is known')
+    : { at: instant.floor };
+}

@@ -1,0 +1,242 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { ComplaintReach } from '../accounts/account.entity.js';
+import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { ValidationError } from '../http/errors.js';
+import type { Cause } from '../ledger/cause.js';
+import { CursorGoneError } from '../ledger/errors.js';
+import type { FeedCursor } from '../ledger/feed-position.js';
+import type { Action } from '../ledger/suppression-change.entity.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import type { Subscription } from '../topics/topic.entity.js';
+import { LONGEST_WRITE_MS, type AsOf } from './as-of.js';
+import { PATTERNS, RULE_COLUMNS, toRules, type Knowledge, type RecordWithCauses } from './check-lookup.js';
+import { recordAfter, type RecordLine } from './past-record.js';
+import type { RequestedPurpose } from './requested-purpose.js';
+import { lowestIdAt } from './suppression-id.js';
+import type { Purpose } from './verdict.js';
+
+const COLUMNS = [
+  'id',
+  'email',
+  'action',
+  `coalesce(suppression_id::text, '')`,
+  `coalesce(cause::text, '')`,
+  `coalesce(email_id::text, '')`,
+  `(extract(epoch FROM created_at) * 1000)::bigint`,
+];
+
+interface PastLine extends RecordLine {
+  id: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
+
+const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: string | null }>(
+  'read-past-lines',
+  `WITH line AS (
+    SELECT line.*
+    FROM unnest(${undelimitValues('$2')} COLLATE "C") AS asked (email)
+    CROSS JOIN LATERAL (
+      SELECT *
+      FROM suppression_changes
+      WHERE account_id = $1 AND email = asked.email AND created_at <= $3 AND (topic_id IS NULL OR topic_id = $4)
+    ) AS line
+    ORDER BY line.email, line.revision
+  ),
+  rules AS (
+    SELECT DISTINCT ON (rule_id) rule_id AS id, pattern, effect, topic_id, expires_at, action
+    FROM rule_changes
+    WHERE account_id = $1
+      AND created_at <= $5
+      AND pattern = ANY (ARRAY (${PATTERNS}))
+      AND (topic_id IS NULL OR topic_id = $4)
+    ORDER BY rule_id, rule_changes.id DESC
+  )
+  SELECT
+    (SELECT ${delimitRows(COLUMNS)} FROM line),
+    (
+      SELECT ${delimitRows(RULE_COLUMNS)}
+      FROM rules
+      WHERE action <> 'deleted' AND (expires_at IS NULL OR expires_at > $5)
+    ) AS rules`,
+);
+
+const FIND_TOPIC = new PreparedStatement<{ topicId: string; defaultSubscription: Subscription }>(
+  'find-past-topic',
+  `SELECT id AS "topicId", default_subscription AS "defaultSubscription"
+  FROM topics
+  WHERE account_id = $1
+    AND created_at <= $4
+    AND (archived_at IS NULL OR archived_at > $4)
+    AND (id = $2 OR key = $3)`,
+);
+
+const FIND_COMPLAINT_REACH = new PreparedStatement<{ complaintReach: ComplaintReach }>(
+  'find-complaint-reach',
+  'SELECT complaint_reach AS "complaintReach" FROM accounts WHERE id = $1',
+);
+
+const FIND_CHANGE = new PreparedStatement<{ createdAt: Date }>(
+  'find-change-at-position',
+  `SELECT created_at AS "createdAt"
+  FROM suppression_changes
+  WHERE account_id = $1
+    AND id = $3
+    AND id = (
+      SELECT change_ids[$2 - first_position + 1]
+      FROM feed_pages
+      WHERE account_id = $1 AND first_position <= $2
+      ORDER BY first_position DESC
+      LIMIT 1
+    )`,
+);
+
+/** Reads the pages before a position, back to the first one whose changes are all older than `$4`. */
+const FIND_NUMBERED = new PreparedStatement<{ id: string }>(
+  'find-changes-up-to-position',
+  `SELECT change_id AS id
+  FROM feed_pages, unnest(change_ids) WITH ORDINALITY AS line (change_id, number)
+  WHERE account_id = $1
+    AND first_position <= $2
+    AND first_position >= coalesce(
+      (
+        SELECT first_position
+        FROM feed_pages
+        WHERE account_id = $1 AND first_position <= $2 AND change_ids[1] < $4::uuid
+        ORDER BY first_position DESC
+        LIMIT 1
+      ),
+      0
+    )
+    AND first_position + number - 1 <= $2
+    AND change_id = ANY ($3::uuid[])`,
+);
+
+/** Reads what a check would have read at a time in the past, from the ledger and the history of the rules. */
+@Injectable()
+export class PastLookup {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * What was known then. For a cursor, rules and topics are those of the time of its last change.
+   * Settings of the account are those of now.
+   *
+   * @throws {TopicNotFoundError} when there was no such topic then
+   * @throws {CursorGoneError}
+   * @throws {ValidationError} when the cursor belongs to another account
+   */
+  async find(
+    accountId: number,
+    emails: EmailAddress[],
+    requested: RequestedPurpose,
+    asOf: AsOf,
+  ): Promise<Knowledge> {
+    const at = 'at' in asOf ? asOf.at : await this.timeOf(accountId, asOf);
+    const purpose = await this.purposeAt(accountId, requested, at);
+    const upTo = 'at' in asOf ? at : at + LONGEST_WRITE_MS;
+    const topicId = purpose.type === 'topic' ? purpose.topicId : null;
+    const [{ delimited, rules }] = (await READ_LINES.run(this.dataSource, [
+      accountId,
+      delimitValues(emails),
+      new Date(upTo),
+      topicId,
+      new Date(at),
+    ])) as [{ delimited: string | null; rules: string | null }];
+    const all = undelimitRows([{ delimited }], COLUMNS, toLine);
+    const lines = 'at' in asOf ? all : await this.upTo(accountId, asOf, at, all);
+    const [ofRecords, ofTopic] = [lines.filter(isOfRecord), lines.filter((line) => !isOfRecord(line))];
+    return {
+      purpose,
+      records: recordsAfter(ofRecords),
+      preferences: new Map(
+        ofTopic.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
+      ),
+      rules: toRules(rules),
+    };
+  }
+
+  private async purposeAt(accountId: number, requested: RequestedPurpose, at: number): Promise<Purpose> {
+    if (requested.type === 'any') {
+      return requested;
+    }
+    if (requested.type === 'transactional') {
+      const [account] = await FIND_COMPLAINT_REACH.run(this.dataSource, [accountId]);
+      return { type: 'transactional', ...account! };
+    }
+    const { topic: ref } = requested;
+    const [topic] = await FIND_TOPIC.run(this.dataSource, [
+      accountId,
+      'id' in ref ? ref.id : null,
+      'key' in ref ? ref.key : null,
+      new Date(at),
+    ]);
+    if (!topic) {
+      throw new TopicNotFoundError();
+    }
+    return { type: 'topic', ...topic };
+  }
+
+  private async timeOf(
+    accountId: number,
+    { accountId: owner, position, changeId }: FeedCursor,
+  ): Promise<number> {
+    if (owner !== accountId) {
+      const message = 'must be a cursor of the account that the API key belongs to';
+      throw ValidationError.ofFields([{ path: 'as_of', message }]);
+    }
+    if (position === 0) {
+      return 0;
+    }
+    const [change] = await FIND_CHANGE.run(this.dataSource, [accountId, position, changeId]);
+    if (!change) {
+      throw new CursorGoneError();
+    }
+    return change.createdAt.getTime();
+  }
+
+  /**
+   * The lines that come before a position in the feed. A line was committed soon after it was made, so the position decides
+   * only for lines of about the same time as the change that has it.
+   */
+  private async upTo(
+    accountId: number,
+    { position }: FeedCursor,
+    at: number,
+    lines: PastLine[],
+  ): Promise<PastLine[]> {
+    const isOpen = ({ createdAt }: PastLine) => createdAt >= at - LONGEST_WRITE_MS;
+    const open = lines.filter(isOpen).map(({ id }) => id);
+    const oldest = lowestIdAt(Math.max(0, at - 2 * LONGEST_WRITE_MS));
+    const found = await FIND_NUMBERED.run(this.dataSource, [accountId, position, open, oldest]);
+    const numbered = new Set(found.map(({ id }) => id));
+    return lines.filter((line) => !isOpen(line) || numbered.has(line.id));
+  }
+}
+
+function recordsAfter(lines: RecordLine[]): RecordWithCauses[] {
+  const byEmail = new Map<EmailAddress, RecordLine[]>();
+  for (const line of lines) {
+    byEmail.set(line.email, [...(byEmail.get(line.email) ?? []), line]);
+  }
+  return [...byEmail.values()].flatMap((own) => recordAfter(own) ?? []);
+}
+
+function isOfRecord({ suppressionId }: RecordLine): boolean {
+  return suppressionId !== '';
+}
+
+function toLine(values: string[], first: number): PastLine {
+  return {
+    id: values[first]!,
+    email: values[first + 1] as EmailAddress,
+    action: values[first + 2] as Action,
+    suppressionId: values[first + 3]!,
+    cause: values[first + 4] as Cause,
+    emailId: values[first + 5] || null,
+    createdAt: Number(values[first + 6]),
+  };
+}
