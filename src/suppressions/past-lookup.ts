@@ -14,7 +14,7 @@ import { TopicNotFoundError } from '../topics/errors.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { LONGEST_WRITE_MS, type AsOf } from './as-of.js';
 import { PATTERNS, RULE_COLUMNS, toRules, type Knowledge, type RecordWithCauses } from './check-lookup.js';
-import { recordAfter, type RecordLine } from './past-record.js';
+import { recordAt, type RecordLine } from './past-record.js';
 import type { RequestedPurpose } from './requested-purpose.js';
 import { lowestIdAt } from './suppression-id.js';
 import type { Purpose } from './verdict.js';
@@ -27,6 +27,7 @@ const COLUMNS = [
   `coalesce(cause::text, '')`,
   `coalesce(email_id::text, '')`,
   `(extract(epoch FROM created_at) * 1000)::bigint`,
+  `coalesce(extract(epoch FROM expires_at) * 1000, 'Infinity')`,
 ];
 
 interface PastLine extends RecordLine {
@@ -151,7 +152,7 @@ export class PastLookup {
     const [ofRecords, ofTopic] = [lines.filter(isOfRecord), lines.filter((line) => !isOfRecord(line))];
     return {
       purpose,
-      records: recordsAfter(ofRecords),
+      records: recordsAt(ofRecords, at),
       preferences: new Map(
         ofTopic.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
       ),
@@ -217,12 +218,12 @@ export class PastLookup {
   }
 }
 
-function recordsAfter(lines: RecordLine[]): RecordWithCauses[] {
+function recordsAt(lines: RecordLine[], at: number): RecordWithCauses[] {
   const byEmail = new Map<EmailAddress, RecordLine[]>();
   for (const line of lines) {
     byEmail.set(line.email, [...(byEmail.get(line.email) ?? []), line]);
   }
-  return [...byEmail.values()].flatMap((own) => recordAfter(own) ?? []);
+  return [...byEmail.values()].flatMap((own) => recordAt(own, at) ?? []);
 }
 
 function isOfRecord({ suppressionId }: RecordLine): boolean {
@@ -238,5 +239,6 @@ function toLine(values: string[], first: number): PastLine {
     cause: values[first + 4] as Cause,
     emailId: values[first + 5] || null,
     createdAt: Number(values[first + 6]),
+    expiresAt: Number(values[first + 7]),
   };
 }
