@@ -72,6 +72,7 @@ export class WebhookClient {
     }
   }
 
+  /** An endpoint may close a connection that has been idle just when the next event is sent over it: another one is made. */
   private send(
     family: 4 | 6,
     url: URL,
@@ -89,12 +90,26 @@ export class WebhookClient {
       ...headers,
     };
     return new Promise((resolve, reject) => {
-      request(url, { method: 'POST', agent, family, lookup: this.lookup, headers: allHeaders, signal })
-        .on('response', (response) => {
-          void readStart(response).then((text) => resolve(toEndpointResponse(response, text)));
-        })
-        .on('error', reject)
-        .end(body);
+      const sent = request(url, {
+        method: 'POST',
+        agent,
+        family,
+        lookup: this.lookup,
+        headers: allHeaders,
+        signal,
+      });
+      sent.on('response', (response) => {
+        void readStart(response).then((text) => resolve(toEndpointResponse(response, text)));
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        const wasIdle = sent.reusedSocket && error.code === 'ECONNRESET';
+        if (wasIdle) {
+          resolve(this.send(family, url, headers, body, signal));
+        } else {
+          reject(error);
+        }
+      });
+      sent.end(body);
     });
   }
 }

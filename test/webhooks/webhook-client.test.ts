@@ -127,6 +127,16 @@ describe('the client of webhooks', () => {
     client.close();
   });
 
+  it('sends an event again over another connection if the endpoint has just closed the idle one', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    await post(client, `http://127.0.0.1:${port}/`);
+    let requests = 0;
+    respond = (request, response) => (++requests === 1 ? request.socket.destroy() : response.end());
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200 });
+    expect([requests, connections]).toEqual([2, 2]);
+    client.close();
+  });
+
   it('reads 2 kB of a response that does not end', async () => {
     const client = new WebhookClient(['127.0.0.0/8']);
     respond = (_request, response) => {
