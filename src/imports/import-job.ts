@@ -9,6 +9,8 @@ import { JobRunner, type JobHandler, type RunningJob } from '../jobs/job-runner.
 import type { Action } from '../ledger/suppression-change.entity.js';
 import type { Addition } from '../suppressions/addition.js';
 import { SuppressionsService } from '../suppressions/suppressions.service.js';
+import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
+import { ImportDto } from './dto/import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { sum, type ImportProgress } from './import-progress.js';
 import { actorOfImport } from './import-actor.js';
@@ -26,6 +28,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     private readonly files: JobFiles,
     private readonly imports: ImportsRepository,
     private readonly suppressions: SuppressionsService,
+    private readonly webhooks: WebhookDeliveriesService,
   ) {}
 
   onModuleInit(): void {
@@ -45,6 +48,12 @@ export class ImportJob implements JobHandler, OnModuleInit {
         : error;
     }
     return 'completed';
+  }
+
+  async ended(accountId: number, id: string, _status: JobStatus, transaction: EntityManager): Promise<void> {
+    const found = (await this.imports.find(accountId, id, transaction))!;
+    const data = new ImportDto(found);
+    await this.webhooks.announce(accountId, 'import.completed', id, found.completedAt!, data, transaction);
   }
 
   /** Reads the file from its beginning, and passes over the rows that were applied already. */

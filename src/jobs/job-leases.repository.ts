@@ -87,8 +87,9 @@ const END = new PreparedStatement<Named>(
       lease_id = NULL
     WHERE ${IS_LEASED}
     RETURNING id
-  )
-  ${DELETE_PIECES}`,
+  ),
+  emptied AS (${DELETE_PIECES})
+  SELECT id FROM ended`,
 );
 
 /** Lets instances share the jobs: one that holds the lease of a job works on it. */
@@ -134,7 +135,14 @@ export class JobLeasesRepository {
     await ADVANCE.run(transaction, [accountId, id, leaseId, JSON.stringify(checkpoint)]);
   }
 
-  async end({ accountId, id, leaseId }: LeasedJob, status: JobStatus, error: JobError | null): Promise<void> {
-    await END.run(this.dataSource, [accountId, id, leaseId, status, error && JSON.stringify(error)]);
+  /** @returns false if the lease is lost */
+  async end(
+    { accountId, id, leaseId }: LeasedJob,
+    status: JobStatus,
+    error: JobError | null,
+    on: DataSource | EntityManager = this.dataSource,
+  ): Promise<boolean> {
+    const ended = await END.run(on, [accountId, id, leaseId, status, error && JSON.stringify(error)]);
+    return ended.length > 0;
   }
 }

@@ -24,6 +24,8 @@ const SLICE_MS = 20_000;
 const MAX_ATTEMPTS = 5;
 /** For one step. It holds locks of the list no longer than a request may. */
 const STEP_MS = 4_000;
+/** For the end, which deletes the file. */
+const END_MS = 10_000;
 
 /** The work of a job, as its kind sees it. */
 export interface RunningJob {
@@ -46,6 +48,9 @@ export interface JobHandler {
    * @throws {JobFailedError} when trying again would not help
    */
   run(job: RunningJob): Promise<JobStatus>;
+
+  /** Called in the transaction that ends a job which did not fail. */
+  ended?(accountId: number, jobId: string, status: JobStatus, transaction: EntityManager): Promise<void>;
 }
 
 /** Runs jobs inside the service. Instances share the work by leases: a job whose instance died is continued by another. */
@@ -115,8 +120,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async run(job: LeasedJob): Promise<void> {
     const renewal = setInterval(() => void this.leases.renew(job).catch(() => undefined), RENEW_MS);
     try {
-      const status = await this.handlers.get(job.kind)!.run(this.toRunning(job));
-      await this.leases.end(job, status, null);
+      const handler = this.handlers.get(job.kind)!;
+      const status = await handler.run(this.toRunning(job));
+      await transactionBefore(this.dataSource, performance.now() + END_MS, async (transaction) => {
+        if (await this.leases.end(job, status, null, transaction)) {
+          await handler.ended?.(job.accountId, job.id, status, transaction);
+        }
+      });
     } catch (error) {
       await this.giveUp(job, error).catch((problem: unknown) => this.report(problem, 'a job was left'));
     } finally {
