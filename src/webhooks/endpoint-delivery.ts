@@ -49,9 +49,12 @@ export class EndpointDelivery {
   private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<void> {
     const due = await this.repository.due(webhook);
     for (const delivery of due) {
+      const isInOrder = delivery.position !== null;
+      webhook.waitingSince = isInOrder ? delivery.createdAt.getTime() : webhook.waitingSince;
       if (!mayGoOn() || !(await this.attempt(webhook, delivery, mayGoOn))) {
         return;
       }
+      webhook.waitingSince = isInOrder ? null : webhook.waitingSince;
     }
     if (isBlocked && due.every(({ position }) => position === null)) {
       await this.recorder.flush();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { FeedService } from '../feed/feed.service.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { HeldWebhook } from './held-webhook.js';
 
@@ -13,7 +14,12 @@ export class WebhookMetrics {
   private readonly delays: Histogram;
   private held: () => HeldWebhook[] = () => [];
 
-  constructor({ registry }: Metrics) {
+  private lastBacklog = 0;
+
+  constructor(
+    { registry }: Metrics,
+    private readonly feed: FeedService,
+  ) {
     const registers = [registry];
     this.attempts = new Counter({
       name: `${PREFIX}_attempts_total`,
@@ -33,22 +39,22 @@ export class WebhookMetrics {
       buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600, 3_600, 36_000],
       registers,
     });
-    const collected = [
+    const collected: [name: string, help: string, read: () => number | Promise<number>][] = [
       ['s_held', 'Webhooks that this instance delivers to', () => this.held().length],
-      ['s_failing', 'Webhooks whose last attempt failed', () => this.failing().length],
+      ['s_failing', 'Webhooks whose last attempt failed', () => this.held().filter(isFailing).length],
       [
         '_lag_seconds',
         'Age of the oldest change that an endpoint has not received',
         () => Math.max(0, ...this.held().map(lagOf)),
       ],
-      ['_backlog_webhooks', 'Webhooks with a change that is older than a minute', () => this.late().length],
-    ] as const;
+      ['_backlog_changes', 'Changes that endpoints have not received', () => this.backlog()],
+    ];
     for (const [name, help, read] of collected) {
       const gauge: Gauge = new Gauge({
         name: PREFIX + name,
         help,
         registers,
-        collect: () => gauge.set(read()),
+        collect: async () => gauge.set(await read()),
       });
     }
   }
@@ -72,13 +78,25 @@ export class WebhookMetrics {
     this.disabled.inc({ reason });
   }
 
-  private failing(): HeldWebhook[] {
-    return this.held().filter(({ failingSince }) => failingSince !== null);
+  /** Keeps the last value while the database is unavailable. */
+  private async backlog(): Promise<number> {
+    const held = this.held();
+    try {
+      const heads = await this.feed.heads(held.map(({ accountId }) => accountId));
+      for (const [accountId, head] of heads) {
+        heads.set(accountId, Number.isFinite(head) ? head : (await this.feed.head(accountId)).position);
+      }
+      const behind = held.map(({ accountId, position }) => Math.max(0, heads.get(accountId)! - position));
+      this.lastBacklog = behind.reduce((sum, changes) => sum + changes, 0);
+    } catch {
+      // The worker reports the problem.
+    }
+    return this.lastBacklog;
   }
+}
 
-  private late(): HeldWebhook[] {
-    return this.held().filter((webhook) => lagOf(webhook) > 60);
-  }
+function isFailing({ failingSince }: HeldWebhook): boolean {
+  return failingSince !== null;
 }
 
 function lagOf({ waitingSince }: HeldWebhook): number {

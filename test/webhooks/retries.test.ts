@@ -1,0 +1,142 @@
+import { until } from '../support/until.js';
+import { LOOPBACK, TestWebhook, type DeliveryRow } from '../support/webhooks.js';
+import { createKey, createWorld, suppress, type World } from '../support/world.js';
+
+describe('retries of webhooks', () => {
+  let world: World;
+  let alice: string;
+  let webhook: TestWebhook;
+  beforeAll(async () => (world = await createWorld(LOOPBACK)));
+  beforeEach(async () => {
+    alice = await createKey(world);
+    webhook = await TestWebhook.create(world, alice);
+  });
+  afterEach(async () => {
+    await world.as(alice).delete(`/webhooks/${webhook.id}`);
+    await webhook.endpoint.close();
+  });
+  afterAll(() => world.close());
+
+  const add = (...emails: string[]) => suppress(world, alice, emails);
+  const failWith = (status: number, headers: Record<string, string> = {}) => {
+    webhook.endpoint.respond = (response) => response.writeHead(status, headers).end('out of order');
+  };
+  const work = () => {
+    webhook.endpoint.respond = (response) => response.end();
+  };
+
+  it('wait in their order while the endpoint fails, and arrive when it works', async () => {
+    failWith(500);
+    await add('first@example.com');
+    await webhook.hasRecorded(1);
+    await add('second@example.com');
+    await webhook.skipWaiting();
+    await webhook.hasRecorded(2);
+    expect(webhook.emails()).toEqual(['first@example.com', 'first@example.com']);
+    const [delivery] = await webhook.deliveries();
+    expect(delivery).toMatchObject({ type: 'suppression.added', status: 'pending' });
+    expect(delivery!.attempts[0]).toMatchObject({
+      http_status_code: 500,
+      response: 'out of order',
+      error: null,
+    });
+    expect(await webhook.get()).toMatchObject({ failing_since: delivery!.attempts[0]!.sent_at });
+
+    work();
+    await webhook.skipWaiting();
+    await webhook.receives(4);
+    expect(webhook.emails().slice(2)).toEqual(['first@example.com', 'second@example.com']);
+    const [first, again] = webhook.endpoint.received;
+    expect([again!.id, again!.body]).toEqual([first!.id, first!.body]);
+    await until(async () => (await webhook.get()).failing_since === null);
+  });
+
+  it('are retried after five seconds', async () => {
+    failWith(503);
+    await add('ada@example.com');
+    await webhook.receives(1);
+    work();
+    await webhook.receives(2);
+    const [first, second] = webhook.endpoint.received.map(({ receivedAt }) => receivedAt);
+    expect(second! - first!).toBeGreaterThanOrEqual(5_000);
+    expect(second! - first!).toBeLessThan(8_000);
+  });
+
+  it('are given up after eight attempts, listed as failed, and do not block later ones', async () => {
+    failWith(500);
+    await add('poison@example.com');
+    for (let attempts = 1; attempts <= 8; attempts++) {
+      await webhook.hasRecorded(attempts);
+      await webhook.skipWaiting();
+    }
+    const [failed] = await webhook.deliveries({ status: 'failed' });
+    expect(failed).toMatchObject({ status: 'failed', next_attempt_at: null });
+    expect(failed!.attempts).toHaveLength(8);
+    work();
+    await add('later@example.com');
+    await webhook.receives(9);
+    expect(webhook.emails().at(-1)).toBe('later@example.com');
+    expect(await webhook.deliveries({ status: 'failed' })).toHaveLength(1);
+
+    await webhook.post(`events/${failed!.id}/replay`).expect(200);
+    await webhook.receives(10);
+    expect(webhook.emails().at(-1)).toBe('poison@example.com');
+  });
+
+  it('honour Retry-After', async () => {
+    failWith(429, { 'Retry-After': '3600' });
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const [{ next_attempt_at, attempts }] = (await webhook.deliveries()) as [DeliveryRow];
+    const wait = Date.parse(next_attempt_at!) - Date.parse(attempts[0]!.sent_at);
+    expect(wait).toBeGreaterThanOrEqual(3_600_000);
+    expect(wait).toBeLessThan(3_700_000);
+  });
+
+  it('end when the endpoint responds 410, and go on when the webhook is enabled', async () => {
+    failWith(410);
+    await add('first@example.com');
+    await until(async () => (await webhook.get()).status === 'disabled');
+    expect(await webhook.get()).toMatchObject({ disabled_reason: 'gone', disabled_at: expect.any(String) });
+    await add('second@example.com');
+    await webhook.post('test').expect(409);
+    work();
+    await webhook.patch({ status: 'enabled' }).expect(200);
+    await webhook.receives(3);
+    expect(webhook.emails().slice(1)).toEqual(['first@example.com', 'second@example.com']);
+    expect(await webhook.get()).toMatchObject({
+      status: 'enabled',
+      disabled_reason: null,
+      disabled_at: null,
+    });
+  });
+
+  it('end after five days of nothing but failures', async () => {
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    await world.database.query(
+      `UPDATE webhooks SET failing_since = now() - interval '5 days', version = version + 1 WHERE id = $1`,
+      [webhook.id],
+    );
+    await webhook.skipWaiting();
+    await until(async () => (await webhook.get()).status === 'disabled');
+    expect(await webhook.get()).toMatchObject({ disabled_reason: 'failing' });
+    expect(world.logLines()).toContainEqual(
+      expect.objectContaining({ level: 'warn', webhook: webhook.id, reason: 'failing' }),
+    );
+  });
+
+  it('resume at once when a test event succeeds', async () => {
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    await webhook.skipWaiting();
+    await webhook.hasRecorded(2);
+    work();
+    const { body } = await webhook.post('test').expect(202);
+    await webhook.receives(4);
+    expect(webhook.endpoint.types().slice(2)).toEqual(['webhook.test', 'suppression.added']);
+    expect(webhook.endpoint.received[2]!.id).toBe(body.id);
+  });
+});
