@@ -66,7 +66,7 @@ export class RevertJob implements JobHandler, OnModuleInit {
     const placeholders = await this.reservations.reserve(accountId, causes, transaction);
     const untouched = await this.changes.findUntouched(accountId, id, [...causes.keys()], transaction);
     const note = `The import ${id} was reverted.`;
-    const released = [...placeholders].map((reservation) => ({ reservation, record: null }));
+    const released = [...placeholders].map(([reservation, email]) => ({ reservation, email, record: null }));
     await this.reservations.settle(accountId, actor, released, [], transaction);
     for (const cause of CAUSES) {
       const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);

@@ -23,6 +23,7 @@ export interface ReservedRecord {
 
 /** The record that a reserved address has in the end; null if it has none. */
 export interface FinalRecord {
+  email: EmailAddress;
   /** The id of the record, or of the placeholder, that was reserved. */
   reservation: string;
   record: ReservedRecord | null;
@@ -45,7 +46,7 @@ export interface NewChange {
 }
 
 /** A conflict locks the existing record, although nothing is updated. */
-const RESERVE = new PreparedStatement<{ id: string }>(
+const RESERVE = new PreparedStatement<{ id: string; email: EmailAddress }>(
   'reserve-addresses',
   `INSERT INTO suppressions (account_id, id, email, cause, created_at)
   SELECT $1, asked.id, asked.email, asked.cause, asked.created_at
@@ -55,9 +56,10 @@ const RESERVE = new PreparedStatement<{ id: string }>(
   ON CONFLICT (account_id, email) DO UPDATE
   SET cause = excluded.cause
   WHERE false
-  RETURNING id`,
+  RETURNING id, email`,
 );
 
+/** A record is found by the conflict that it causes, since an UPDATE that joins may have a plan that reads the whole list. */
 const SETTLE = new PreparedStatement<Record<string, never>>(
   'settle-reservations',
   `WITH emptied AS (
@@ -65,25 +67,26 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
     WHERE account_id = $1 AND created_at = ANY ($20) AND id = ANY ($6)
   ),
   filled AS (
-    UPDATE suppressions
-    SET id = final.id,
-      cause = final.cause,
-      weaker_causes = final.weaker_causes,
-      email_id = final.email_id,
-      created_at = final.created_at,
+    INSERT INTO suppressions (account_id, email, id, cause, email_id, created_at, weaker_causes, expires_at)
+    SELECT $1, final.*
+    FROM unnest(
+      $7::text[], $8::uuid[], $9::suppression_cause[], $10::uuid[], $11::timestamptz[], $21::smallint[],
+      $22::timestamptz[]
+    ) AS final
+    ON CONFLICT (account_id, email) DO UPDATE
+    SET id = excluded.id,
+      cause = excluded.cause,
+      weaker_causes = excluded.weaker_causes,
+      email_id = excluded.email_id,
+      created_at = excluded.created_at,
       import_id = NULL,
-      expires_at = final.expires_at
-    FROM unnest($7::uuid[], $8::uuid[], $9::suppression_cause[], $10::uuid[], $11::timestamptz[], $22::smallint[], $23::timestamptz[])
-      AS final (reservation, id, cause, email_id, created_at, weaker_causes, expires_at)
-    WHERE suppressions.account_id = $1
-      AND suppressions.created_at = ANY ($21)
-      AND suppressions.id = final.reservation
+      expires_at = excluded.expires_at
   ),
   change AS (
     SELECT *
     FROM unnest(
       $12::suppression_action[], $13::uuid[], $14::text[], $15::suppression_cause[], $16::uuid[], $17::timestamptz[],
-      $18::uuid[], $19::text[], $24::timestamptz[]
+      $18::uuid[], $19::text[], $23::timestamptz[]
     ) WITH ORDINALITY AS change (
       action, suppression_id, email, cause, email_id, occurred_at, event_id, note, expires_at, number
     )
@@ -106,13 +109,13 @@ export class ReservationsRepository {
    * {@link settle} every placeholder. Locks are taken in the order of the addresses, so that no two statements deadlock.
    *
    * @param addresses - with the cause that each record will probably get, so that it is written once
-   * @returns the ids of the placeholders
+   * @returns the addresses that have a placeholder, by its id
    */
   async reserve(
     accountId: number,
     addresses: Map<EmailAddress, Cause>,
     transaction: EntityManager,
-  ): Promise<Set<string>> {
+  ): Promise<Map<string, EmailAddress>> {
     const records = [...addresses.keys()].map((email) => newSuppression(email));
     const placeholders = await RESERVE.run(transaction, [
       accountId,
@@ -121,7 +124,7 @@ export class ReservationsRepository {
       records.map(({ createdAt }) => createdAt),
       [...addresses.values()],
     ]);
-    return new Set(placeholders.map(({ id }) => id));
+    return new Map(placeholders.map(({ id, email }) => [id, email]));
   }
 
   /**
@@ -137,11 +140,11 @@ export class ReservationsRepository {
     transaction: EntityManager,
   ): Promise<void> {
     const emptied = records.filter(({ record }) => !record).map(({ reservation }) => reservation);
-    const filled = records.flatMap(({ reservation, record }) => (record ? { reservation, ...record } : []));
+    const filled = records.flatMap(({ email, record }) => (record ? { email, ...record } : []));
     await SETTLE.run(transaction, [
       ...changeParameters(accountId, actor),
       emptied,
-      filled.map(({ reservation }) => reservation),
+      filled.map(({ email }) => email),
       filled.map(({ id }) => id),
       filled.map(({ cause }) => cause),
       filled.map(({ emailId }) => emailId),
@@ -155,7 +158,6 @@ export class ReservationsRepository {
       changes.map(({ eventId }) => eventId),
       changes.map(({ note }) => note),
       emptied.map(createdAtOf),
-      filled.map(({ reservation }) => createdAtOf(reservation)),
       filled.map(({ weakerCauses }) => maskOf(weakerCauses)),
       filled.map(({ expiresAt }) => expiresAt),
       changes.map(({ expiresAt }) => expiresAt),

@@ -40,6 +40,7 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
   RETURNING id, key`,
 );
 
+/** Events are joined by `ctid`: a plan that joins by id may read all events of the account. */
 const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
   'write-event-outcomes',
   `UPDATE delivery_events
@@ -48,7 +49,10 @@ const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
     reason = coalesce(changed.reason, delivery_events.reason)
   FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[], $5::text[])
     AS changed (id, outcome, suppression_id, reason)
-  WHERE delivery_events.account_id = $1 AND delivery_events.id = changed.id`,
+  CROSS JOIN LATERAL (
+    SELECT account_id, ctid FROM delivery_events WHERE account_id = $1 AND id = changed.id LIMIT 1
+  ) AS found
+  WHERE delivery_events.account_id = found.account_id AND delivery_events.ctid = found.ctid`,
 );
 
 /**
@@ -58,7 +62,7 @@ const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
 const DELETE_EXPIRED = new PreparedStatement<Record<string, never>>(
   'delete-expired-events',
   `WITH oldest AS MATERIALIZED (
-    SELECT id
+    SELECT account_id, ctid
     FROM delivery_events
     WHERE account_id = $1 AND effect IN ('watch', 'success', 'none') AND outcome IN ('counted', 'nothing') AND id < $2
     ORDER BY id
@@ -66,7 +70,8 @@ const DELETE_EXPIRED = new PreparedStatement<Record<string, never>>(
     FOR UPDATE SKIP LOCKED
   )
   DELETE FROM delivery_events
-  WHERE account_id = $1 AND id IN (SELECT id FROM oldest)`,
+  USING oldest
+  WHERE delivery_events.account_id = oldest.account_id AND delivery_events.ctid = oldest.ctid`,
 );
 
 const FIND_RESULTS = new PreparedStatement<Omit<EventResult, 'isRepeated'> & { key: string }>(

@@ -33,23 +33,19 @@ interface StateRow {
  */
 const FIND_STATES = new PreparedStatement<StateRow>(
   'find-address-states',
-  `WITH new_event AS MATERIALIZED (
-    SELECT email, array_agg(id) AS ids
-    FROM unnest($3::uuid[], $4::text[] COLLATE "C") AS event (id, email)
-    GROUP BY email
-  ),
-  placeholder AS MATERIALIZED (
-    SELECT unnest($7::uuid[]) AS id
+  `WITH placeholder AS MATERIALIZED (
+    SELECT unnest($6::uuid[]) AS id
   ),
   reserved AS MATERIALIZED (
     SELECT
-      suppressions.*,
+      suppression.*,
       asked.is_lifted,
-      new_event.ids AS new_event_ids,
-      suppressions.id IN (SELECT id FROM placeholder) AS is_placeholder
-    FROM unnest($5::text[] COLLATE "C", $6::boolean[]) AS asked (email, is_lifted)
-    JOIN new_event ON new_event.email = asked.email
-    JOIN suppressions ON suppressions.account_id = $1 AND suppressions.email = asked.email
+      asked.new_event_ids::uuid[] AS new_event_ids,
+      suppression.id IN (SELECT id FROM placeholder) AS is_placeholder
+    FROM unnest($3::text[] COLLATE "C", $4::boolean[], $5::text[]) AS asked (email, is_lifted, new_event_ids)
+    CROSS JOIN LATERAL (
+      SELECT * FROM suppressions WHERE account_id = $1 AND email = asked.email LIMIT 1
+    ) AS suppression
   )
   SELECT
     reserved.email,
@@ -103,6 +99,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       AND added.account_id = $1
       AND added.suppression_id = reserved.id
       AND added.action = 'added'
+    LIMIT 1
   ) AS origin ON true
   LEFT JOIN LATERAL (
     SELECT removal.revision, removal.actor_type
@@ -154,23 +151,22 @@ export class AddressStatesRepository {
    * The states of reserved addresses before the new events of a delivery.
    *
    * @param addresses - with their new events
-   * @param placeholders - the ids of those that reserve an address without a record
+   * @param placeholders - ids
    */
   async find(
     { accountId, id: sourceId }: Source,
     addresses: Map<EmailAddress, NewEvent[]>,
-    placeholders: Set<string>,
+    placeholders: string[],
     transaction: EntityManager,
   ): Promise<AddressState[]> {
-    const events = [...addresses.values()].flat();
+    const events = [...addresses.values()];
     const rows = await FIND_STATES.run(transaction, [
       accountId,
       sourceId,
-      events.map(({ id }) => id),
-      events.map(({ recipient }) => recipient),
       [...addresses.keys()],
-      [...addresses.values()].map((ofAddress) => ofAddress.some(({ effect }) => effect === 'lift')),
-      [...placeholders],
+      events.map((ofAddress) => ofAddress.some(({ effect }) => effect === 'lift')),
+      events.map((ofAddress) => `{${ofAddress.map(({ id }) => id).join()}}`),
+      placeholders,
     ]);
     return rows.map(toState);
   }

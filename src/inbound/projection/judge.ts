@@ -76,7 +76,7 @@ export function judge(before: AddressState, events: NewEvent[], rules: JudgmentR
     ({ state } = step);
   }
   const reservation = before.placeholder ?? before.record!.id;
-  return { outcomes, changes, reservation, record: state.record };
+  return { outcomes, changes, email: before.email, reservation, record: state.record };
 }
 
 function suppress(before: AddressState, event: NewEvent, { stillListed }: JudgmentRules): Step {

@@ -127,7 +127,7 @@ export class ProjectionService {
     transaction: EntityManager,
   ): Promise<AddressState[]> {
     const reserved = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
-    const states = await this.states.find(source, addresses, reserved, transaction);
+    const states = await this.states.find(source, addresses, [...reserved.keys()], transaction);
     const expired = states.filter(({ record, now }) => record?.expiresAt && record.expiresAt <= now);
     if (expired.length === 0) {
       return states;
@@ -135,7 +135,7 @@ export class ProjectionService {
     const emails = expired.map(({ email }) => email);
     await this.expiry.end(source.accountId, emails, transaction);
     const more = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
-    return this.states.find(source, addresses, new Set([...reserved, ...more]), transaction);
+    return this.states.find(source, addresses, [...reserved.keys(), ...more.keys()], transaction);
   }
 
   private async settle(source: Source, judgments: Judgment[], transaction: EntityManager): Promise<void> {
