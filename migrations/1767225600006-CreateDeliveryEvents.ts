@@ -18,7 +18,7 @@ export class CreateDeliveryEvents1767225600006 implements MigrationInterface {
     `);
     await queryRunner.query(`
       CREATE TYPE delivery_event_outcome AS ENUM (
-        'added', 'strengthened', 'cause_added', 'removed', 'counted', 'nothing'
+        'added', 'strengthened', 'cause_added', 'removed', 'counted', 'ignored', 'nothing'
       )
     `);
     await queryRunner.query(`
@@ -34,6 +34,7 @@ export class CreateDeliveryEvents1767225600006 implements MigrationInterface {
         source_id       uuid                    NOT NULL,
         suppression_id  uuid,
         email_id        uuid,
+        rule_id         uuid,
         key             text COLLATE "C"        NOT NULL,
         recipient       text COLLATE "C",
         status          text,

@@ -25,6 +25,10 @@ export class CreateRuleChanges1767225600013 implements MigrationInterface {
     await queryRunner.query(`
       CREATE INDEX rule_changes_account_id_rule_id_id_idx ON rule_changes (account_id, rule_id, id)
     `);
+    await queryRunner.query(`
+      CREATE INDEX rule_changes_account_id_pattern_id_idx ON rule_changes (account_id, pattern, id)
+      WHERE topic_id IS NULL
+    `);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

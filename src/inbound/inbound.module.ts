@@ -15,6 +15,7 @@ import { InboxService } from './inbox/inbox.service.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection/projection.service.js';
 import { ProviderNetwork } from './providers/provider-network.js';
+import { AllowingRulesRepository } from './projection/allowing-rules.repository.js';
 import { SoftFailuresRepository } from './projection/soft-failures.repository.js';
 import { Source } from './sources/source.entity.js';
 import { SourceLookup } from './sources/source-lookup.js';
@@ -49,6 +50,7 @@ export class InboundModule {
         MailIngestService,
         ProjectionService,
         SoftFailuresRepository,
+        AllowingRulesRepository,
         SourceGuard,
         SourceLookup,
         SourcesService,

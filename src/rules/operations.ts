@@ -8,8 +8,8 @@ import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
 import { DeletedRuleDto, PutRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
 import * as examples from './examples.js';
+import { PATTERN_FORMS } from './pattern.js';
 
-const PATTERN_FORMS = 'must be one of ada@example.com, example.com, *.example.com, abuse@*';
 const InvalidRuleRef = ValidationError.like(
   'rule',
   `must be the id of a rule (a UUID) or a pattern: ${PATTERN_FORMS}`,

@@ -7,7 +7,9 @@ import { Invalid } from '../validation/invalid.js';
  */
 export type Pattern = string & { readonly patternBrand: unique symbol };
 
-const FORMS = 'must be one of ada@example.com, example.com, *.example.com, abuse@*';
+export const PATTERN_FORMS =
+  'must be an address (ada@example.com), a domain (example.com), the subdomains of a domain (*.example.com), ' +
+  'or a name at any domain (abuse@*)';
 const SUBDOMAINS = '*.';
 const ANY_DOMAIN = '@*';
 
@@ -20,17 +22,17 @@ export function parsePattern(input: unknown): Pattern | Invalid {
     isOfLocalPart ? -ANY_DOMAIN.length : undefined,
   );
   if (fixed === '' || fixed.includes('*') || (isOfSubdomains && text.includes('@'))) {
-    return new Invalid(FORMS);
+    return new Invalid(PATTERN_FORMS);
   }
   if (isOfLocalPart) {
     const address = parseEmailAddress(`${fixed}@example.com`);
     return address instanceof Invalid
-      ? new Invalid(FORMS)
+      ? new Invalid(PATTERN_FORMS)
       : (`${localPartOf(address)}${ANY_DOMAIN}` as Pattern);
   }
   const parsed = fixed.includes('@') ? parseEmailAddress(fixed) : parseDomain(fixed);
   return parsed instanceof Invalid
-    ? new Invalid(FORMS)
+    ? new Invalid(PATTERN_FORMS)
     : (`${isOfSubdomains ? SUBDOMAINS : ''}${parsed}` as Pattern);
 }
 

@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import {
-  DataSource,
-  IsNull,
-  LessThanOrEqual,
-  MoreThan,
-  Repository,
-  type EntityManager,
-  type FindOptionsWhere,
-} from 'typeorm';
+import { DataSource, IsNull, Not, Raw, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { transactionBefore } from '../database/prepared-statement.js';
 import { findPage } from '../http/find-page.js';
@@ -22,6 +14,9 @@ import type { RuleRef } from './rule-ref.js';
 import { Rule } from './rule.entity.js';
 
 const MAX_RULES = 10_000;
+
+/** By the clock of the database, as in a check. */
+const HAS_PASSED = Raw((column) => `${column} <= now()`);
 
 export type NewRule = Pick<Rule, 'pattern' | 'effect' | 'note' | 'expiresAt'> & { topic: TopicRef | null };
 
@@ -55,7 +50,7 @@ export class RulesService {
   ): Promise<PutRule> {
     const topicId = topic && (await this.topics.get(accountId, topic)).id;
     return this.write(accountId, deadline, async (rules, record) => {
-      await rules.delete({ accountId, expiresAt: LessThanOrEqual(new Date()) });
+      await rules.delete({ accountId, expiresAt: HAS_PASSED });
       const samePattern = { accountId, pattern: rule.pattern, topicId: topicId ?? IsNull() };
       const existing = await rules.findOneBy(samePattern);
       if (!existing && (await rules.countBy({ accountId })) >= MAX_RULES) {
@@ -139,7 +134,7 @@ function named(ref: RuleRef): FindOptionsWhere<Rule> & FindOptionsWhere<RuleChan
 function inForce(where: FindOptionsWhere<Rule>): FindOptionsWhere<Rule>[] {
   return [
     { ...where, expiresAt: IsNull() },
-    { ...where, expiresAt: MoreThan(new Date()) },
+    { ...where, expiresAt: Not(HAS_PASSED) },
   ];
 }
 

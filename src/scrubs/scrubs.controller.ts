@@ -20,7 +20,7 @@ export class ScrubsController {
   @Post()
   @operations.CreateScrub()
   async create(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Query() query: CreateScrubDto,
     @IsCompressedFile() isCompressed: boolean,
     @BodyStream() body: Readable,
@@ -29,10 +29,15 @@ export class ScrubsController {
   ): Promise<void> {
     const id = uuidV7();
     const file = decompressed(body, isCompressed);
-    await sendStream(request, response, this.scrubs.scrub(accountId, id, file, query.toOptions()), {
-      contentType: request.headers['content-type']!,
-      headers: { 'Scrub-Id': id },
-    });
+    await sendStream(
+      request,
+      response,
+      this.scrubs.scrub(caller.accountId, id, file, query.toOptions(caller)),
+      {
+        contentType: request.headers['content-type']!,
+        headers: { 'Scrub-Id': id },
+      },
+    );
   }
 
   @Get(':scrub')

@@ -8,9 +8,9 @@ import { UnreadableUploadError } from '../http/errors.js';
 import { RETENTION_DAYS } from '../jobs/retention.js';
 import { CheckService } from '../suppressions/check.service.js';
 import type { CheckedEmail } from '../suppressions/checked-email.js';
+import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
 import { lowestIdAt } from '../suppressions/suppression-id.js';
 import type { Verdict } from '../suppressions/verdict.js';
-import type { TopicRef } from '../topics/topic-ref.js';
 import { ScrubNotFoundError } from './errors.js';
 import {
   addressOf,
@@ -29,7 +29,7 @@ export type ScrubMode = (typeof SCRUB_MODES)[number];
 export interface ScrubOptions {
   mode: ScrubMode;
   column: string | undefined;
-  topic: TopicRef | null;
+  purpose: RequestedPurpose;
 }
 
 /** The connection of a scrub is closed after this time. */
@@ -70,7 +70,7 @@ export class ScrubsService {
     accountId: number,
     id: string,
     file: AsyncIterable<Buffer>,
-    { mode, column, topic }: ScrubOptions,
+    { mode, column, purpose }: ScrubOptions,
   ): AsyncGenerator<Buffer> {
     await this.scrubs.delete({ accountId, id: LessThan(lowestIdAt(Date.now() - RETENTION_MS)) });
     await this.scrubs.insert({ accountId, id });
@@ -80,7 +80,7 @@ export class ScrubsService {
       const { head, texts } = await withHead(file);
       const recipients = readFirstLine(head, column);
       const write = mode === 'filter' ? filterRow : annotateRow;
-      for await (const chunk of this.checkChunks(accountId, texts, recipients, topic)) {
+      for await (const chunk of this.checkChunks(accountId, texts, recipients, purpose)) {
         yield toBytes(chunk, recipients, counts, write);
       }
       end.status = 'completed';
@@ -100,7 +100,7 @@ export class ScrubsService {
     accountId: number,
     texts: AsyncIterable<string>,
     recipients: RecipientFile,
-    topic: TopicRef | null,
+    purpose: RequestedPurpose,
   ): AsyncGenerator<CheckedChunk> {
     let previous: Promise<CheckedChunk> | undefined;
     const check = async (rows: CsvRow[]): Promise<CheckedChunk> => {
@@ -110,11 +110,7 @@ export class ScrubsService {
         .map((text) => ({ text, address: parseEmailAddress(text) }));
       return {
         rows,
-        checked: await this.checks.check(
-          accountId,
-          requested,
-          topic ? { type: 'topic', topic } : { type: 'any' },
-        ),
+        checked: await this.checks.check(accountId, requested, purpose),
       };
     };
     try {

@@ -6,9 +6,8 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import type { ComplaintReach } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
-import type { Pattern } from '../rules/pattern.js';
-import { RuleBook } from '../rules/rule-book.js';
-import type { RuleEffect } from '../rules/rule.entity.js';
+import { matchingRules, toRuleBook } from '../rules/matching-rules.js';
+import type { RuleBook } from '../rules/rule-book.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import type { Subscription } from '../topics/topic.entity.js';
@@ -33,30 +32,8 @@ export interface Knowledge {
 const EMAILS = undelimitValues('$2');
 const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes')];
 const PREFERENCE_COLUMNS = ['email', 'subscription'];
-export const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
 
 const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS}) AND ${IS_LIVE}`;
-
-/** Every pattern that matches one of the addresses: see `patternsMatching`. */
-export const PATTERNS = `
-  WITH asked AS (SELECT email, split_part(email, '@', -1) AS domain FROM unnest(${EMAILS}) AS email),
-  labels AS (SELECT string_to_array(domain, '.') AS labels FROM asked GROUP BY domain)
-  SELECT email FROM asked
-  UNION ALL SELECT array_to_string(labels, '.') FROM labels
-  UNION ALL SELECT '*.' || array_to_string(labels[n:], '.') FROM labels, generate_series(2, cardinality(labels)) AS n
-  UNION ALL SELECT left(email, -1 - length(domain)) || '@*' FROM asked`;
-
-/** An account without rules costs a look into an index: PostgreSQL evaluates the patterns only if there is a rule. */
-function rulesFor(topicId: string): string {
-  return `
-    SELECT ${delimitRows(RULE_COLUMNS)}
-    FROM rules
-    WHERE account_id = $1
-      AND pattern = ANY (ARRAY (${PATTERNS}))
-      AND (topic_id IS NULL OR topic_id = ${topicId})
-      AND (expires_at IS NULL OR expires_at > now())
-      AND EXISTS (SELECT FROM rules WHERE account_id = $1)`;
-}
 
 interface Answer {
   records: string | null;
@@ -75,14 +52,14 @@ interface TopicAnswer extends Answer {
 
 const CHECK = new PreparedStatement<Answer>(
   'check',
-  `SELECT (${RECORDS}) AS records, (${rulesFor('NULL')}) AS rules`,
+  `SELECT (${RECORDS}) AS records, (${matchingRules()}) AS rules`,
 );
 
 const CHECK_FOR_TRANSACTIONAL = new PreparedStatement<TransactionalAnswer>(
   'check-for-transactional',
   `SELECT
     (${RECORDS}) AS records,
-    (${rulesFor('NULL')}) AS rules,
+    (${matchingRules()}) AS rules,
     (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
 );
 
@@ -102,7 +79,7 @@ const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
       FROM topic_preferences
       WHERE account_id = $1 AND email = ANY (${EMAILS}) AND topic_id = (SELECT id FROM topic)
     ) AS preferences,
-    (${rulesFor('(SELECT id FROM topic)')}) AS rules,
+    (${matchingRules('(SELECT id FROM topic)')}) AS rules,
     (SELECT id FROM topic) AS "topicId",
     (SELECT default_subscription FROM topic) AS "defaultSubscription"`,
 );
@@ -162,17 +139,6 @@ function toKnowledge(
         values[first + 1] as Subscription,
       ]),
     ),
-    rules: toRules(rules),
+    rules: toRuleBook(rules),
   };
-}
-
-export function toRules(delimited: string | null): RuleBook {
-  return new RuleBook(
-    undelimitRows([{ delimited }], RULE_COLUMNS, (values, first) => ({
-      id: values[first]!,
-      pattern: values[first + 1] as Pattern,
-      effect: values[first + 2] as RuleEffect,
-      topicId: values[first + 3] || null,
-    })),
-  );
 }

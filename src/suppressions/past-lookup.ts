@@ -10,10 +10,11 @@ import type { Cause } from '../ledger/cause.js';
 import { CursorGoneError } from '../ledger/errors.js';
 import type { FeedCursor } from '../ledger/feed-position.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
+import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleBook } from '../rules/matching-rules.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { LONGEST_WRITE_MS, type AsOf } from './as-of.js';
-import { PATTERNS, RULE_COLUMNS, toRules, type Knowledge, type RecordWithCauses } from './check-lookup.js';
+import type { Knowledge, RecordWithCauses } from './check-lookup.js';
 import { recordAt, type RecordLine } from './past-record.js';
 import type { RequestedPurpose } from './requested-purpose.js';
 import { lowestIdAt } from './suppression-id.js';
@@ -53,7 +54,7 @@ const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: stri
     FROM rule_changes
     WHERE account_id = $1
       AND created_at <= $5
-      AND pattern = ANY (ARRAY (${PATTERNS}))
+      AND pattern = ANY (ARRAY (${MATCHING_PATTERNS}))
       AND (topic_id IS NULL OR topic_id = $4)
     ORDER BY rule_id, rule_changes.id DESC
   )
@@ -156,7 +157,7 @@ export class PastLookup {
       preferences: new Map(
         ofTopic.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
       ),
-      rules: toRules(rules),
+      rules: toRuleBook(rules),
     };
   }
 

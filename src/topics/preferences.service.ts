@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { ValidationError } from '../http/errors.js';
 import type { Cursor, Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
 import { contactIdOf, type ContactRef } from './contact.js';
@@ -62,6 +63,7 @@ export class PreferencesService {
    *
    * @throws {ContactNotFoundError}
    * @throws {TopicNotFoundError} if any of the topics does not exist
+   * @throws {ValidationError} if two choices contradict each other
    */
   async set(
     accountId: number,
@@ -76,6 +78,7 @@ export class PreferencesService {
       requested.map(({ topic }) => topic),
     );
     const set = topics.map((topic, index) => ({ topic, subscription: requested[index]!.subscription }));
+    requireConsistent(set);
     const choices = new Map(
       set.map(({ topic, subscription }) => [topic.id, toChoice(email, topic.id, subscription)]),
     );
@@ -89,6 +92,18 @@ export class PreferencesService {
       throw new ContactNotFoundError();
     }
     return email;
+  }
+}
+
+/** Refuses both choices for one topic, which may be named by its id and by its key. */
+function requireConsistent(set: ContactTopic[]): void {
+  const chosen = new Map<string, Subscription>();
+  for (const [index, { topic, subscription }] of set.entries()) {
+    if ((chosen.get(topic.id) ?? subscription) !== subscription) {
+      const message = `must not contradict the other choice for the topic ${topic.key}`;
+      throw ValidationError.ofFields([{ path: `topics[${index}]`, message }]);
+    }
+    chosen.set(topic.id, subscription);
   }
 }
 

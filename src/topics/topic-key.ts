@@ -1,3 +1,4 @@
+import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 
 const MAX_LENGTH = 64;
@@ -5,7 +6,11 @@ const MAX_LENGTH = 64;
 const KEY = /^[a-z0-9.-]{1,64}$/;
 const DIACRITIC = /\p{M}/gu;
 
+/** A key that has the form of an id would be read as an id. */
 export function parseTopicKey(input: unknown): string | Invalid {
+  if (!(parseId(input) instanceof Invalid)) {
+    return new Invalid('must not have the form of an id (a UUID)');
+  }
   return typeof input === 'string' && KEY.test(input)
     ? input
     : new Invalid('must have 1 to 64 characters: lower-case letters, digits, dots and hyphens');
@@ -14,7 +19,8 @@ export function parseTopicKey(input: unknown): string | Invalid {
 /** Makes a key from the name of a topic: `Épices & Thé` becomes `epices-the`. */
 export function topicKeyFrom(name: string): string {
   const words = name.normalize('NFKD').replace(DIACRITIC, '').toLowerCase();
-  return words.replace(/[^a-z0-9.]+/g, '-').replace(/^-+|-+$/g, '') || 'topic';
+  const key = words.replace(/[^a-z0-9.]+/g, '-').replace(/^-+|-+$/g, '') || 'topic';
+  return parseId(key) instanceof Invalid ? key : `topic-${key}`;
 }
 
 /** The nth key to try: the key itself, then `news-2`, `news-3`. */

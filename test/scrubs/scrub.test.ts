@@ -139,6 +139,20 @@ describe('POST /scrubs', () => {
     expect(unknown.statusCode).toBe(404);
   });
 
+  it('passes unsubscribes where the mail is transactional, for a key that may ask that', async () => {
+    const unsubscribe = { type: 'unsubscribe', email: 'left@example.com' };
+    await world.as(world.alice).post('/events').send(unsubscribe).expect(200);
+    const file = 'left@example.com\nlast@example.com\n';
+    const transactional = { transactional: 'true' };
+    expect(await text(await scrub(file))).not.toContain('left@example.com');
+    expect(await text(await scrub(file, { transactional: 'false' }))).not.toContain('left@example.com');
+    expect(await text(await scrub(file, transactional, world.alice))).toContain('left@example.com');
+    expect((await scrub(file, transactional, world.bob)).statusCode).toBe(401);
+    for (const query of [{ ...transactional, topic: 'news' }, { transactional: 'yes' }]) {
+      expect((await scrub(file, query, world.alice)).statusCode).toBe(400);
+    }
+  });
+
   it('cuts the connection at a mistake in the file, and says which line', async () => {
     const rows = Array.from({ length: 4_000 }, (_, index) => `user${index}@example.com,x\n`).join('');
     const response = await scrub(`email,name\n${rows}"broken" here,x\n`);

@@ -131,12 +131,16 @@ describe('/contacts/:contact/topics', () => {
     expect(rows).toEqual([{ email: ADA, subscription: 'opt_out', via: 'api' }]);
   });
 
-  it('takes the last choice if a topic is named twice', async () => {
-    await set(ADA, [
-      { id: news, subscription: 'opt_out' },
-      { id: 'news', subscription: 'opt_in' },
-    ]).expect(200);
-    expect(await subscriptions(ADA)).toMatchObject({ news: 'opt_in' });
+  it('takes the same choice twice, and refuses two that contradict each other', async () => {
+    const choose = (...choices: string[]) =>
+      set(
+        ADA,
+        choices.map((subscription, index) => ({ id: index % 2 ? 'news' : news, subscription })),
+      );
+    await choose('opt_out', 'opt_out').expect(200);
+    const { body } = await choose('opt_out', 'opt_in').expect(400);
+    expect(body.errors).toEqual([{ path: 'topics[1]', message: expect.stringContaining('news') }]);
+    expect(await subscriptions(ADA)).toMatchObject({ news: 'opt_out' });
   });
 
   it.each([

@@ -1,5 +1,7 @@
 import { createKey, createWorld, type World } from '../support/world.js';
 
+const UUID = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
+
 describe('topics', () => {
   let world: World;
   let alice: string;
@@ -48,6 +50,11 @@ describe('topics', () => {
     expect((await get(id)).body.key).toBe('topic');
   });
 
+  it('whose names have the form of an id get a key that has not', async () => {
+    await create(news({ name: UUID }));
+    await get(`topic-${UUID}`).expect(200);
+  });
+
   it('refuse a key that another topic has, and nothing is created', async () => {
     await create(news({ key: 'news' }));
     const { body } = await world
@@ -71,6 +78,7 @@ describe('topics', () => {
     [{ name: 'News', default_subscription: 'opt_in', visibility: 'hidden' }, 'visibility'],
     [{ name: 'News', default_subscription: 'opt_in', key: 'News' }, 'key'],
     [{ name: 'News', default_subscription: 'opt_in', key: 'x'.repeat(65) }, 'key'],
+    [{ name: 'News', default_subscription: 'opt_in', key: UUID }, 'key'],
   ])('refuse %j', async (body, path) => {
     const response = await world.as(alice).post('/topics').send(body).expect(400);
     expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);

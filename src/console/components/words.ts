@@ -49,6 +49,7 @@ export const OUTCOME_NAMES: Record<Outcome, string> = {
   cause_added: 'Added a cause',
   removed: 'Lifted the suppression',
   counted: 'Counted as a soft failure',
+  ignored: 'Ignored, because a rule allows the address',
   nothing: 'Changed nothing',
 };
 

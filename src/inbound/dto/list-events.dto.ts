@@ -135,6 +135,15 @@ export class EventDto {
 
   @ApiProperty({
     type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The rule because of which a bounce was ignored.',
+    example: null,
+  })
+  rule_id: string | null;
+
+  @ApiProperty({
+    type: String,
     format: 'date-time',
     nullable: true,
     description: 'When it happened, if the source says so.',
@@ -160,6 +169,7 @@ export class EventDto {
     this.outcome = event.outcome;
     this.reason = event.reason;
     this.suppression_id = event.suppressionId;
+    this.rule_id = event.ruleId;
     this.occurred_at = event.occurredAt?.toISOString() ?? null;
     this.received_at = event.receivedAt.toISOString();
   }

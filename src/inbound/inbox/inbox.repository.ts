@@ -46,9 +46,10 @@ const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
   `UPDATE delivery_events
   SET outcome = changed.outcome,
     suppression_id = changed.suppression_id,
-    reason = coalesce(changed.reason, delivery_events.reason)
-  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[], $5::text[])
-    AS changed (id, outcome, suppression_id, reason)
+    reason = coalesce(changed.reason, delivery_events.reason),
+    rule_id = changed.rule_id
+  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[], $5::text[], $6::uuid[])
+    AS changed (id, outcome, suppression_id, reason, rule_id)
   CROSS JOIN LATERAL (
     SELECT account_id, ctid FROM delivery_events WHERE account_id = $1 AND id = changed.id LIMIT 1
   ) AS found
@@ -190,6 +191,7 @@ export class InboxRepository extends Repository<StoredEvent> {
         changed.map(({ outcome }) => outcome),
         changed.map(({ suppressionId }) => suppressionId),
         changed.map(({ reason }) => reason ?? null),
+        changed.map(({ ruleId }) => ruleId ?? null),
       ]);
     }
   }

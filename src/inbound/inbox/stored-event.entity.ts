@@ -60,6 +60,10 @@ export class StoredEvent {
   @Column('bigint', { nullable: true })
   revision!: string | null;
 
+  /** The rule because of which it was ignored. */
+  @Column('uuid', { name: 'rule_id', nullable: true })
+  ruleId!: string | null;
+
   /** The mail that it is about. */
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;

@@ -44,7 +44,15 @@ export const EFFECT_MEANINGS: Readonly<Record<Effect, string>> = {
   none: 'only store the event',
 };
 
-export const OUTCOMES = ['added', 'strengthened', 'cause_added', 'removed', 'counted', 'nothing'] as const;
+export const OUTCOMES = [
+  'added',
+  'strengthened',
+  'cause_added',
+  'removed',
+  'counted',
+  'ignored',
+  'nothing',
+] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -54,6 +62,7 @@ export const OUTCOME_MEANINGS: Readonly<Record<Outcome, string>> = {
   cause_added: 'it added a weaker cause',
   removed: 'it removed a cause or the whole suppression',
   counted: 'it is a soft failure, which counts towards the limit of the source',
+  ignored: 'it is a bounce of an address that a rule allows',
   nothing: 'it changed nothing',
 };
 

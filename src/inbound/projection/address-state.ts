@@ -1,5 +1,6 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
+import type { BookedRule } from '../../rules/rule-book.js';
 import type { ReservedRecord } from '../../suppressions/reservations.repository.js';
 
 /** Soft failures that count towards a limit. Times are in milliseconds since 1970; -Infinity means never. */
@@ -35,6 +36,10 @@ export interface AddressState {
   /** When the source last removed the address from its own list, if the list of this service had no record then. */
   earlyRemovalAt: number;
   failures: SoftFailures;
+  /** Whether the account has rules. */
+  hasRules: boolean;
+  /** The rule that keeps bounces off the list. */
+  allowedBy: BookedRule | null;
   /** For how many days the next bounces suppress the address, the first one first; later ones do for good. */
   bounceTerms: readonly number[];
   /** The time of the database, from which these days are counted. */

@@ -25,6 +25,7 @@ interface StateRow {
   expiresAt: Date | null;
   bounceTerms: number[] | null;
   now: Date;
+  hasRules: boolean;
 }
 
 /**
@@ -63,7 +64,8 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     early_removal.at AS "earlyRemovalAt",
     reserved.expires_at AS "expiresAt",
     bounces.terms AS "bounceTerms",
-    now()
+    now(),
+    EXISTS (SELECT FROM rules WHERE account_id = $1) AS "hasRules"
   FROM reserved
   LEFT JOIN LATERAL (
     SELECT
@@ -185,7 +187,9 @@ function toState({ email, id, cause, emailId, expiresAt, isPlaceholder, ...row }
     lastReportAt: row.lastReportAt?.getTime() ?? -Infinity,
     earlyRemovalAt: row.earlyRemovalAt?.getTime() ?? -Infinity,
     failures: NO_FAILURES,
+    allowedBy: null,
     bounceTerms: row.bounceTerms ?? [],
     now: row.now,
+    hasRules: row.hasRules,
   };
 }

@@ -1,6 +1,7 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { CAUSES, isStronger, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
+import { CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
+import type { BookedRule } from '../../rules/rule-book.js';
 import type { FinalRecord, NewChange } from '../../suppressions/reservations.repository.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../parsing/delivery-event.js';
 import type { SoftLimit } from '../sources/source.entity.js';
 import type { AddressState, KnownRecord } from './address-state.js';
+import { expiryOf, laterExpiry } from './bounce-terms.js';
 import { isSuperseded, mayLift } from './lifting.js';
 import { timeOf, type NewEvent } from './new-event.js';
 import { countArrival, countFailure, NO_FAILURES } from './soft-failures.js';
@@ -24,6 +26,8 @@ export interface EventOutcome {
   suppressionId: string | null;
   /** Replaces the reason that the event was stored with. */
   reason?: string | undefined;
+  /** The rule because of which the event was ignored. */
+  ruleId?: string | undefined;
 }
 
 /** How a source wants its events to be judged. */
@@ -60,7 +64,6 @@ const JUDGES: Readonly<Record<Effect, Judge>> = {
 
 const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
 const MAX_NOTE_LENGTH = 1_000;
-const DAY_MS = 86_400_000;
 
 /** Judges the events of one address in the order in which they were reported. */
 export function judge(before: AddressState, events: NewEvent[], rules: JudgmentRules): Judgment {
@@ -68,9 +71,16 @@ export function judge(before: AddressState, events: NewEvent[], rules: JudgmentR
   const changes: NewChange[] = [];
   let state = before;
   for (const event of events) {
-    const { outcome, record, reason, expiresAt = null, ...step } = JUDGES[event.effect](state, event, rules);
-    outcomes.push({ event, outcome, suppressionId: record?.id ?? null, reason });
-    if (record && outcome !== 'counted' && outcome !== 'nothing') {
+    const {
+      outcome,
+      record,
+      reason,
+      ruleId,
+      expiresAt = null,
+      ...step
+    } = JUDGES[event.effect](state, event, rules);
+    outcomes.push({ event, outcome, suppressionId: record?.id ?? null, reason, ruleId });
+    if (record && isChange(outcome)) {
       changes.push({ ...changeOf(outcome, record, event, before.email), expiresAt });
     }
     ({ state } = step);
@@ -85,6 +95,9 @@ function suppress(before: AddressState, event: NewEvent, { stillListed }: Judgme
     return unchanged(before, event);
   }
   const state = withReport(before, event);
+  if (cause === 'bounce' && state.allowedBy && !has(state.record, cause)) {
+    return ignored(state, state.allowedBy);
+  }
   if (state.record) {
     return addCause(state, state.record, event, cause);
   }
@@ -100,7 +113,7 @@ function suppress(before: AddressState, event: NewEvent, { stillListed }: Judgme
 function addCause(state: AddressState, record: KnownRecord, event: NewEvent, cause: Cause): Step {
   const { cause: strongest, weakerCauses } = record;
   const { expiresAt, bounceTerms } = expiryOf(cause, state);
-  if (event.effect === 'suppress-if-absent' || cause === strongest || weakerCauses.includes(cause)) {
+  if (event.effect === 'suppress-if-absent' || has(record, cause)) {
     return unchanged(state, event);
   }
   const [outcome, changed] = isStronger(cause, strongest)
@@ -122,29 +135,6 @@ function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): 
   return { state: { ...state, bounceTerms, placeholder: null, record }, outcome: 'added', record, expiresAt };
 }
 
-/** When a cause that is added now ends, and the terms of later bounces. */
-function expiryOf(
-  cause: Cause,
-  { bounceTerms, now }: AddressState,
-): { expiresAt: Date | null; bounceTerms: readonly number[] } {
-  const [days, ...later] = bounceTerms;
-  return cause === 'bounce' && days !== undefined
-    ? { expiresAt: new Date(now.getTime() + days * DAY_MS), bounceTerms: later }
-    : { expiresAt: null, bounceTerms };
-}
-
-/** A bounce and a manual entry of one record end together, at the later time. */
-function laterExpiry(record: KnownRecord, added: Cause, expiresAt: Date | null): Date | null {
-  const expirable = [record.cause, ...record.weakerCauses].filter((cause) => !NEVER_EXPIRES.includes(cause));
-  if (NEVER_EXPIRES.includes(added)) {
-    return record.expiresAt;
-  }
-  if (expirable.length === 0 || !record.expiresAt || !expiresAt) {
-    return expirable.length === 0 ? expiresAt : null;
-  }
-  return record.expiresAt > expiresAt ? record.expiresAt : expiresAt;
-}
-
 /** A record is there for a cause as strong as a bounce, so only an address without one can reach the limit. */
 function watch(before: AddressState, event: NewEvent, { softLimit }: JudgmentRules): Step {
   if (!softLimit || before.record || event.kind !== 'bounce') {
@@ -152,7 +142,24 @@ function watch(before: AddressState, event: NewEvent, { softLimit }: JudgmentRul
   }
   const failures = countFailure(before.failures, event, softLimit);
   const state = { ...before, failures };
-  return failures.mails.size >= softLimit.failures ? add(state, event, 'bounce') : unchanged(state, event);
+  if (failures.mails.size < softLimit.failures) {
+    return unchanged(state, event);
+  }
+  return state.allowedBy ? ignored(state, state.allowedBy) : add(state, event, 'bounce');
+}
+
+/** An allow rule keeps bounces off the list. */
+function ignored(state: AddressState, { id, pattern }: BookedRule): Step {
+  const reason = `The rule ${pattern} allows the address, so this bounce does not suppress it.`;
+  return { state, outcome: 'ignored', record: state.record, reason, ruleId: id };
+}
+
+function has(record: KnownRecord | null, cause: Cause): boolean {
+  return record !== null && (record.cause === cause || record.weakerCauses.includes(cause));
+}
+
+function isChange(outcome: Outcome): outcome is Outcome & Action {
+  return outcome !== 'counted' && outcome !== 'ignored' && outcome !== 'nothing';
 }
 
 function lift(state: AddressState, event: NewEvent): Step {

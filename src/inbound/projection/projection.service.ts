@@ -11,6 +11,7 @@ import { stillListed } from '../providers/still-listed.js';
 import type { Source } from '../sources/source.entity.js';
 import { AddressLocksRepository, type AddressLock } from './address-locks.repository.js';
 import type { AddressState, SoftFailures } from './address-state.js';
+import { AllowingRulesRepository } from './allowing-rules.repository.js';
 import { AddressStatesRepository } from './address-states.repository.js';
 import { groupBy } from './group-by.js';
 import { judge, type EventOutcome, type Judgment, type JudgmentRules } from './judge.js';
@@ -34,6 +35,7 @@ export class ProjectionService {
     private readonly states: AddressStatesRepository,
     private readonly softFailures: SoftFailuresRepository,
     private readonly expiry: ExpiryRepository,
+    private readonly allowingRules: AllowingRulesRepository,
   ) {}
 
   /** Must be called before the transaction stores the events, so that their ids have the order in which they are judged. */
@@ -110,7 +112,8 @@ export class ProjectionService {
     const likelyCauses = new Map(
       [...addresses].map(([email, events]) => [email, causesOf(events)[0] ?? CAUSES[0]]),
     );
-    const states = await this.reserve(source, addresses, likelyCauses, transaction);
+    const reserved = await this.reserve(source, addresses, likelyCauses, transaction);
+    const states = await this.withAllowingRules(source, reserved, transaction);
     const rules = rulesOf(source);
     const judgments = states.map((state) =>
       judge(withFailures(state, failures.get(state.email)), addresses.get(state.email)!, rules),
@@ -136,6 +139,19 @@ export class ProjectionService {
     await this.expiry.end(source.accountId, emails, transaction);
     const more = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
     return this.states.find(source, addresses, [...reserved.keys(), ...more.keys()], transaction);
+  }
+
+  private async withAllowingRules(
+    { accountId }: Source,
+    states: AddressState[],
+    transaction: EntityManager,
+  ): Promise<AddressState[]> {
+    if (!states[0]?.hasRules) {
+      return states;
+    }
+    const emails = states.map(({ email }) => email);
+    const rules = await this.allowingRules.find(accountId, emails, transaction);
+    return states.map((state) => ({ ...state, allowedBy: rules.get(state.email) ?? null }));
   }
 
   private async settle(source: Source, judgments: Judgment[], transaction: EntityManager): Promise<void> {

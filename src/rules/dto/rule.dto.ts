@@ -7,7 +7,7 @@ import { parseExpiry } from '../../validation/expiry.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
-import { parsePattern, type Pattern } from '../pattern.js';
+import { parsePattern, PATTERN_FORMS, type Pattern } from '../pattern.js';
 import { RULE_EFFECT_MEANINGS, RULE_EFFECTS, type Rule, type RuleEffect } from '../rule.entity.js';
 import type { NewRule } from '../rules.service.js';
 import { enumOf } from '../../validation/enum-of.js';
@@ -33,7 +33,7 @@ export class PutRuleDto {
   @ApiProperty(PATTERN)
   @Expose()
   @Parse(parsePattern)
-  @IsParsed('isPattern', 'must be one of ada@example.com, example.com, *.example.com, abuse@*')
+  @IsParsed('isPattern', PATTERN_FORMS)
   pattern!: Pattern;
 
   @ApiProperty(EFFECT)

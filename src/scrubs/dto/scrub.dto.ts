@@ -1,8 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional, ValidateIf } from 'class-validator';
+import type { Caller } from '../../api-keys/caller.js';
+import { requestedPurpose } from '../../suppressions/requested-purpose.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
-import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { parseBoolean } from '../../validation/boolean.js';
+import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { type Scrub, type ScrubStatus } from '../scrub.entity.js';
 import { SCRUB_MODES, type ScrubMode, type ScrubOptions } from '../scrubs.service.js';
@@ -38,9 +41,23 @@ export class CreateScrubDto {
   @IsParsed('isTopicRef', 'must be the id or the key of a topic')
   topic?: TopicRef;
 
-  toOptions(): ScrubOptions {
-    const { mode, column, topic = null } = this;
-    return { mode, column, topic };
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'Whether the recipients need the mail, as in a check. Needs the scope `suppressions:check-transactional`. Not together ' +
+      'with `topic`.',
+  })
+  @Expose()
+  @Parse(parseBoolean)
+  @ValidateIf((_dto, value) => value !== undefined && value !== false)
+  @IsParsed('isBoolean', 'must be true or false')
+  @NotWith('topic')
+  transactional?: boolean;
+
+  /** @throws {RestrictedApiKeyError} */
+  toOptions(caller: Caller): ScrubOptions {
+    const { mode, column } = this;
+    return { mode, column, purpose: requestedPurpose(caller, this) };
   }
 }
 

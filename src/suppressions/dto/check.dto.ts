@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, ValidateIf } from 'class-validator';
 import { parseEmailAddress } from '../../email-address/email-address.js';
+import { parseBoolean } from '../../validation/boolean.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
@@ -92,10 +93,6 @@ export class ExplainDto {
   @IsOptional()
   @IsParsed('isBoolean', 'must be true or false')
   explain?: boolean;
-}
-
-function parseBoolean(input: unknown): boolean | Invalid {
-  return input === 'true' || input === 'false' ? input === 'true' : new Invalid('must be true or false');
 }
 
 /** An invalid address gets a verdict of its own. Only an element that is not a string fails the request. */

@@ -31,6 +31,8 @@ function absent(fields: Partial<AddressState> = {}): AddressState {
     lastReportAt: -Infinity,
     earlyRemovalAt: -Infinity,
     failures: NO_FAILURES,
+    hasRules: false,
+    allowedBy: null,
     bounceTerms: [],
     now: NOW,
     ...fields,

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { delimitValues, type DelimitedRows } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { matchingRules, toRuleBook } from '../../rules/matching-rules.js';
+import type { BookedRule, RuleBook } from '../../rules/rule-book.js';
+import { matchesFor } from '../../suppressions/verdict.js';
+
+const FIND = new PreparedStatement<DelimitedRows>('find-rules-for-bounces', matchingRules());
+
+/** Finds the allow rules that keep bounces off the list. */
+@Injectable()
+export class AllowingRulesRepository {
+  /** The rule that lets each address be mailed in spite of a bounce, where there is one. */
+  async find(
+    accountId: number,
+    emails: EmailAddress[],
+    transaction: EntityManager,
+  ): Promise<Map<EmailAddress, BookedRule>> {
+    const [found] = await FIND.run(transaction, [accountId, delimitValues(emails)]);
+    const rules = toRuleBook(found!.delimited);
+    return new Map(
+      emails.flatMap((email) => {
+        const rule = allowingRule(email, rules);
+        return rule ? [[email, rule] as const] : [];
+      }),
+    );
+  }
+}
+
+/** The rule that would decide a check of an address that has bounced, if it allows. */
+function allowingRule(email: EmailAddress, book: RuleBook): BookedRule | undefined {
+  const rules = book.matching(email);
+  const bounced = { record: { id: '', causes: ['bounce'] as const }, preference: null, rules };
+  const [decided] = matchesFor(email, bounced, { type: 'any' });
+  return rules.find(({ id, effect }) => id === decided?.id && effect === 'allow');
+}

@@ -1,0 +1,27 @@
+import { NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
+import type { AddressState, KnownRecord } from './address-state.js';
+
+const DAY_MS = 86_400_000;
+
+/** When a cause that is added now ends, and the terms of later bounces. */
+export function expiryOf(
+  cause: Cause,
+  { bounceTerms, now }: AddressState,
+): { expiresAt: Date | null; bounceTerms: readonly number[] } {
+  const [days, ...later] = bounceTerms;
+  return cause === 'bounce' && days !== undefined
+    ? { expiresAt: new Date(now.getTime() + days * DAY_MS), bounceTerms: later }
+    : { expiresAt: null, bounceTerms };
+}
+
+/** When a record ends that gets another cause: a bounce and a manual entry end together, at the later time. */
+export function laterExpiry(record: KnownRecord, added: Cause, expiresAt: Date | null): Date | null {
+  const expirable = [record.cause, ...record.weakerCauses].some((cause) => !NEVER_EXPIRES.includes(cause));
+  if (NEVER_EXPIRES.includes(added)) {
+    return record.expiresAt;
+  }
+  if (!expirable) {
+    return expiresAt;
+  }
+  return record.expiresAt && expiresAt && (record.expiresAt > expiresAt ? record.expiresAt : expiresAt);
+}
