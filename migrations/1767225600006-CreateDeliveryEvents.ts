@@ -13,12 +13,12 @@ export class CreateDeliveryEvents1767225600006 implements MigrationInterface {
     `);
     await queryRunner.query(`
       CREATE TYPE delivery_event_effect AS ENUM (
-        'suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none'
+        'suppress', 'suppress-if-absent', 'watch', 'lift', 'opt-out', 'opt-in', 'success', 'none'
       )
     `);
     await queryRunner.query(`
       CREATE TYPE delivery_event_outcome AS ENUM (
-        'added', 'strengthened', 'cause_added', 'removed', 'counted', 'ignored', 'nothing'
+        'added', 'strengthened', 'cause_added', 'removed', 'counted', 'ignored', 'opted_out', 'opted_in', 'nothing'
       )
     `);
     await queryRunner.query(`
@@ -35,6 +35,7 @@ export class CreateDeliveryEvents1767225600006 implements MigrationInterface {
         suppression_id  uuid,
         email_id        uuid,
         rule_id         uuid,
+        topic_id        uuid,
         key             text COLLATE "C"        NOT NULL,
         recipient       text COLLATE "C",
         status          text,

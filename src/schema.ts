@@ -10,6 +10,7 @@ import { CreateTopics1767225600010 } from '../migrations/1767225600010-CreateTop
 import { CreateTopicPreferences1767225600011 } from '../migrations/1767225600011-CreateTopicPreferences.js';
 import { CreateRules1767225600012 } from '../migrations/1767225600012-CreateRules.js';
 import { CreateRuleChanges1767225600013 } from '../migrations/1767225600013-CreateRuleChanges.js';
+import { CreateSourceTopics1767225600014 } from '../migrations/1767225600014-CreateSourceTopics.js';
 import { CreateJobs1767225600020 } from '../migrations/1767225600020-CreateJobs.js';
 import { CreateImports1767225600021 } from '../migrations/1767225600021-CreateImports.js';
 import { CreateScrubs1767225600022 } from '../migrations/1767225600022-CreateScrubs.js';
@@ -40,6 +41,7 @@ import { JobPiece } from './jobs/job-piece.entity.js';
 import { Job } from './jobs/job.entity.js';
 import { SpentToken } from './inbound/inbox/spent-token.entity.js';
 import { StoredEvent } from './inbound/inbox/stored-event.entity.js';
+import { SourceTopic } from './inbound/sources/source-topic.entity.js';
 import { Source } from './inbound/sources/source.entity.js';
 import { Scrub } from './scrubs/scrub.entity.js';
 import { SuppressionChange } from './ledger/suppression-change.entity.js';
@@ -62,6 +64,7 @@ export const SCHEMA: Schema = {
     Suppression,
     SuppressionChange,
     Source,
+    SourceTopic,
     StoredEvent,
     SpentToken,
     Topic,
@@ -98,6 +101,7 @@ export const SCHEMA: Schema = {
     CreateTopicPreferences1767225600011,
     CreateRules1767225600012,
     CreateRuleChanges1767225600013,
+    CreateSourceTopics1767225600014,
     CreateJobs1767225600020,
     CreateImports1767225600021,
     CreateScrubs1767225600022,

@@ -3,6 +3,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { PROVIDER_NAMES, type ProviderName } from '../inbound/providers/providers.js';
 import { awaitedSecrets } from '../inbound/sources/new-source.js';
 import type { SoftLimit } from '../inbound/sources/source.entity.js';
+import { SourceTopicsService, type TopicMapping } from '../inbound/sources/source-topics.service.js';
 import { providerOf, SourcesService, type CreatedSource } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
 import { command, jsonOption, type JsonOption } from './options.js';
@@ -10,6 +11,7 @@ import { fieldLines, print } from './output.js';
 import {
   parseSecret,
   parseSoftLimit,
+  parseTopicMappings,
   pickProviderOptions,
   providerOptions,
   readSecrets,
@@ -21,6 +23,7 @@ interface CreateOptions extends JsonOption {
   name?: string;
   secret?: [name: string, value: string][];
   softLimit?: SoftLimit;
+  topic?: TopicMapping[];
 }
 
 export function sourceCreateCommand(): Command {
@@ -38,22 +41,32 @@ export function sourceCreateCommand(): Command {
       'Suppress after this many soft failures in this many days, such as 5/14d',
       parseSoftLimit,
     )
+    .option(
+      '--topic <key=kind:name>',
+      'Topic that a kind of mail at the provider stands for, such as news=group:10; may be repeated',
+      parseTopicMappings,
+    )
     .addOption(jsonOption())
     .action(createSource);
   providerOptions().forEach((option) => create.addOption(option));
   return create;
 }
 
-/** A source whose secrets nobody saw is deleted again. */
+/** A source that was not set up completely, or whose secrets nobody saw, is deleted again. */
 function createSource(options: CreateOptions): Promise<void> {
   return withServices(async (app) => {
-    const { account, provider, name = provider, softLimit, json } = options;
+    const { account, provider, name = provider, softLimit, topic: mappings = [], json } = options;
     const owner = await app.get(AccountsService).get(account);
+    const topics = app.get(SourceTopicsService);
+    await topics.requireMappable(owner.id, provider, mappings);
     const secrets = await readSecrets(options.secret ?? []);
     const sources = app.get(SourcesService);
     const stored = { ...pickProviderOptions({ ...options }), ...(softLimit && { softLimit }) };
     const created = await sources.create(owner, provider, { name, secrets, options: stored });
     try {
+      for (const mapping of mappings) {
+        await topics.map(created.source, mapping);
+      }
       await printCreated(created, sources.urlOf(created.source), json);
     } catch (problem) {
       await sources.delete(created.source);

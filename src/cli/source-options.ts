@@ -2,6 +2,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import { PROVIDERS, providersWith, SOURCE_OPTIONS } from '../inbound/providers/providers.js';
 import type { SourceOption, SourceOptions } from '../inbound/providers/source-option.js';
 import { InvalidSourceError } from '../inbound/sources/errors.js';
+import { UNIT_KINDS } from '../inbound/parsing/topic-unit.js';
+import type { TopicMapping } from '../inbound/sources/source-topics.service.js';
 import type { SoftLimit } from '../inbound/sources/source.entity.js';
 import { Invalid } from '../validation/invalid.js';
 import { readSecret, STANDARD_INPUT } from './input.js';
@@ -44,6 +46,22 @@ export function parseSecret(
     throw new InvalidArgumentError('Use name=value, or name=- for standard input.');
   }
   return [...earlier, [name, secret]];
+}
+
+/** Reads `news=group:10`: the key of a topic, and a kind of mail at the provider. */
+export function parseTopicMapping(value: string): TopicMapping {
+  const [, topicKey, kind, name] = /^([^=]+)=([a-z]+):(.{1,200})$/s.exec(value) ?? [];
+  const known = UNIT_KINDS.find((one) => one === kind);
+  if (!topicKey || !known || !name) {
+    throw new InvalidArgumentError(
+      `Use the key of a topic, and ${UNIT_KINDS.join(', ')} with its name at the provider: news=group:10.`,
+    );
+  }
+  return { topicKey, unit: { kind: known, name } };
+}
+
+export function parseTopicMappings(value: string, earlier: TopicMapping[] = []): TopicMapping[] {
+  return [...earlier, parseTopicMapping(value)];
 }
 
 /** Reads `5/14d`: five failures within fourteen days. */

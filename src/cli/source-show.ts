@@ -5,11 +5,12 @@ import {
   type StillListed,
 } from '../inbound/inbox/source-events.repository.js';
 import type { Source } from '../inbound/sources/source.entity.js';
+import { SourceTopicsService } from '../inbound/sources/source-topics.service.js';
 import { SourcesService } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { fieldLines, print, printTable } from './output.js';
-import { toRow } from './source-row.js';
+import { toRow, toTopicRow } from './source-row.js';
 
 export function sourceShowCommand(): Command {
   return command('show', 'Show the URL of a source, counts of its events, and its last error')
@@ -25,15 +26,20 @@ function showSource(id: string, { json }: JsonOption): Promise<void> {
     const events = app.get(SourceEventsRepository);
     const counts = await events.count(source);
     const stillListed = (await events.findStillListed(source)).map(toStillListed);
+    const topics = (await app.get(SourceTopicsService).list(source)).map(toTopicRow);
     const shown = { ...toRow(source), url: sources.urlOf(source), ...toDetails(source, counts) };
     if (json) {
       const { options } = source;
       await print(
-        JSON.stringify({ ...shown, options, counts: counts.map(toCount), still_listed: stillListed }),
+        JSON.stringify({ ...shown, options, counts: counts.map(toCount), topics, still_listed: stillListed }),
       );
     } else {
       await print([...fieldLines(shown), ''].join('\n'));
       await printTable(counts.map(toCount), { empty: 'No events.' });
+      if (topics.length > 0) {
+        await print('\nTopics (mapped: by a person; others were made for kinds of mail that nobody mapped):');
+        await printTable(topics);
+      }
       if (stillListed.length > 0) {
         await print('\nRemoved here, but not at the provider:');
         await printTable(stillListed);

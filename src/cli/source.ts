@@ -2,13 +2,14 @@ import type { Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { InboxService } from '../inbound/inbox/inbox.service.js';
 import type { Source } from '../inbound/sources/source.entity.js';
+import { SourceTopicsService, type TopicMapping } from '../inbound/sources/source-topics.service.js';
 import { SourcesService } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { print, printRow, printTable } from './output.js';
 import { sourceCreateCommand } from './source-create.js';
-import { parseSecret, readSecrets } from './source-options.js';
-import { toRow } from './source-row.js';
+import { parseSecret, parseTopicMapping, readSecrets } from './source-options.js';
+import { toRow, toTopicRow } from './source-row.js';
 import { sourceShowCommand } from './source-show.js';
 import { sourceVerpCommand } from './source-verp.js';
 
@@ -30,6 +31,15 @@ export function sourceCommand(): Command {
         .action((id: string, secret: [name: string, value: string][], options: JsonOption) =>
           change(options, async (sources) => sources.setSecrets(id, await readSecrets(secret))),
         ),
+    )
+    .addCommand(
+      onSource('map', 'Map a kind of mail at the provider to a topic; opt-outs from before move to it')
+        .argument(
+          '<key=kind:name>',
+          'Key of a topic and kind of mail, such as news=group:10',
+          (value: string) => parseTopicMapping(value),
+        )
+        .action((id: string, mapping: TopicMapping, options: JsonOption) => mapTopic(id, mapping, options)),
     )
     .addCommand(sourceVerpCommand())
     .addCommand(
@@ -65,6 +75,15 @@ function listSources({ account, json }: { account?: string } & JsonOption): Prom
       sources.map((source) => ({ account: names.get(source.accountId)!, ...toRow(source) })),
       { json, empty: 'No sources.' },
     );
+  });
+}
+
+function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Promise<void> {
+  return withServices(async (app) => {
+    const source = await app.get(SourcesService).get(id);
+    const topics = app.get(SourceTopicsService);
+    await topics.map(source, mapping);
+    await printTable((await topics.list(source)).map(toTopicRow), { json });
   });
 }
 

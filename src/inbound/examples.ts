@@ -34,6 +34,7 @@ export const EVENTS_PAGE: EventsPageDto = {
       outcome: 'added',
       reason: 'the mailbox does not exist',
       suppression_id: SUPPRESSION_ID,
+      topic: null,
       rule_id: null,
       occurred_at: null,
       received_at: '2026-01-15T09:30:00.000Z',

@@ -17,6 +17,11 @@ import { ProjectionService } from './projection/projection.service.js';
 import { ProviderNetwork } from './providers/provider-network.js';
 import { AllowingRulesRepository } from './projection/allowing-rules.repository.js';
 import { SoftFailuresRepository } from './projection/soft-failures.repository.js';
+import { TopicChoices } from './projection/topic-choices.js';
+import { SourceTopic } from './sources/source-topic.entity.js';
+import { SourceTopicsService } from './sources/source-topics.service.js';
+import { Topic } from '../topics/topic.entity.js';
+import { TopicsModule } from '../topics/topics.module.js';
 import { Source } from './sources/source.entity.js';
 import { SourceLookup } from './sources/source-lookup.js';
 import { SourceGuard } from './sources/source.guard.js';
@@ -31,7 +36,7 @@ export class InboundModule {
   static forRoot(env: Env): DynamicModule {
     return {
       module: InboundModule,
-      imports: [TypeOrmModule.forFeature([Source]), SuppressionsModule],
+      imports: [TypeOrmModule.forFeature([Source, SourceTopic, Topic]), SuppressionsModule, TopicsModule],
       controllers: [EventsController, InboundController],
       providers: [
         {
@@ -52,11 +57,13 @@ export class InboundModule {
         SoftFailuresRepository,
         AllowingRulesRepository,
         SourceGuard,
+        SourceTopicsService,
+        TopicChoices,
         SourceLookup,
         SourcesService,
         SpentTokensRepository,
       ],
-      exports: [EventsService, InboxService, SourcesService],
+      exports: [EventsService, InboxService, SourcesService, SourceTopicsService],
     };
   }
 }

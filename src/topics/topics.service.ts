@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, Repository } from 'typeorm';
+import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../database/prepared-statement.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
@@ -28,21 +28,30 @@ export class TopicsService {
   ) {}
 
   /** @throws {TopicKeyTakenError} */
-  create(accountId: number, { key, ...topic }: NewTopic, deadline: number): Promise<Topic> {
+  create(accountId: number, topic: NewTopic, deadline: number): Promise<Topic> {
+    return transactionBefore(this.dataSource, deadline, (transaction) =>
+      this.createWithin(transaction, accountId, topic),
+    );
+  }
+
+  /** @throws {TopicKeyTakenError} */
+  async createWithin(
+    transaction: EntityManager,
+    accountId: number,
+    { key, ...topic }: NewTopic,
+  ): Promise<Topic> {
     const base = key ?? topicKeyFrom(topic.name);
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      for (let n = 1; n <= (key === undefined ? MAX_SAME_NAMES : 1); n++) {
-        const [created] = await insertUnlessTaken(transaction.getRepository(Topic), {
-          ...topic,
-          accountId,
-          key: numberedTopicKey(base, n),
-        });
-        if (created) {
-          return created;
-        }
+    for (let n = 1; n <= (key === undefined ? MAX_SAME_NAMES : 1); n++) {
+      const [created] = await insertUnlessTaken(transaction.getRepository(Topic), {
+        ...topic,
+        accountId,
+        key: numberedTopicKey(base, n),
+      });
+      if (created) {
+        return created;
       }
-      throw new TopicKeyTakenError(base);
-    });
+    }
+    throw new TopicKeyTakenError(base);
   }
 
   /** @throws {TopicNotFoundError} */

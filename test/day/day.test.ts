@@ -137,6 +137,9 @@ function outcomeOf({ outcome, reason }: InboxRow): string {
 
 /** What the inbox calls an event. */
 function meaningOf({ source, fact }: Told): string {
+  if (fact === 'resubscribe' && source === 'sendgrid') {
+    return 'resubscribe none';
+  }
   return MEANINGS[fact === 'resubscribe' && SAYS_LITTLE.has(source) ? 'unknown' : fact];
 }
 

@@ -52,7 +52,7 @@ export interface Dialect {
 const HARD = '550 5.1.1 no such user';
 const SOFT = '452 4.2.2 mailbox full';
 const MAIL_FIELD = { emailIdField: 'mail' };
-const GROUP_OF_ALL_MAIL = 7;
+const GROUP = 7;
 
 const sendgridKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const mailgunKey = randomUUID();
@@ -121,7 +121,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
   sendgrid: {
     provider: 'sendgrid',
     most: 12,
-    options: { ...MAIL_FIELD, unsubscribeGroups: [GROUP_OF_ALL_MAIL] },
+    options: MAIL_FIELD,
     secrets: {
       verification_key: sendgridKeys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     },
@@ -136,7 +136,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
         sendgridEvent(told, 'bounce', { bounce_classification: 'Technical Failure', reason: SOFT }),
       complaint: (told) => sendgridEvent(told, 'spamreport'),
       unsubscribe: (told) => sendgridEvent(told, 'unsubscribe'),
-      resubscribe: (told) => sendgridEvent(told, 'group_resubscribe', { asm_group_id: GROUP_OF_ALL_MAIL }),
+      resubscribe: (told) => sendgridEvent(told, 'group_resubscribe', { asm_group_id: GROUP }),
       listed: (told) => sendgridEvent(told, 'dropped', { reason: 'Bounced Address' }),
       delivered: (told) => sendgridEvent(told, 'delivered'),
       unknown: (told) => sendgridEvent(told, 'wondered'),

@@ -50,6 +50,8 @@ export const OUTCOME_NAMES: Record<Outcome, string> = {
   removed: 'Lifted the suppression',
   counted: 'Counted as a soft failure',
   ignored: 'Ignored, because a rule allows the address',
+  opted_out: 'Opted out of a topic',
+  opted_in: 'Took back an opt-out',
   nothing: 'Changed nothing',
 };
 

@@ -137,6 +137,15 @@ export class EventDto {
     type: String,
     format: 'uuid',
     nullable: true,
+    description: 'The id of the topic that the recipient left or joined.',
+    example: null,
+  })
+  topic: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
     description: 'The rule because of which a bounce was ignored.',
     example: null,
   })
@@ -169,6 +178,7 @@ export class EventDto {
     this.outcome = event.outcome;
     this.reason = event.reason;
     this.suppression_id = event.suppressionId;
+    this.topic = event.topicId;
     this.rule_id = event.ruleId;
     this.occurred_at = event.occurredAt?.toISOString() ?? null;
     this.received_at = event.receivedAt.toISOString();

@@ -26,14 +26,15 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
   'store-delivery-events',
   `INSERT INTO delivery_events (
     account_id, source_id, received_at,
-    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, revision
+    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, topic_id, revision
   )
   SELECT $1, $2, $3, reported.*, CASE WHEN effect = 'watch' THEN ${lastRevision('recipient')} END
   FROM unnest(
     $4::text[] COLLATE "C", $5::delivery_event_kind[], $6::delivery_event_effect[], $7::delivery_event_outcome[],
-    $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[]
+    $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[],
+    $15::uuid[]
   ) AS reported (
-    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at
+    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, topic_id
   )
   ORDER BY reported.key
   ON CONFLICT (account_id, source_id, key) DO NOTHING
@@ -174,6 +175,7 @@ export class InboxRepository extends Repository<StoredEvent> {
       events.map(({ diagnostic }) => diagnostic),
       events.map(({ reason }) => reason),
       events.map(({ occurredAt }) => occurredAt),
+      events.map(({ topicId }) => topicId),
     ]).catch((error: unknown) => {
       throw isSourceGone(error) ? new UnknownSourceError() : error;
     });

@@ -10,6 +10,7 @@ import type { EventOutcome } from '../projection/judge.js';
 import type { NewEvent } from '../projection/new-event.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
+import { SourceTopicsService } from '../sources/source-topics.service.js';
 import { SourcesService } from '../sources/sources.service.js';
 import type { EventResult } from './event-result.js';
 import { InboxRepository } from './inbox.repository.js';
@@ -27,12 +28,13 @@ export class InboxService {
     private readonly inbox: InboxRepository,
     private readonly projection: ProjectionService,
     private readonly sources: SourcesService,
+    private readonly topics: SourceTopicsService,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
   ) {}
 
   /**
-   * Locks are taken in the order token, addresses, event keys, records, and each kind in an order of its own, so that no
+   * Locks are taken in the order token, source (to make a topic), addresses, event keys, records, and each kind in an order of its own, so that no
    * two deliveries deadlock.
    *
    * @param token - valid once, for these events at this source
@@ -44,15 +46,16 @@ export class InboxService {
    */
   take(
     source: Source,
-    events: DeliveryEvent[],
+    reported: DeliveryEvent[],
     receivedAt: Date,
     token?: string,
     deadline: number = Infinity,
   ): Promise<EventResult[] | undefined> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      if (token !== undefined && !(await this.tokens.spend(source, token, events, transaction))) {
+      if (token !== undefined && !(await this.tokens.spend(source, token, reported, transaction))) {
         return undefined;
       }
+      const events = await this.topics.resolve(source, reported, transaction);
       await this.projection.lock(source, events, transaction);
       const stored = await this.inbox.store(source, events, receivedAt, transaction);
       const outcomes = await this.projection.apply(source, stored, transaction);

@@ -60,6 +60,10 @@ export class StoredEvent {
   @Column('bigint', { nullable: true })
   revision!: string | null;
 
+  /** The topic that the recipient left or joined. */
+  @Column('uuid', { name: 'topic_id', nullable: true })
+  topicId!: string | null;
+
   /** The rule because of which it was ignored. */
   @Column('uuid', { name: 'rule_id', nullable: true })
   ruleId!: string | null;

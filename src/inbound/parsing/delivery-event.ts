@@ -4,6 +4,7 @@ import {
   parseEmailAddress,
   type EmailAddress,
 } from '../../email-address/email-address.js';
+import type { TopicUnit } from './topic-unit.js';
 
 export const DELIVERY_EVENT_KINDS = [
   'bounce',
@@ -30,7 +31,16 @@ export const DELIVERY_EVENT_KIND_MEANINGS: Readonly<Record<DeliveryEventKind, st
 };
 
 /** What an event asks for. */
-export const EFFECTS = ['suppress', 'suppress-if-absent', 'watch', 'lift', 'success', 'none'] as const;
+export const EFFECTS = [
+  'suppress',
+  'suppress-if-absent',
+  'watch',
+  'lift',
+  'opt-out',
+  'opt-in',
+  'success',
+  'none',
+] as const;
 
 export type Effect = (typeof EFFECTS)[number];
 
@@ -40,6 +50,8 @@ export const EFFECT_MEANINGS: Readonly<Record<Effect, string>> = {
     'the provider had the address on its own list already; add it, but never change a suppression',
   watch: 'count a soft failure, since a source may suppress after many of them',
   lift: 'remove what the same source added: a `resubscribe` its unsubscribe, a `removed` its bounce or manual entry',
+  'opt-out': 'the recipient left a kind of mail: opt out of its topic',
+  'opt-in': 'the recipient joined a kind of mail again: take back the opt-out that the same source reported',
   success: 'mail arrived, so earlier soft failures no longer count',
   none: 'only store the event',
 };
@@ -51,6 +63,8 @@ export const OUTCOMES = [
   'removed',
   'counted',
   'ignored',
+  'opted_out',
+  'opted_in',
   'nothing',
 ] as const;
 
@@ -63,6 +77,8 @@ export const OUTCOME_MEANINGS: Readonly<Record<Outcome, string>> = {
   removed: 'it removed a cause or the whole suppression',
   counted: 'it is a soft failure, which counts towards the limit of the source',
   ignored: 'it is a bounce of an address that a rule allows',
+  opted_out: 'it opted the recipient out of a topic',
+  opted_in: 'it took back an opt-out of a topic',
   nothing: 'it changed nothing',
 };
 
@@ -90,12 +106,18 @@ export interface DeliveryEvent {
   diagnostic: string | null;
   /** A sentence that says why the event has this effect. */
   reason: string;
+  /** The kinds of mail that the recipient left or joined, as the provider names them. */
+  units: readonly TopicUnit[];
+  /** The topic that one of the units stands for, once that is known. */
+  topicId: string | null;
 }
 
 /** A {@link DeliveryEvent} as it was reported: the recipient is not parsed yet, texts have any length. */
 export type Report = Pick<DeliveryEvent, 'key' | 'kind' | 'effect' | 'reason'> & {
   recipient: string | undefined;
-} & Partial<Pick<DeliveryEvent, 'emailId' | 'rawMessageId' | 'occurredAt' | 'status' | 'diagnostic'>>;
+} & Partial<
+    Pick<DeliveryEvent, 'emailId' | 'rawMessageId' | 'occurredAt' | 'status' | 'diagnostic' | 'units'>
+  >;
 
 /** The beginning of the reason of an event that is ignored, because nothing proves that the mail was the account's. */
 export const UNPROVEN = 'Unproven, nothing shows that the mail was ours: ';
@@ -120,13 +142,14 @@ export function deliveryEvent(report: Report): DeliveryEvent {
     status: storable(report.status, MAX_STATUS_LENGTH),
     diagnostic: storable(report.diagnostic, MAX_TEXT_LENGTH),
   };
-  const { key, kind, effect, reason, occurredAt = null } = report;
+  const { key, kind, effect, reason, occurredAt = null, units = [] } = report;
+  const rest = { ...texts, occurredAt, units, topicId: null };
   const emailId = kind === 'manual' ? null : (report.emailId ?? null);
   if (recipient instanceof InvalidEmailAddress) {
     const why = effect === 'none' ? reason : withoutRecipient(report.recipient, recipient);
-    return { key, kind, recipient: null, effect: 'none', emailId, ...texts, occurredAt, reason: why };
+    return { key, kind, recipient: null, effect: 'none', emailId, ...rest, reason: why };
   }
-  return { key, kind, recipient, effect, emailId, ...texts, occurredAt, reason };
+  return { key, kind, recipient, effect, emailId, ...rest, reason };
 }
 
 function withoutRecipient(reported: string | undefined, { problem }: InvalidEmailAddress): string {

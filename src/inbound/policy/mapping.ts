@@ -11,6 +11,9 @@ export const suppress = mapping('suppress');
 export const suppressIfAbsent = mapping('suppress-if-absent');
 export const watch = mapping('watch');
 export const lift = mapping('lift');
+/** The recipient left a kind of mail that is not all mail: see `units`. */
+export const optOut = mapping('opt-out');
+export const optIn = mapping('opt-in');
 export const success = mapping('success');
 export const ignore = mapping('none');
 

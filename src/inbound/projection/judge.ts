@@ -58,10 +58,13 @@ const JUDGES: Readonly<Record<Effect, Judge>> = {
   'suppress-if-absent': suppress,
   watch,
   lift,
+  'opt-out': unchanged,
+  'opt-in': unchanged,
   success: arrive,
   none: unchanged,
 };
 
+const UNCHANGED: readonly Outcome[] = ['counted', 'ignored', 'nothing'];
 const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
 const MAX_NOTE_LENGTH = 1_000;
 
@@ -159,7 +162,7 @@ function has(record: KnownRecord | null, cause: Cause): boolean {
 }
 
 function isChange(outcome: Outcome): outcome is Outcome & Action {
-  return outcome !== 'counted' && outcome !== 'ignored' && outcome !== 'nothing';
+  return !UNCHANGED.includes(outcome);
 }
 
 function lift(state: AddressState, event: NewEvent): Step {

@@ -16,6 +16,7 @@ import { AddressStatesRepository } from './address-states.repository.js';
 import { groupBy } from './group-by.js';
 import { judge, type EventOutcome, type Judgment, type JudgmentRules } from './judge.js';
 import type { NewEvent } from './new-event.js';
+import { TopicChoices } from './topic-choices.js';
 import { countArrival, NO_FAILURES } from './soft-failures.js';
 import { SoftFailuresRepository } from './soft-failures.repository.js';
 
@@ -36,6 +37,7 @@ export class ProjectionService {
     private readonly softFailures: SoftFailuresRepository,
     private readonly expiry: ExpiryRepository,
     private readonly allowingRules: AllowingRulesRepository,
+    private readonly topicChoices: TopicChoices,
   ) {}
 
   /** Must be called before the transaction stores the events, so that their ids have the order in which they are judged. */
@@ -51,7 +53,9 @@ export class ProjectionService {
    * @returns what the events did to the list; events that are left out did nothing
    */
   async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<EventOutcome[]> {
-    const addressed = events.filter(({ recipient }) => recipient !== null);
+    const choices = events.filter(({ topicId }) => topicId !== null);
+    const chosen = await this.topicChoices.apply(source, choices, transaction);
+    const addressed = events.filter(({ recipient, topicId }) => recipient !== null && topicId === null);
     const addresses = groupBy(addressed, ({ recipient }) => recipient!);
     const repetitions = await this.takeRepetitions(source, addresses, transaction);
     const failures = await this.findFailures(source, addresses, transaction);
@@ -61,7 +65,7 @@ export class ProjectionService {
       }
     }
     const judgments = await this.judgeReserved(source, addresses, failures, transaction);
-    return [...repetitions, ...judgments.flatMap(({ outcomes }) => outcomes)];
+    return [...chosen, ...repetitions, ...judgments.flatMap(({ outcomes }) => outcomes)];
   }
 
   /**
@@ -178,6 +182,8 @@ function lockFor({ recipient: email, effect }: DeliveryEvent, { options }: Sourc
     case 'watch':
       return options.softLimit && { email, exclusive: true };
     case 'lift':
+    case 'opt-out':
+    case 'opt-in':
       return { email, exclusive: true };
     default:
       return undefined;

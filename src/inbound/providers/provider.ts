@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryEvent, DeliveryEventKind } from '../parsing/delivery-event.js';
+import type { UnitKind } from '../parsing/topic-unit.js';
 import type { SourceOption, SourceOptions } from './source-option.js';
 
 /**
@@ -11,6 +12,8 @@ export interface Provider {
   /** What `verify` needs to know. */
   readonly secrets: readonly Secret[];
   readonly options: readonly SourceOption[];
+  /** The kinds of mail that a recipient can leave one by one, and that a source can map to topics. */
+  readonly units?: readonly UnitKind[];
   /** What a person does in the provider's console, one step each. */
   readonly setup: readonly string[];
   /** The provider's own lists, by the kind of the events which say that an address was already on one. */

@@ -61,6 +61,7 @@ describe('GET /events', () => {
           outcome: 'added',
           reason: expect.stringMatching(/^SparkPost/),
           suppression_id: suppression.id,
+          topic: null,
           rule_id: null,
           occurred_at: '2025-11-20T09:59:00.000Z',
           received_at: expect.stringMatching(/Z$/),

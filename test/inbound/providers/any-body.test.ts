@@ -19,7 +19,6 @@ const SECRETS = {
 const SOURCE = source(SECRETS, {
   emailIdField: 'mail',
   topicArns: [TOPIC],
-  unsubscribeGroups: [1],
   contactLists: [1],
 });
 /** A body that takes longer, of the processor, would hold up everybody else's requests. */

@@ -48,8 +48,8 @@ describe('an event of Mailjet', () => {
   it.each<[number[] | undefined, unknown, string]>([
     [undefined, 7, 'unsubscribe suppress'],
     [[7, 8], 7, 'unsubscribe suppress'],
-    [[8], 7, 'unknown none'],
-    [[8], '7', 'unknown none'],
+    [[8], 7, 'unsubscribe opt-out'],
+    [[8], '7', 'unsubscribe opt-out'],
     [[8], 0, 'unsubscribe suppress'],
     [[8], undefined, 'unsubscribe suppress'],
   ])(

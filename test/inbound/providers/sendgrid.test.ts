@@ -125,16 +125,19 @@ describe('an event of SendGrid', () => {
     expect(inShort(read([event({ event: type })]))).toEqual([`ada@example.com ${expected}`]);
   });
 
-  it('of an unsubscribe group counts only when the group stands for all mail', () => {
-    const body = [
-      event({ event: 'group_unsubscribe', asm_group_id: 10 }),
-      event({ event: 'group_resubscribe', asm_group_id: 10 }),
-    ];
-    expect(inShort(read(body))).toEqual(['ada@example.com unknown none', 'ada@example.com unknown none']);
-    expect(inShort(read(body, { unsubscribeGroups: [10] }))).toEqual([
-      'ada@example.com unsubscribe suppress',
-      'ada@example.com unknown none',
+  it('of an unsubscribe group is about that group', () => {
+    const body = ['group_unsubscribe', 'group_resubscribe'].map((type) =>
+      event({ event: type, asm_group_id: 10 }),
+    );
+    expect(inShort(read(body))).toEqual([
+      'ada@example.com unsubscribe opt-out',
+      'ada@example.com resubscribe opt-in',
     ]);
+    expect(read(body).map(({ units }) => units)).toEqual([
+      [{ kind: 'group', name: '10' }],
+      [{ kind: 'group', name: '10' }],
+    ]);
+    expect(inShort(read([event({ event: 'group_unsubscribe' })]))).toEqual(['ada@example.com unknown none']);
   });
 
   it('keeps its id, its mail, its time and what the server said', () => {

@@ -164,6 +164,35 @@ describe('another notification of Amazon SES', () => {
     expect(inShort(read(message))).toEqual([`a@example.com ${expected}`]);
   });
 
+  it('of a subscription to single topics is about each topic that changed', () => {
+    const topics = (statuses: Record<string, string>) => ({
+      unsubscribeAll: false,
+      topicSubscriptionStatus: Object.entries(statuses).map(([topicName, subscriptionStatus]) => ({
+        topicName,
+        subscriptionStatus,
+      })),
+    });
+    const subscription = {
+      contactList: 'everybody',
+      oldTopicPreferences: topics({ News: 'OptIn', Offers: 'OptOut', Events: 'OptIn' }),
+      newTopicPreferences: topics({ News: 'OptOut', Offers: 'OptIn', Events: 'OptIn' }),
+    };
+    const events = read({
+      eventType: 'Subscription',
+      mail: { destination: ['a@example.com'] },
+      subscription,
+    });
+    expect(inShort(events)).toEqual([
+      'a@example.com unsubscribe opt-out',
+      'a@example.com resubscribe opt-in',
+    ]);
+    expect(events.map(({ units }) => units)).toEqual([
+      [{ kind: 'topic', name: 'News' }],
+      [{ kind: 'topic', name: 'Offers' }],
+    ]);
+    expect(new Set(events.map(({ key }) => key)).size).toBe(2);
+  });
+
   it.each([
     'Successfully validated SNS topic for Amazon SES event publishing.',
     '[]',

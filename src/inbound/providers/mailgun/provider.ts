@@ -17,6 +17,7 @@ export const mailgun = {
     },
   ],
   options: [EMAIL_ID_FIELD],
+  units: ['tag'],
   setup: [
     'In Mailgun, open Sending > Webhooks of the domain and add this URL. It must begin with https, since the body is not signed.',
     'Select Permanent Failure, Spam Complaints, Unsubscribes and Delivered Messages.',

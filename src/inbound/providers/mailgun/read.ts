@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { requireObject } from '../../parsing/batch.js';
 import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
-import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { booleanAt, numberAt, stringAt, stringsAt, textAt, valueAt } from '../../parsing/json.js';
+import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
@@ -35,6 +36,7 @@ export function readMailgun(
     }),
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(numberAt(event, 'timestamp')),
+    units: type === 'unsubscribed' ? unitsOf('tag', ...stringsAt(event, 'tags')) : [],
     ...bounce,
     ...mappingOf(type, event)(bounce),
   };

@@ -1,5 +1,6 @@
 import {
   ignore,
+  optOut,
   success,
   softByDiagnostic,
   suppress,
@@ -15,8 +16,8 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['sent', success('delivered', 'The server of the recipient took the message.')],
 ]);
 
-/** `unsub` from a contact list, where the source names others. */
-export const OTHER_LIST: Mapping = ignore('unknown', 'The contact list is about some mail, not all of it.');
+/** `unsub` from a contact list that does not stand for all mail. */
+export const OTHER_LIST: Mapping = optOut('unsubscribe', 'The recipient left a contact list.');
 
 const NOT_THE_ADDRESS = 'It is not about the address';
 

@@ -9,6 +9,7 @@ export const mailjet = {
   name: 'mailjet',
   secrets: CREDENTIAL,
   options: [EMAIL_ID_FIELD, CONTACT_LISTS],
+  units: ['list'],
   setup: [
     'In Mailjet, open Account settings > Event notifications (webhooks) and set this URL for the events bounce, blocked, spam, unsub and sent.',
     'Put the username and the password of this source into the URL.',

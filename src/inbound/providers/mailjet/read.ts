@@ -7,6 +7,7 @@ import {
   type DeliveryEvent,
 } from '../../parsing/delivery-event.js';
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
@@ -57,6 +58,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(numberAt(event, 'time')),
     diagnostic,
+    units: type === 'unsub' ? unitsOf('list', listOf(event)) : [],
     ...mappingOf(type, event, options)({ diagnostic }),
   });
 }
@@ -90,6 +92,11 @@ function mappingOf(type: string, event: unknown, options: SourceOptions): Mappin
  * each counts as one, unless the source names the lists that stand for all mail.
  */
 function isFromAllMail(event: unknown, options: SourceOptions): boolean {
-  const list = Number(textAt(event, 'mj_list_id') ?? 0);
-  return list === 0 || (CONTACT_LISTS.of(options)?.includes(list) ?? true);
+  const list = listOf(event);
+  return list === undefined || (CONTACT_LISTS.of(options)?.includes(Number(list)) ?? true);
+}
+
+function listOf(event: unknown): string | undefined {
+  const list = textAt(event, 'mj_list_id') ?? '0';
+  return Number(list) === 0 ? undefined : list;
 }

@@ -8,6 +8,7 @@ export const postmark = {
   name: 'postmark',
   secrets: CREDENTIAL,
   options: [EMAIL_ID_FIELD],
+  units: ['stream'],
   setup: [
     'In Postmark, open the message stream of the server, then Webhooks, and add a webhook with this URL. Repeat this for each stream.',
     'Enter the username and the password of this source as its basic auth credentials.',

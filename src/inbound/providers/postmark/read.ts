@@ -3,6 +3,7 @@ import { requireObject } from '../../parsing/batch.js';
 import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
 import { booleanAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
@@ -35,6 +36,7 @@ export function readPostmark(
     rawMessageId: messageId ?? null,
     occurredAt: occurredAt(body),
     diagnostic,
+    units: type === 'SubscriptionChange' ? unitsOf('stream', stringAt(body, 'MessageStream')) : [],
     ...mappingOf(type, body)({ diagnostic }),
   });
   return [event];

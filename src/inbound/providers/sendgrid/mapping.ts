@@ -1,6 +1,8 @@
 import {
   byDiagnostic,
   ignore,
+  optIn,
+  optOut,
   softByDiagnostic,
   success,
   suppress,
@@ -51,16 +53,8 @@ export const DROP_REASONS: ReadonlyMap<string, Mapping> = new Map([
   ['recipient list over package quota', ignore('bounce', 'The quota of the sender is used up.')],
 ]);
 
-/** Events of an unsubscribe group that stands for all mail. */
+/** Events of an unsubscribe group, which is about some mail, not all of it. */
 export const GROUP_EVENTS: ReadonlyMap<string, Mapping> = new Map([
-  ['group_unsubscribe', suppress('unsubscribe', 'The recipient left an unsubscribe group of all mail.')],
-  [
-    'group_resubscribe',
-    ignore('unknown', 'Joining a group again does not say that other unsubscribes are over.'),
-  ],
+  ['group_unsubscribe', optOut('unsubscribe', 'The recipient left an unsubscribe group.')],
+  ['group_resubscribe', optIn('resubscribe', 'The recipient joined the unsubscribe group again.')],
 ]);
-
-export const OTHER_GROUP: Mapping = ignore(
-  'unknown',
-  'The unsubscribe group is about some mail, not all of it.',
-);

@@ -1,6 +1,5 @@
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { Provider } from '../provider.js';
-import { UNSUBSCRIBE_GROUPS } from './options.js';
 import { readSendgrid } from './read.js';
 import { problemWithVerificationKey, verifySendgrid } from './verify.js';
 
@@ -15,7 +14,8 @@ export const sendgrid = {
       problemWith: problemWithVerificationKey,
     },
   ],
-  options: [EMAIL_ID_FIELD, UNSUBSCRIBE_GROUPS],
+  options: [EMAIL_ID_FIELD],
+  units: ['group'],
   setup: [
     'In SendGrid, open Settings > Mail Settings > Event Webhooks and create a webhook with this URL.',
     'Select Bounced, Dropped, Delivered, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes.',

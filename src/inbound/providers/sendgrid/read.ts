@@ -8,14 +8,14 @@ import {
   type DeliveryEvent,
 } from '../../parsing/delivery-event.js';
 import { numberAt, stringAt, textAt } from '../../parsing/json.js';
+import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import type { SourceOptions } from '../source-option.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
-import { UNSUBSCRIBE_GROUPS } from './options.js';
-import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS, OTHER_GROUP } from './mapping.js';
+import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS } from './mapping.js';
 
 /** From here on, `sg_message_id` is about the attempt and no longer about the message. */
 const ATTEMPT_SUFFIX = /\.(?:filter|recv).*$/s;
@@ -50,11 +50,16 @@ function readEvent(event: unknown, options: SourceOptions): DeliveryEvent {
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(numberAt(event, 'timestamp')),
     ...bounce,
-    ...mappingOf(type, event, options)(bounce),
+    units: type.startsWith('group_') ? unitsOf('group', groupOf(event)) : [],
+    ...mappingOf(type, event)(bounce),
   });
 }
 
-function mappingOf(type: string, event: unknown, options: SourceOptions): Mapping {
+function groupOf(event: unknown): string | undefined {
+  return numberAt(event, 'asm_group_id')?.toString();
+}
+
+function mappingOf(type: string, event: unknown): Mapping {
   switch (type) {
     case 'bounce':
       return stringAt(event, 'type') === 'blocked'
@@ -63,11 +68,8 @@ function mappingOf(type: string, event: unknown, options: SourceOptions): Mappin
     case 'dropped':
       return mappingFor(DROP_REASONS, stringAt(event, 'reason')?.toLowerCase());
     case 'group_unsubscribe':
-    case 'group_resubscribe': {
-      const group = numberAt(event, 'asm_group_id');
-      const isOfAllMail = group !== undefined && UNSUBSCRIBE_GROUPS.of(options)?.includes(group);
-      return isOfAllMail ? mappingFor(GROUP_EVENTS, type) : OTHER_GROUP;
-    }
+    case 'group_resubscribe':
+      return mappingFor(GROUP_EVENTS, groupOf(event) === undefined ? undefined : type);
     default:
       return mappingFor(EVENTS, type);
   }

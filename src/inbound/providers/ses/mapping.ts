@@ -2,6 +2,8 @@ import {
   byDiagnostic,
   hardUnlessBlocked,
   ignore,
+  optIn,
+  optOut,
   softByDiagnostic,
   success,
   suppress,
@@ -43,7 +45,9 @@ export const UNSUBSCRIBED_FROM_ALL: Mapping = suppress(
   'The recipient unsubscribed from all topics.',
 );
 export const RESUBSCRIBED: Mapping = lift('resubscribe', 'The recipient subscribed again.');
-export const TOPIC_CHANGED: Mapping = ignore('unknown', 'The recipient changed single topics, not all mail.');
+export const TOPIC_LEFT: Mapping = optOut('unsubscribe', 'The recipient left a topic.');
+export const TOPIC_JOINED: Mapping = optIn('resubscribe', 'The recipient joined a topic.');
+export const TOPIC_CHANGED: Mapping = ignore('unknown', 'The event names no topic that changed.');
 
 /** A domain that does not exist is called transient, because asking the name servers again might help. */
 function transient(bounce: Bounce): ReturnType<Mapping> {

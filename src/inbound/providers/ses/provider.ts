@@ -11,6 +11,7 @@ export const ses = {
   name: 'ses',
   secrets: [],
   options: [TOPIC_ARNS, EMAIL_ID_FIELD],
+  units: ['topic', 'list'],
   setup: [
     'In Amazon SNS, create a topic of type Standard and set its signature version to 2. This source needs its ARN.',
     'In Amazon SES, send bounce and complaint notifications, or the events of a configuration set, to the topic.',

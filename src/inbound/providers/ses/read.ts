@@ -28,7 +28,7 @@ export function readSes(
     type === 'Notification' && notificationType(notification) !== undefined
       ? recipientReports(notification)
       : [notAboutMail(type)];
-  return reports.map(({ recipient, reported, status, diagnostic, mapping, timestamp }) => {
+  return reports.map(({ recipient, reported, status, diagnostic, mapping, timestamp, units }) => {
     const mailbox = recipient === undefined ? undefined : addressOf(recipient);
     const id = stringAt(notification, 'mail', 'messageId');
     return deliveryEvent({
@@ -39,6 +39,7 @@ export function readSes(
       occurredAt: fromIso(timestamp) ?? fromIso(stringAt(body, 'Timestamp')),
       status: status ?? null,
       diagnostic: diagnostic ?? null,
+      units,
       ...mapping({ status, diagnostic }),
     });
   });

@@ -1,5 +1,6 @@
 import { requireFew } from '../../parsing/batch.js';
-import { booleanAt, stringAt, stringsAt } from '../../parsing/json.js';
+import { booleanAt, elementsAt, stringAt, stringsAt } from '../../parsing/json.js';
+import { unitsOf, type TopicUnit } from '../../parsing/topic-unit.js';
 import {
   bouncedRecipients,
   complaintIn,
@@ -17,6 +18,8 @@ import {
   DELIVERED,
   RESUBSCRIBED,
   TOPIC_CHANGED,
+  TOPIC_JOINED,
+  TOPIC_LEFT,
   UNSUBSCRIBED_FROM_ALL,
 } from './mapping.js';
 
@@ -28,6 +31,8 @@ export interface RecipientReport extends Bounce {
   mapping: Mapping;
   /** ISO 8601. */
   timestamp?: string | undefined;
+  /** What the recipient left or joined. */
+  units?: TopicUnit[];
 }
 
 const ON_ACCOUNT_SUPPRESSION_LIST = 'OnAccountSuppressionList';
@@ -48,7 +53,7 @@ function readReports(type: string | undefined, notification: unknown): Recipient
     case 'Delivery':
       return deliveries(notification);
     case 'Subscription':
-      return [subscription(notification)];
+      return subscriptions(notification);
     default:
       return [];
   }
@@ -88,21 +93,48 @@ function deliveries(notification: unknown): RecipientReport[] {
   }));
 }
 
-/** Such mail has one recipient: https://docs.aws.amazon.com/ses/latest/dg/sending-email-list-management.html */
-function subscription(notification: unknown): RecipientReport {
+/**
+ * Such mail has one recipient: https://docs.aws.amazon.com/ses/latest/dg/sending-email-list-management.html. One report for
+ * the whole contact list if that changed, or else one for each topic that did.
+ */
+function subscriptions(notification: unknown): RecipientReport[] {
   const destination = stringsAt(notification, 'mail', 'destination');
-  return {
-    recipient: destination.length === 1 ? destination[0] : undefined,
-    mapping: subscriptionMapping(notification),
-    timestamp: stringAt(notification, 'subscription', 'timestamp'),
-  };
+  const recipient = destination.length === 1 ? destination[0] : undefined;
+  const timestamp = stringAt(notification, 'subscription', 'timestamp');
+  const wholeList = listMapping(notification);
+  const topics = changedTopics(notification);
+  if (wholeList || topics.length === 0) {
+    const units = unitsOf('list', stringAt(notification, 'subscription', 'contactList'));
+    return [{ recipient, mapping: wholeList ?? TOPIC_CHANGED, timestamp, units }];
+  }
+  return topics.map(({ name, isOptOut }) => ({
+    recipient,
+    reported: `${recipient} ${name}`,
+    mapping: isOptOut ? TOPIC_LEFT : TOPIC_JOINED,
+    timestamp,
+    units: unitsOf('topic', name),
+  }));
 }
 
-function subscriptionMapping(notification: unknown): Mapping {
+function listMapping(notification: unknown): Mapping | undefined {
   const before = booleanAt(notification, 'subscription', 'oldTopicPreferences', 'unsubscribeAll');
   const now = booleanAt(notification, 'subscription', 'newTopicPreferences', 'unsubscribeAll');
   if (now === true) {
     return UNSUBSCRIBED_FROM_ALL;
   }
-  return before === true && now === false ? RESUBSCRIBED : TOPIC_CHANGED;
+  return before === true && now === false ? RESUBSCRIBED : undefined;
+}
+
+function changedTopics(notification: unknown): { name: string; isOptOut: boolean }[] {
+  const [before, now] = ['oldTopicPreferences', 'newTopicPreferences'].map((preferences) => {
+    const statuses = elementsAt(notification, 'subscription', preferences, 'topicSubscriptionStatus');
+    return new Map(
+      requireFew(statuses).map((one) => [stringAt(one, 'topicName'), stringAt(one, 'subscriptionStatus')]),
+    );
+  });
+  return [...now!].flatMap(([name, status]) =>
+    name && (status === 'OptOut' || status === 'OptIn') && status !== before!.get(name)
+      ? [{ name, isOptOut: status === 'OptOut' }]
+      : [],
+  );
 }

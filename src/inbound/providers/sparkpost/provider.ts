@@ -8,6 +8,7 @@ export const sparkpost = {
   name: 'sparkpost',
   secrets: CREDENTIAL,
   options: [EMAIL_ID_FIELD],
+  units: ['list'],
   setup: [
     'In SparkPost, open Configuration > Webhooks and create a webhook with this URL as its target.',
     'Set the authentication to Basic, with the username and the password of this source.',

@@ -8,6 +8,7 @@ import {
   type DeliveryEvent,
 } from '../../parsing/delivery-event.js';
 import { isObject, stringAt, textAt, valueAt } from '../../parsing/json.js';
+import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromEpochSeconds, fromIso } from '../../parsing/timestamp.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
@@ -56,6 +57,7 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
     }),
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(timestamp) ?? fromIso(timestamp),
+    units: type.endsWith('_unsubscribe') ? unitsOf('list', textAt(event, 'list_id')) : [],
     ...bounce,
     ...mappingOf(type, event)(bounce),
   });

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { PreferencesRepository } from '../../topics/preferences.repository.js';
+import type { Subscription } from '../../topics/topic.entity.js';
+import type { Source } from '../sources/source.entity.js';
+import type { EventOutcome } from './judge.js';
+import type { NewEvent } from './new-event.js';
+
+/**
+ * An event that happened before another one about the same topic counts no longer. An opt-in takes back the opt-out that the
+ * same source reported, and no other.
+ */
+const FIND_EFFECTIVE = new PreparedStatement<{ id: string; subscription: Subscription | null }>(
+  'find-effective-choices',
+  `SELECT asked.id, preference.subscription
+  FROM unnest($3::uuid[], $4::text[] COLLATE "C", $5::uuid[], $6::boolean[], $7::timestamptz[])
+    AS asked (id, email, topic_id, is_opt_in, occurred_at)
+  LEFT JOIN topic_preferences AS preference
+    ON preference.account_id = $1 AND preference.email = asked.email AND preference.topic_id = asked.topic_id
+  WHERE NOT EXISTS (
+      SELECT FROM delivery_events AS later
+      WHERE later.account_id = $1
+        AND later.recipient = asked.email
+        AND later.topic_id = asked.topic_id
+        AND later.source_id = $2
+        AND later.occurred_at > asked.occurred_at
+    )
+    AND (
+      NOT asked.is_opt_in
+      OR preference.subscription = 'opt_out' AND (
+        SELECT actor_id
+        FROM suppression_changes AS change
+        WHERE change.account_id = $1 AND change.email = asked.email AND change.topic_id = asked.topic_id
+        ORDER BY revision DESC
+        LIMIT 1
+      ) = $2
+    )`,
+);
+
+/** Applies what recipients chose for topics at a provider. */
+@Injectable()
+export class TopicChoices {
+  constructor(private readonly preferences: PreferencesRepository) {}
+
+  /** @param events - with topics, in the order in which they were reported; the last one of an address and a topic counts */
+  async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<EventOutcome[]> {
+    if (events.length === 0) {
+      return [];
+    }
+    const last = new Map(events.map((event) => [`${event.topicId} ${event.recipient}`, event]));
+    const asked = [...last.values()];
+    const { accountId, id: sourceId, name } = source;
+    const rows = await FIND_EFFECTIVE.run(transaction, [
+      accountId,
+      sourceId,
+      asked.map(({ id }) => id),
+      asked.map(({ recipient }) => recipient),
+      asked.map(({ topicId }) => topicId),
+      asked.map(({ effect }) => effect === 'opt-in'),
+      asked.map(({ occurredAt }) => occurredAt),
+    ]);
+    const subscriptions = new Map(rows.map(({ id, subscription }) => [id, subscription]));
+    const effective = asked.filter(
+      ({ id, effect }) => subscriptions.has(id) && subscriptions.get(id) !== subscriptionOf(effect),
+    );
+    const choices = effective.map((event) => ({
+      email: event.recipient!,
+      topicId: event.topicId!,
+      subscription: subscriptionOf(event.effect),
+      emailId: event.emailId,
+      occurredAt: event.occurredAt,
+      eventId: event.id,
+      note: null,
+    }));
+    const actor = { type: 'source', id: sourceId, name } as const;
+    await this.preferences.set(accountId, actor, 'source', choices, transaction);
+    return effective.map((event) => ({
+      event,
+      outcome: event.effect === 'opt-in' ? 'opted_in' : 'opted_out',
+      suppressionId: null,
+    }));
+  }
+}
+
+function subscriptionOf(effect: NewEvent['effect']): Subscription {
+  return effect === 'opt-in' ? 'opt_in' : 'opt_out';
+}

@@ -1,0 +1,40 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Topic } from '../../topics/topic.entity.js';
+import { UNIT_KINDS, type UnitKind } from '../parsing/topic-unit.js';
+import { Source } from './source.entity.js';
+
+/** The topic that a kind of mail at a provider stands for. */
+@Entity('source_topics')
+@ForeignKey(() => Source, ['accountId', 'sourceId'], ['accountId', 'id'], {
+  name: 'source_topics_source_id_fkey',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], {
+  name: 'source_topics_topic_id_fkey',
+})
+@Check('source_topics_unit_name_check', 'length(unit_name) BETWEEN 1 AND 200')
+export class SourceTopic {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('uuid', { name: 'source_id' })
+  sourceId!: string;
+
+  @PrimaryColumn({ type: 'enum', enum: [...UNIT_KINDS], enumName: 'topic_unit_kind', name: 'unit_kind' })
+  unitKind!: UnitKind;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', name: 'unit_name' })
+  unitName!: string;
+
+  @Column('uuid', { name: 'topic_id' })
+  topicId!: string;
+
+  @Column('boolean', {
+    name: 'is_mapped',
+    comment: 'False if the service made the topic for a unit that nobody had mapped',
+  })
+  isMapped!: boolean;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+}

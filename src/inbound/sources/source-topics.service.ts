@@ -1,0 +1,212 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
+import { transactionBefore } from '../../database/prepared-statement.js';
+import { PreferencesRepository } from '../../topics/preferences.repository.js';
+import { TopicPreference } from '../../topics/topic-preference.entity.js';
+import { Topic } from '../../topics/topic.entity.js';
+import { TopicsService } from '../../topics/topics.service.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import type { TopicUnit } from '../parsing/topic-unit.js';
+import { InvalidSourceError } from './errors.js';
+import { SourceTopic } from './source-topic.entity.js';
+import { Source } from './source.entity.js';
+import { providerOf } from './sources.service.js';
+
+const MAX_NAME_LENGTH = 50;
+const OPT_OUTS_AT_ONCE = 1_000;
+const MOVE_MS = 600_000;
+
+/** What a person maps: a kind of mail at the provider, and the key of a topic. */
+export interface TopicMapping {
+  unit: TopicUnit;
+  topicKey: string;
+}
+
+/** A kind of mail at the provider, and its topic. */
+export interface MappedUnit {
+  unit: TopicUnit;
+  topic: Topic;
+  /** False if the service made the topic for a unit that nobody had mapped. */
+  isMapped: boolean;
+}
+
+/** The topics that the groups, streams, tags, lists and topics of providers stand for. */
+@Injectable()
+export class SourceTopicsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(SourceTopic) private readonly sourceTopics: Repository<SourceTopic>,
+    @InjectRepository(Topic) private readonly topics: Repository<Topic>,
+    private readonly topicsService: TopicsService,
+    private readonly preferences: PreferencesRepository,
+  ) {}
+
+  async list({ accountId, id: sourceId }: Source): Promise<MappedUnit[]> {
+    const rows = await this.sourceTopics.find({
+      where: { accountId, sourceId },
+      order: { unitKind: 'ASC', unitName: 'ASC' },
+    });
+    const topics = await this.topics.findBy({ accountId, id: In(rows.map(({ topicId }) => topicId)) });
+    return rows.map(({ unitKind: kind, unitName: name, topicId, isMapped }) => ({
+      unit: { kind, name },
+      topic: topics.find(({ id }) => id === topicId)!,
+      isMapped,
+    }));
+  }
+
+  /** @throws {InvalidSourceError} when the provider has no such kinds of mail, or the account has no such topics */
+  async requireMappable(accountId: number, provider: string, mappings: TopicMapping[]): Promise<void> {
+    const kinds: readonly string[] = providerOf(provider).units ?? [];
+    const unknown = mappings.find(({ unit }) => !kinds.includes(unit.kind));
+    if (unknown) {
+      const known = kinds.length > 0 ? `It has: ${kinds.join(', ')}.` : 'It has none.';
+      throw new InvalidSourceError(`A source of ${provider} has no ${unknown.unit.kind} to map. ${known}`);
+    }
+    for (const { topicKey } of mappings) {
+      await this.topicOf(accountId, topicKey);
+    }
+  }
+
+  /**
+   * Maps a kind of mail to a topic. If the service had made a topic for it, the opt-outs move, and that topic is archived.
+   *
+   * @throws {InvalidSourceError}
+   */
+  async map(source: Source, mapping: TopicMapping): Promise<void> {
+    const { accountId, id: sourceId, provider } = source;
+    await this.requireMappable(accountId, provider, [mapping]);
+    const { unit, topicKey } = mapping;
+    const { id: topicId } = await this.topicOf(accountId, topicKey);
+    const key = { accountId, sourceId, unitKind: unit.kind, unitName: unit.name };
+    await transactionBefore(this.dataSource, performance.now() + MOVE_MS, async (transaction) => {
+      await lock(source, transaction);
+      const rows = transaction.getRepository(SourceTopic);
+      const before = await rows.findOneBy(key);
+      await rows.save({ ...key, topicId, isMapped: true });
+      if (before && !before.isMapped) {
+        await this.move(source, before.topicId, topicId, transaction);
+      }
+    });
+  }
+
+  /** The events, with the topic of those that are about a kind of mail, and with what they ask for then. */
+  async resolve(
+    source: Source,
+    events: DeliveryEvent[],
+    transaction: EntityManager,
+  ): Promise<DeliveryEvent[]> {
+    const units = events.flatMap((event) => event.units);
+    if (units.length === 0) {
+      return events;
+    }
+    const known = await this.topicIdsOf(source, units, transaction);
+    const unknown = events.filter(({ effect, units: own }) => effect === 'opt-out' && !topicIdIn(known, own));
+    if (unknown.length > 0) {
+      await lock(source, transaction);
+      for (const { units: own } of unknown) {
+        await this.makeTopic(source, own[0]!, transaction);
+      }
+    }
+    const topicIds = unknown.length > 0 ? await this.topicIdsOf(source, units, transaction) : known;
+    return events.map((event) => resolved(event, topicIdIn(topicIds, event.units)));
+  }
+
+  private async topicIdsOf(
+    { accountId, id: sourceId }: Source,
+    units: TopicUnit[],
+    transaction: EntityManager,
+  ): Promise<Map<string, string>> {
+    const unitName = In([...new Set(units.map(({ name }) => name))]);
+    const rows = await transaction.findBy(SourceTopic, { accountId, sourceId, unitName });
+    return new Map(rows.map((row) => [`${row.unitKind}:${row.unitName}`, row.topicId]));
+  }
+
+  /** A private topic for a kind of mail that nobody mapped, so that no opt-out is lost. The source is locked. */
+  private async makeTopic(
+    { accountId, id: sourceId, provider }: Source,
+    { kind, name }: TopicUnit,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const key = { accountId, sourceId, unitKind: kind, unitName: name };
+    if (await transaction.existsBy(SourceTopic, key)) {
+      return;
+    }
+    const topicName = [...`${provider} ${kind} ${name}`].slice(0, MAX_NAME_LENGTH).join('');
+    const topic = await this.topicsService.createWithin(transaction, accountId, {
+      name: topicName,
+      description: null,
+      defaultSubscription: 'opt_in',
+      visibility: 'private',
+    });
+    await transaction.insert(SourceTopic, { ...key, topicId: topic.id, isMapped: false });
+  }
+
+  /** Choices that the recipients made for the new topic later stand. */
+  private async move(source: Source, from: string, to: string, transaction: EntityManager): Promise<void> {
+    const { accountId, id, name } = source;
+    const optOuts = await transaction.findBy(TopicPreference, {
+      accountId,
+      topicId: from,
+      subscription: 'opt_out',
+    });
+    for (let first = 0; first < optOuts.length; first += OPT_OUTS_AT_ONCE) {
+      const some = optOuts.slice(first, first + OPT_OUTS_AT_ONCE);
+      const email = In(some.map((one) => one.email));
+      const chosen = await transaction.findBy(TopicPreference, { accountId, topicId: to, email });
+      const laterChoices = new Map(chosen.map((one) => [one.email, one.updatedAt]));
+      const moved = some.filter((one) => !((laterChoices.get(one.email) ?? 0) > one.updatedAt));
+      const choices = moved.map((one) => ({
+        email: one.email,
+        topicId: to,
+        subscription: 'opt_out' as const,
+        emailId: one.emailId,
+        occurredAt: null,
+        eventId: null,
+        note: 'The source was mapped to this topic.',
+      }));
+      await this.preferences.set(accountId, { type: 'source', id, name }, 'source', choices, transaction);
+    }
+    await transaction.update(Topic, { accountId, id: from }, { archivedAt: () => 'clock_timestamp()' });
+  }
+
+  private async topicOf(accountId: number, key: string): Promise<Topic> {
+    const [topic] = await this.topics.findBy({ accountId, key, archivedAt: IsNull() });
+    if (!topic) {
+      throw new InvalidSourceError(
+        `The account has no topic with the key ${key}. Create it with POST /topics.`,
+      );
+    }
+    return topic;
+  }
+}
+
+/** One transaction at a time changes the topics of a source. */
+async function lock({ accountId, id }: Source, transaction: EntityManager): Promise<void> {
+  await transaction.query('SELECT FROM sources WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE', [
+    accountId,
+    id,
+  ]);
+}
+
+function topicIdIn(topicIds: Map<string, string>, units: readonly TopicUnit[]): string | null {
+  return units.map(({ kind, name }) => topicIds.get(`${kind}:${name}`)).find(Boolean) ?? null;
+}
+
+/** An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever it would mean without one. */
+function resolved(event: DeliveryEvent, topicId: string | null): DeliveryEvent {
+  if (event.units.length === 0 || event.recipient === null) {
+    return event;
+  }
+  if (topicId === null) {
+    return event.effect === 'opt-in' ? { ...event, effect: 'none' } : event;
+  }
+  switch (event.kind) {
+    case 'unsubscribe':
+      return { ...event, effect: 'opt-out', topicId };
+    case 'resubscribe':
+      return { ...event, effect: 'opt-in', topicId };
+    default:
+      return event;
+  }
+}

@@ -1,0 +1,245 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { runCommand } from '../support/command-line.js';
+import { basic } from '../support/deliveries.js';
+import { createSource, post, postWithCredential, type Headers, type TestSource } from '../support/sources.js';
+import { TEST_SECRETS_KEY } from '../support/test-app.js';
+import { createKey, createWorld, type World } from '../support/world.js';
+
+const ADA = 'ada@example.com';
+const EVE = 'eve@example.com';
+const GROUP_KEY = 'sendgrid-group-10';
+const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+describe('an unsubscribe from a part of the mail', () => {
+  let world: World;
+  let alice: string;
+  let account: string;
+  let sendgrid: TestSource;
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => {
+    alice = await createKey(world);
+    account = (await world.as(alice).get('/account')).body.name;
+    const verification_key = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+    sendgrid = await createSource(world, 'sendgrid', { account, secrets: { verification_key } });
+  });
+  afterAll(() => world.close());
+
+  let seconds = 1_763_632_740;
+  const report = async (type: string, fields: object = {}, source = sendgrid) => {
+    const event = {
+      event: type,
+      email: ADA,
+      sg_event_id: randomUUID(),
+      timestamp: seconds++,
+      asm_group_id: 10,
+      ...fields,
+    };
+    const body = JSON.stringify([event]);
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const headers = {
+      'X-Twilio-Email-Event-Webhook-Timestamp': timestamp,
+      'X-Twilio-Email-Event-Webhook-Signature': sign(
+        'sha256',
+        Buffer.from(timestamp + body),
+        keys.privateKey,
+      ).toString('base64'),
+    };
+    expect((await post(world, source, body, headers)).status).toBe(200);
+  };
+  const createTopic = async (name: string): Promise<string> =>
+    (await world.as(alice).post('/topics').send({ name, default_subscription: 'opt_in' }).expect(201)).body
+      .id;
+  const cli = async (line: string) => {
+    const settings = { DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY };
+    return runCommand(line.split(' '), settings, tmpdir());
+  };
+  const map = async (mapping: string, source = sendgrid) => {
+    const { code, problems } = await cli(`source map ${source.id} ${mapping}`);
+    expect({ code, problems }).toEqual({ code: 0, problems: [] });
+  };
+  const check = async (body: object = {}, email = ADA) =>
+    (
+      await world
+        .as(alice)
+        .post('/suppressions/check')
+        .send({ emails: [email], ...body })
+    ).body.data?.[0]?.verdict;
+  const lastEvent = async () => (await world.as(alice).get('/events').query({ email: ADA })).body.data[0];
+  const history = async (): Promise<Record<string, unknown>[]> =>
+    (await world.as(alice).get(`/suppressions/${ADA}/history`)).body.data;
+  const topics = async () =>
+    JSON.parse((await cli(`source show ${sendgrid.id} --json`)).stdout).topics as object[];
+
+  it('that is mapped stops the mail of that topic, and not the password reset', async () => {
+    const news = await createTopic('News');
+    await map('news=group:10');
+    await report('group_unsubscribe');
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+    expect(await check()).toBe('send');
+    expect(await check({ transactional: true })).toBe('send');
+    expect(await lastEvent()).toMatchObject({
+      kind: 'unsubscribe',
+      effect: 'opt-out',
+      outcome: 'opted_out',
+      topic: news,
+      suppression_id: null,
+    });
+    expect(await history()).toMatchObject([
+      { action: 'opted_out', topic: news, actor: { type: 'source', id: sendgrid.id } },
+    ]);
+    const [{ via }] = (await world.database.query('SELECT via FROM topic_preferences WHERE topic_id = $1', [
+      news,
+    ])) as [{ via: string }];
+    expect(via).toBe('source');
+    await report('group_unsubscribe');
+    expect(await lastEvent()).toMatchObject({ outcome: 'nothing', topic: news });
+  });
+
+  it('that nobody mapped is an opt-out of a private topic, which the source shows', async () => {
+    await report('group_unsubscribe');
+    await report('group_unsubscribe', { email: EVE });
+    expect(await check({ topic: GROUP_KEY })).toBe('suppressed');
+    expect(await check()).toBe('send');
+    const { body } = await world.as(alice).get(`/topics/${GROUP_KEY}`).expect(200);
+    expect(body).toMatchObject({ visibility: 'private', default_subscription: 'opt_in' });
+    expect(await topics()).toEqual([{ unit: 'group:10', topic: GROUP_KEY, mapped: false }]);
+    expect((await cli(`source show ${sendgrid.id}`)).stdout).toMatch(/group:10 +sendgrid-group-10 +false/);
+  });
+
+  it('moves to the topic that the group is mapped to later', async () => {
+    await report('group_unsubscribe');
+    await report('group_unsubscribe', { email: EVE });
+    await createTopic('News');
+    await world
+      .as(alice)
+      .patch(`/contacts/${EVE}/topics`)
+      .send([{ id: 'news', subscription: 'opt_in' }]);
+    await map('news=group:10');
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+    expect(await check({ topic: 'news' }, EVE)).toBe('send');
+    await world.as(alice).get(`/topics/${GROUP_KEY}`).expect(404);
+    expect(await topics()).toEqual([{ unit: 'group:10', topic: 'news', mapped: true }]);
+    await report('group_resubscribe');
+    expect(await check({ topic: 'news' })).toBe('send');
+  });
+
+  it('is taken back by a resubscribe to that group, and by no other', async () => {
+    await createTopic('News');
+    await createTopic('Offers');
+    await map('news=group:10');
+    await map('offers=group:20');
+    await report('group_unsubscribe');
+    await report('group_unsubscribe', { asm_group_id: 20 });
+    await report('group_resubscribe', { asm_group_id: 20 });
+    expect(await check({ topic: 'offers' })).toBe('send');
+    expect(await lastEvent()).toMatchObject({ effect: 'opt-in', outcome: 'opted_in' });
+    await report('group_resubscribe', { asm_group_id: 30 });
+    expect(await lastEvent()).toMatchObject({ effect: 'none', outcome: 'nothing', topic: null });
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+  });
+
+  it('that the recipient chose elsewhere is not taken back by the provider', async () => {
+    await createTopic('News');
+    await map('news=group:10');
+    await world
+      .as(alice)
+      .patch(`/contacts/${ADA}/topics`)
+      .send([{ id: 'news', subscription: 'opt_out' }]);
+    await report('group_resubscribe');
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+    expect(await lastEvent()).toMatchObject({ effect: 'opt-in', outcome: 'nothing' });
+  });
+
+  it('counts no longer if the recipient joined again later, whatever arrives first', async () => {
+    await createTopic('News');
+    await map('news=group:10');
+    await report('group_resubscribe', { timestamp: 1_763_700_000 });
+    await report('group_unsubscribe', { timestamp: 1_763_600_000 });
+    expect(await check({ topic: 'news' })).toBe('send');
+    await report('group_unsubscribe', { timestamp: 1_763_800_000 });
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+  });
+
+  it('makes one topic for a group, however many deliveries arrive at once', async () => {
+    const emails = Array.from({ length: 8 }, (_, index) => `user${index}@example.com`);
+    await Promise.all(emails.map((email) => report('group_unsubscribe', { email })));
+    const { body } = await world.as(alice).get('/topics').expect(200);
+    expect(body.data.map(({ key }: { key: string }) => key)).toEqual([GROUP_KEY]);
+    for (const email of emails) {
+      expect(await check({ topic: GROUP_KEY }, email)).toBe('suppressed');
+    }
+  });
+
+  it('still counts for a topic that is archived', async () => {
+    const news = await createTopic('News');
+    await map('news=group:10');
+    await world.as(alice).delete('/topics/news').expect(200);
+    await report('group_unsubscribe');
+    expect(await lastEvent()).toMatchObject({ outcome: 'opted_out', topic: news });
+    expect(await check()).toBe('send');
+  });
+
+  it('of another provider is from a mapped stream, tag or list; without a topic it is from all mail', async () => {
+    await createTopic('News');
+    const postmark = await createSource(world, 'postmark', { account });
+    await map('news=stream:broadcast', postmark);
+    const change = (MessageStream: string) => {
+      const body = {
+        RecordType: 'SubscriptionChange',
+        MessageStream,
+        Recipient: ADA,
+        SuppressSending: true,
+        SuppressionReason: 'ManualSuppression',
+        Origin: 'Recipient',
+        ChangedAt: new Date().toISOString(),
+      };
+      const { username = '', password = '' } = postmark.secrets;
+      return post(world, postmark, body, basic(username, password) as Headers);
+    };
+    expect((await change('broadcast')).status).toBe(200);
+    expect([await check({ topic: 'news' }), await check()]).toEqual(['suppressed', 'send']);
+    expect((await change('outbound')).status).toBe(200);
+    expect(await check()).toBe('suppressed');
+  });
+
+  it('of Mailjet is from a list, unless the source names it as one of all mail', async () => {
+    await createTopic('News');
+    const mailjet = await createSource(world, 'mailjet', { account, options: { contactLists: [1] } });
+    await map('news=list:7', mailjet);
+    const leave = (mj_list_id: number) =>
+      postWithCredential(world, mailjet, { event: 'unsub', email: ADA, time: seconds++, mj_list_id });
+    expect((await leave(7)).status).toBe(200);
+    expect((await leave(8)).status).toBe(200);
+    expect([await check({ topic: 'news' }), await check({ topic: 'mailjet-list-8' })]).toEqual([
+      'suppressed',
+      'suppressed',
+    ]);
+    expect(await check()).toBe('send');
+    expect((await leave(1)).status).toBe(200);
+    expect(await check()).toBe('suppressed');
+  });
+
+  it('of a source is mapped when the source is created, all or nothing', async () => {
+    await createTopic('News');
+    const create = (topic: string) =>
+      cli(`source create --account ${account} --provider sendgrid --name mapped --topic ${topic} --json`);
+    for (const [mapping, code] of [
+      ['news', 2],
+      ['news=group:', 2],
+      ['news=room:10', 2],
+      ['news=stream:10', 2],
+      ['unknown=group:10', 2],
+    ] as const) {
+      expect({ mapping, code: (await create(mapping)).code }).toEqual({ mapping, code });
+    }
+    const { id } = JSON.parse((await create('news=group:10 --topic news=group:20')).stdout);
+    expect(JSON.parse((await cli(`source show ${id} --json`)).stdout).topics).toEqual([
+      { unit: 'group:10', topic: 'news', mapped: true },
+      { unit: 'group:20', topic: 'news', mapped: true },
+    ]);
+    const { stdout } = await cli(`source list --account ${account} --json`);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    await cli(`source delete ${id}`);
+  });
+});
