@@ -33,8 +33,9 @@ export function mailIngestCommand(): Command {
 async function ingest(mail: MailIngestService, source: Source, file: string): Promise<void> {
   const stream = openInput(file);
   try {
-    const ingested = await mail.ingest(source, await readHeadOf(stream));
-    await print(JSON.stringify({ file, events: ingested.map(toRow) }));
+    const { events, hasOptedOut } = await mail.ingest(source, await readHeadOf(stream));
+    const unsubscribed = hasOptedOut && { unsubscribed: true };
+    await print(JSON.stringify({ file, events: events.map(toRow), ...unsubscribed }));
   } catch (problem) {
     if (!isFileProblem(problem)) {
       throw problem;

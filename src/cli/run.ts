@@ -10,6 +10,7 @@ import { migrateCommand } from './migrate.js';
 import { command } from './options.js';
 import { secretsCommand } from './secrets.js';
 import { sourceCommand } from './source.js';
+import { unsubscribeCommand } from './unsubscribe.js';
 
 const HELP = `
 Examples:
@@ -47,6 +48,7 @@ export async function run(args: string[], version: string): Promise<void> {
     .addCommand(consoleCommand())
     .addCommand(secretsCommand())
     .addCommand(mailCommand())
+    .addCommand(unsubscribeCommand())
     .addCommand(migrateCommand())
     .addHelpText('after', HELP);
   try {

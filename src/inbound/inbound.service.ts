@@ -8,7 +8,9 @@ import { OperatorError } from '../process/operator-error.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { BadSignatureError } from './providers/errors.js';
 import { SourcePausedError } from './sources/errors.js';
+import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
+import { recipientsOf } from './mail/opened-message.js';
 import { requireArray } from './parsing/batch.js';
 import { parseJson } from './parsing/json.js';
 import { ProviderNetwork } from './providers/provider-network.js';
@@ -37,6 +39,7 @@ export class InboundService {
     private readonly sources: SourcesService,
     private readonly inbox: InboxService,
     private readonly network: ProviderNetwork,
+    private readonly optOuts: MailedOptOutsService,
   ) {}
 
   /**
@@ -61,6 +64,9 @@ export class InboundService {
     const request = { rawBody, headers, receivedAt: new Date() };
     const delivery = await this.recordingErrors(source, this.read(source, request));
     await this.recordingErrors(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
+    if (providerOf(source.provider).takesMail) {
+      await this.optOuts.take(source.accountId, await recipientsOf(rawBody), deadline);
+    }
     return {};
   }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EventResult } from './inbox/event-result.js';
+import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
+import { recipientsOf } from './mail/opened-message.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { mail } from './providers/mail/provider.js';
 import { InvalidSourceError, PausedSourceError } from './sources/errors.js';
@@ -12,12 +14,20 @@ export interface IngestedEvent extends EventResult {
   event: DeliveryEvent;
 }
 
+/** What a message did. */
+export interface IngestedMail {
+  events: IngestedEvent[];
+  /** Whether a recipient sent it to the address of a `mailto:` link. */
+  hasOptedOut: boolean;
+}
+
 /** Takes raw messages from the command line, which needs no credential. */
 @Injectable()
 export class MailIngestService {
   constructor(
     private readonly sources: SourcesService,
     private readonly inbox: InboxService,
+    private readonly optOuts: MailedOptOutsService,
   ) {}
 
   /**
@@ -46,9 +56,10 @@ export class MailIngestService {
    * @throws {UnreadableSecretError}
    * @throws {ServiceUnavailableError} when a report that was stored before has just expired
    */
-  async ingest(source: Source, message: Buffer): Promise<IngestedEvent[]> {
+  async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
     const events = await mail.read(message, {}, this.sources.settingsOf(source));
     const results = (await this.inbox.take(source, events, new Date()))!;
-    return events.map((event, index) => ({ event, ...results[index]! }));
+    const hasOptedOut = await this.optOuts.take(source.accountId, await recipientsOf(message), Infinity);
+    return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }
 }

@@ -6,13 +6,22 @@ import { CheckLookup, type Knowledge, type RecordWithCauses } from './check-look
 import type { CheckedEmail, RequestedEmail } from './checked-email.js';
 import { PastLookup } from './past-lookup.js';
 import type { RequestedPurpose } from './requested-purpose.js';
+import {
+  UnsubscribeLinksService,
+  type LinkedEmail,
+  type UnsubscribeLink,
+} from '../unsubscribe-links/unsubscribe-links.service.js';
 import { matchesFor } from './verdict.js';
+
+/** Asks for the unsubscribe link of each address that may be mailed. */
+export type RequestedLinks = Pick<LinkedEmail, 'mailto'>;
 
 @Injectable()
 export class CheckService {
   constructor(
     private readonly lookup: CheckLookup,
     private readonly past: PastLookup,
+    private readonly links: UnsubscribeLinksService,
     private readonly metrics: Metrics,
   ) {}
 
@@ -48,6 +57,30 @@ export class CheckService {
       default:
         return this.lookup.find(accountId, emails);
     }
+  }
+
+  /**
+   * The same, with the links of the addresses that may be mailed.
+   *
+   * @throws {TopicNotFoundError}
+   * @throws {UnsubscribeLinksUnavailableError}
+   * @throws {UnsubscribeMailboxMissingError}
+   */
+  async checkWithLinks(
+    accountId: number,
+    requested: RequestedEmail[],
+    purpose: RequestedPurpose,
+    { mailto }: RequestedLinks,
+    deadline: number,
+  ): Promise<CheckedEmail[]> {
+    const checked = await this.check(accountId, requested, purpose);
+    const sendable = requested
+      .filter((_email, index) => checked[index]!.verdict === 'send')
+      .map(({ address }) => address as EmailAddress);
+    const email = { topic: purpose.type === 'topic' ? purpose.topic : null, emailId: null, mailto };
+    const links = await this.links.create(accountId, [...new Set(sendable)], email, deadline);
+    const byEmail = new Map<unknown, UnsubscribeLink>(links.map((link) => [link.email, link]));
+    return checked.map((one, index) => ({ ...one, link: byEmail.get(requested[index]!.address) }));
   }
 }
 

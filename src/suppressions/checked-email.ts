@@ -1,4 +1,5 @@
 import type { EmailAddress, InvalidEmailAddress } from '../email-address/email-address.js';
+import type { UnsubscribeLink } from '../unsubscribe-links/unsubscribe-links.service.js';
 import type { FoundSuppression } from './suppression-lookup.js';
 import type { Match, Verdict } from './verdict.js';
 
@@ -16,4 +17,6 @@ export interface CheckedEmail {
   suppression: FoundSuppression | null;
   /** All reasons, the deciding one first. */
   matches: readonly Match[];
+  /** The recipient's link, if the caller asked for one and the verdict is `send`. */
+  link?: UnsubscribeLink | undefined;
 }

@@ -123,6 +123,7 @@ export const BATCH_ADDED: BatchAddedDto = {
 export const CHECK_BODY = {
   'Three addresses': { value: { emails: [ADA, 'new@example.com', 'not an address'] } },
   'For the mail of a topic': { value: { emails: [ADA], topic: 'news' } },
+  'With unsubscribe links': { value: { emails: [ADA, 'new@example.com'], include: ['unsubscribe'] } },
 };
 
 export const CHECKED: Omit<CheckedDto, 'writeJson'> = {

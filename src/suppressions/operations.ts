@@ -17,6 +17,10 @@ import {
   RemovalNotAllowedError,
   SuppressionNotFoundError,
 } from './errors.js';
+import {
+  UnsubscribeLinksUnavailableError,
+  UnsubscribeMailboxMissingError,
+} from '../unsubscribe-links/errors.js';
 import * as examples from './examples.js';
 import { InvalidSuppressionRef } from './suppression-ref.js';
 
@@ -178,7 +182,12 @@ export function CheckEmails(): MethodDecorator {
       type: CheckedDto,
       example: examples.CHECKED,
     }),
-    ApiErrors(ValidationError.like('emails', 'must have at most 1000 email addresses'), TopicNotFoundError),
+    ApiErrors(
+      ValidationError.like('emails', 'must have at most 1000 email addresses'),
+      TopicNotFoundError,
+      UnsubscribeLinksUnavailableError,
+      UnsubscribeMailboxMissingError,
+    ),
   );
 }
 

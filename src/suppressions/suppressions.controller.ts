@@ -122,13 +122,15 @@ export class SuppressionsController {
   async check(
     @CurrentCaller() caller: Caller,
     @Query() { explain }: ExplainDto,
+    @Deadline() deadline: number,
     @Body() body: CheckDto,
   ): Promise<CheckedDto> {
     const purpose = requestedPurpose(caller, body);
-    return new CheckedDto(
-      await this.checks.check(caller.accountId, body.emails, purpose, body.as_of),
-      explain,
-    );
+    const links = body.toRequestedLinks();
+    const checked = links
+      ? await this.checks.checkWithLinks(caller.accountId, body.emails, purpose, links, deadline)
+      : await this.checks.check(caller.accountId, body.emails, purpose, body.as_of);
+    return new CheckedDto(checked, explain);
   }
 
   @Post('batch/remove')

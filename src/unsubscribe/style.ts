@@ -15,6 +15,7 @@ export const STYLESHEET = new StaticFile(
       --accent: #1f4fd8;
       --accent-hover: #173fb0;
       --on-accent: #ffffff;
+      --done: #1a7f4b;
       --button: #ffffff;
       --button-hover: #f0f1f4;
       --shadow: 0 1px 2px rgb(16 24 40 / 6%), 0 8px 24px rgb(16 24 40 / 6%);
@@ -31,6 +32,7 @@ export const STYLESHEET = new StaticFile(
         --accent: #8fb0ff;
         --accent-hover: #b1c8ff;
         --on-accent: #0d1526;
+        --done: #5fcf95;
         --button: #22262f;
         --button-hover: #2c313c;
         --shadow: none;
@@ -87,7 +89,7 @@ export const STYLESHEET = new StaticFile(
 
     h1,
     h2 {
-      margin: 0 0 0.5rem;
+      margin: 0 0 0.75rem;
       line-height: 1.25;
       letter-spacing: -0.01em;
     }
@@ -102,6 +104,22 @@ export const STYLESHEET = new StaticFile(
 
     p {
       margin: 0;
+    }
+
+    .mark {
+      display: block;
+      width: 2.5rem;
+      margin-bottom: 1rem;
+      fill: var(--done);
+      stroke: none;
+    }
+
+    .mark path {
+      fill: none;
+      stroke: var(--card);
+      stroke-width: 3;
+      stroke-linecap: round;
+      stroke-linejoin: round;
     }
 
     p + p {
@@ -189,6 +207,11 @@ export const STYLESHEET = new StaticFile(
       display: block;
       font-weight: 500;
       cursor: pointer;
+    }
+
+    .choice.everything {
+      margin-top: 0.75rem;
+      border-top: 2px solid var(--line);
     }
 
     input[type='checkbox'] {

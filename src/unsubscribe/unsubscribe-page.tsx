@@ -23,6 +23,7 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
   return (
     <Frame language={language} path={path} title={title} senderName={state.senderName}>
       <section>
+        {(isOut || done !== null) && <CheckMark />}
         <h1>{title}</h1>
         {done === null ? <p>{text}</p> : <Status text={text} />}
         {state.isUnsubscribed && <p class="hint">{texts.necessaryMail}</p>}
@@ -56,6 +57,15 @@ function headlineOf(
   return done === null
     ? { title: texts.askTitle(topic), text: texts.ask(email, topic) }
     : { title: texts.undoneTitle, text: texts.undone(email, topic) };
+}
+
+function CheckMark(): JSX.Element {
+  return (
+    <svg class="mark" viewBox="0 0 40 40" aria-hidden="true">
+      <circle cx="20" cy="20" r="20" />
+      <path d="M12 20.5l5.5 5.5L28.5 15" />
+    </svg>
+  );
 }
 
 /** Screen readers begin here after a form was sent. */

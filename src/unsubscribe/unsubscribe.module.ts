@@ -3,6 +3,7 @@ import type { Env } from '../config/env.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { LinksService } from './links.service.js';
+import { MailedOptOutsService } from './mailed-opt-outs.service.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { PreferencesPageService } from './preferences-page.service.js';
 import { UnsubscribeController } from './unsubscribe.controller.js';
@@ -13,15 +14,18 @@ export class UnsubscribeModule {
   static forRoot({ TRUST_PROXY }: Env): DynamicModule {
     return {
       module: UnsubscribeModule,
+      global: true,
       imports: [SuppressionsModule, TopicsModule],
       controllers: [UnsubscribeController],
       providers: [
         { provide: TRUSTS_PROXIES, useValue: TRUST_PROXY !== undefined },
         LinksService,
+        MailedOptOutsService,
         OptOutsService,
         PreferencesPageService,
         UnsubscribeService,
       ],
+      exports: [MailedOptOutsService],
     };
   }
 }

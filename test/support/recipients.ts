@@ -54,3 +54,16 @@ export async function historyOf(
   const { body } = await world.as(apiKey).get(`/suppressions/${encodeURIComponent(email)}/history`);
   return (body.data ?? []).toReversed();
 }
+
+/** Presses a button of the page, with the fields of its form. */
+export function press(
+  world: World,
+  token: string,
+  action: string,
+  fields: [string, string][] = [],
+): Promise<Response> {
+  return fetch(`${world.url}/u/${token}`, {
+    method: 'POST',
+    body: new URLSearchParams([['action', action], ...fields]),
+  });
+}

@@ -13,6 +13,8 @@ import type { CheckedEmail, RequestedEmail } from '../checked-email.js';
 import { VERDICTS, type Match, type Verdict } from '../verdict.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import type { WritesJson } from '../../http/response.js';
+import { UnsubscribeDto } from '../../unsubscribe-links/dto/links.dto.js';
+import { CheckIncludeDto } from './check-include.dto.js';
 import { SuppressionDto } from './suppression.dto.js';
 import { writeString, writeSuppression } from './suppression-json.js';
 import { enumOf } from '../../validation/enum-of.js';
@@ -25,7 +27,7 @@ const MATCH_TYPES = ['suppression', 'preference', 'topic_default', 'rule'] as co
 
 @ApiSchema({ name: 'CheckRequest' })
 @RejectUnknownFields()
-export class CheckDto {
+export class CheckDto extends CheckIncludeDto {
   @ApiProperty({
     description: 'The 1 to 1,000 addresses to check.',
     type: [String],
@@ -176,13 +178,22 @@ export class CheckedEmailDto {
   })
   matches?: MatchDto[];
 
-  constructor({ text, verdict, suppression, matches }: CheckedEmail, explain: boolean) {
+  @ApiPropertyOptional({
+    type: UnsubscribeDto,
+    description: 'The link of this recipient. Only with `include`, and with the verdict `send`.',
+  })
+  unsubscribe?: UnsubscribeDto;
+
+  constructor({ text, verdict, suppression, matches, link }: CheckedEmail, explain: boolean) {
     this.email = text;
     this.verdict = verdict;
     this.suppression = suppression && new SuppressionDto(suppression);
     this.decided_by = matches[0] ? new MatchDto(matches[0]) : null;
     if (explain) {
       this.matches = matches.map((match) => new MatchDto(match));
+    }
+    if (link) {
+      this.unsubscribe = new UnsubscribeDto(link);
     }
   }
 }
@@ -212,9 +223,11 @@ export class CheckedDto implements WritesJson {
   }
 }
 
-function writeCheckedEmail({ email, verdict, suppression, decided_by, matches }: CheckedEmailDto): string {
+function writeCheckedEmail(checked: CheckedEmailDto): string {
+  const { email, verdict, suppression, decided_by, matches, unsubscribe } = checked;
   const start = `{"email":${writeString(email)},"verdict":"${verdict}","suppression":`;
   const record = suppression ? writeSuppression(suppression) : 'null';
-  const rest = matches ? `,"matches":${JSON.stringify(matches)}}` : '}';
-  return `${start}${record},"decided_by":${decided_by ? JSON.stringify(decided_by) : 'null'}${rest}`;
+  const all = matches ? `,"matches":${JSON.stringify(matches)}` : '';
+  const link = unsubscribe ? `,"unsubscribe":${JSON.stringify(unsubscribe)}` : '';
+  return `${start}${record},"decided_by":${decided_by ? JSON.stringify(decided_by) : 'null'}${all}${link}}`;
 }

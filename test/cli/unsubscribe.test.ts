@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { sealToken } from '../../src/unsubscribe-links/token.js';
+import { runCommand } from '../support/command-line.js';
+import { PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
+import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
+import { createWorld, type World } from '../support/world.js';
+
+const ADA = 'ada@example.com';
+const NEW_KEY = randomBytes(32).toString('base64');
+
+describe('unsubscribe on the command line', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
+  afterAll(() => world.close());
+
+  const cli = (command: string, settings: Record<string, string> = { SECRETS_KEY: TEST_SECRETS_KEY }) =>
+    runCommand(
+      command.match(/"[^"]+"|\S+/g)!.map((word) => word.replaceAll('"', '')),
+      { DATABASE_URL: world.database.url, ...settings },
+      tmpdir(),
+    );
+  const output = async (command: string) => {
+    const { code, stdout, problems } = await cli(command);
+    expect({ code, problems }).toEqual({ code: 0, problems: [] });
+    return stdout;
+  };
+  const postTo = async (token: string, url = world.url) =>
+    (await fetch(`${url}/u/${token}`, { method: 'POST' })).text();
+
+  it('prints the key with which a mailer makes links of its own', async () => {
+    const { id, key } = JSON.parse(await output('unsubscribe key --account acme --json'));
+    expect(await output('unsubscribe key --account acme')).toBe(`${id} ${key}\n`);
+    const bytes = Buffer.from(key, 'hex');
+    const target = { email: ADA as EmailAddress, topicId: null, emailId: null };
+    await postTo(sealToken({ accountId: 1, id, bytes }, target));
+    expect(await verdictOn(world, world.alice, ADA)).toBe('suppressed');
+  });
+
+  it('replaces the key, and links of the old one keep working', async () => {
+    const old = await tokenFor(world, world.alice, 'grace@example.com');
+    const before = await output('unsubscribe key --account acme');
+    expect(await output('unsubscribe rotate --account acme')).toContain('Older links keep working.');
+    expect(await output('unsubscribe key --account acme')).not.toBe(before);
+    await postTo(old);
+    expect(await verdictOn(world, world.alice, 'grace@example.com')).toBe('suppressed');
+  });
+
+  it('names the sender on the page, and the mailbox for mailto links', async () => {
+    const set = 'unsubscribe set --account acme --json';
+    expect(JSON.parse(await output(`${set} --sender-name "Acme Bakery"`))).toEqual({
+      account: 'acme',
+      sender_name: 'Acme Bakery',
+      mailbox: null,
+    });
+    expect(JSON.parse(await output(`${set} --mailbox Unsubscribe@mail.example.com`))).toEqual({
+      account: 'acme',
+      sender_name: 'Acme Bakery',
+      mailbox: 'unsubscribe@mail.example.com',
+    });
+    const token = await tokenFor(world, world.alice, ADA);
+    expect(await (await fetch(`${world.url}/u/${token}`)).text()).toContain('Acme Bakery');
+    for (const mailbox of ['ada', `${'x'.repeat(38)}@example.com`, 'a+b@example.com']) {
+      expect((await cli(`${set} --mailbox ${mailbox}`)).code).toBe(2);
+    }
+    expect((await cli('unsubscribe key --account nobody')).code).toBe(3);
+  });
+
+  it('keeps links working when SECRETS_KEY changes', async () => {
+    const token = await tokenFor(world, world.alice, 'alan@example.com');
+    const both = { SECRETS_KEY: NEW_KEY, SECRETS_KEY_PREVIOUS: TEST_SECRETS_KEY };
+    const rotated = await cli('secrets rotate', both);
+    expect(rotated.stdout).toMatch(
+      /^Encrypted the secrets of 0 sources and 0 webhooks, and [1-9]\d* unsubscribe keys\./,
+    );
+    const restarted = await startTestApp(world.database.url, { SECRETS_KEY: NEW_KEY, PUBLIC_URL });
+    await postTo(token, restarted.url);
+    await restarted.close();
+    expect(await verdictOn(world, world.alice, 'alan@example.com')).toBe('suppressed');
+    const stranded = await startTestApp(world.database.url, { SECRETS_KEY: TEST_SECRETS_KEY, PUBLIC_URL });
+    const { status, headers } = await fetch(`${stranded.url}/u/${token}`, { method: 'POST' });
+    await stranded.close();
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  });
+});

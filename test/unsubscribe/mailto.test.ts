@@ -1,0 +1,84 @@
+import { createTopic, historyOf, PUBLIC_URL, verdictOn } from '../support/recipients.js';
+import { mail } from '../support/raw-mail.js';
+import { createSource, postMail, type TestSource } from '../support/sources.js';
+import { createWorld, type World } from '../support/world.js';
+import { UnsubscribeSettingsService } from '../../src/unsubscribe-links/unsubscribe-settings.service.js';
+
+describe('mail to the address of an unsubscribe link', () => {
+  let world: World;
+  let source: TestSource;
+  let count = 0;
+  beforeAll(async () => {
+    world = await createWorld({ PUBLIC_URL });
+    const settings = world.app.get(UnsubscribeSettingsService);
+    await settings.update(1, { mailbox: 'unsubscribe@mail.example.com' as never });
+    await settings.update(2, { mailbox: 'unsubscribe@mail.example.org' as never });
+    source = await createSource(world, 'mail');
+    await createTopic(world, world.alice, 'news');
+  });
+  afterAll(() => world.close());
+
+  const newEmail = () => `recipient${count++}@example.com`;
+  const mailboxFor = async (email: string, body: object = {}, key = world.alice): Promise<string> => {
+    const { body: links } = await world
+      .as(key)
+      .post('/unsubscribe-links')
+      .send({ emails: [email], mailto: true, ...body })
+      .expect(200);
+    const header = links.data[0].headers['List-Unsubscribe'];
+    const [, mailbox] = /^<https:\S+>, <mailto:([^?>]+)\?subject=unsubscribe>$/.exec(header) ?? [];
+    return mailbox!;
+  };
+  const send = (headers: Record<string, string>) =>
+    postMail(
+      world,
+      source,
+      mail({ From: 'Somebody <other@example.net>', Subject: 'unsubscribe', ...headers }, ''),
+    );
+
+  it('has a local part that every mail server accepts, and is the same each time', async () => {
+    const email = newEmail();
+    const mailbox = await mailboxFor(email);
+    expect(mailbox).toMatch(/^unsubscribe\+[0-9a-v]{26}@mail\.example\.com$/);
+    expect(await mailboxFor(email)).toBe(mailbox);
+    expect(await mailboxFor(email, { topic: 'news' })).not.toBe(mailbox);
+    expect(await mailboxFor(newEmail())).not.toBe(mailbox);
+  });
+
+  it('unsubscribes from everything, once, with its evidence', async () => {
+    const email = newEmail();
+    const mailbox = await mailboxFor(email);
+    for (const to of [mailbox, mailbox.toUpperCase()]) {
+      expect((await send({ To: `<${to}>` })).status).toBe(200);
+    }
+    expect(await verdictOn(world, world.alice, email)).toBe('suppressed');
+    expect(await historyOf(world, world.alice, email)).toMatchObject([
+      {
+        action: 'added',
+        cause: 'unsubscribe',
+        actor: { type: 'recipient' },
+        evidence: { via: 'mail', token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
+    ]);
+  });
+
+  it('opts out of a topic only, also where the mail server alone knows the address', async () => {
+    const email = newEmail();
+    const mailbox = await mailboxFor(email, { topic: 'news' });
+    await send({ 'Delivered-To': mailbox, To: 'undisclosed-recipients:;' });
+    expect(await verdictOn(world, world.alice, email, { topic: 'news' })).toBe('suppressed');
+    expect(await verdictOn(world, world.alice, email)).toBe('send');
+  });
+
+  it.each([
+    ['a made-up address', async () => `unsubscribe+${'0'.repeat(26)}@mail.example.com`],
+    ['the mailbox itself', async () => 'unsubscribe@mail.example.com'],
+    ['the address of another account', (email: string) => mailboxFor(email, {}, world.charlie)],
+  ])('changes nothing at %s', async (_title, addressOf) => {
+    const email = newEmail();
+    expect((await send({ To: await addressOf(email) })).status).toBe(200);
+    for (const key of [world.alice, world.charlie]) {
+      expect(await historyOf(world, key, email)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { createTopic, historyOf, press, PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
+import { createKey, createWorld, type World } from '../support/world.js';
+
+const ADA = 'ada@example.com';
+
+describe('the page of an unsubscribe link', () => {
+  let world: World;
+  let alice: string;
+  beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
+  beforeEach(async () => (alice = await createKey(world)));
+  afterAll(() => world.close());
+
+  const page = async (token: string, language = 'en') =>
+    (await fetch(`${world.url}/u/${token}`, { headers: { 'accept-language': language } })).text();
+  const choose = (body: object) => world.as(alice).patch(`/contacts/${ADA}/topics`).send(body).expect(200);
+  const actionsOf = async () => (await historyOf(world, alice, ADA)).map(({ action }) => action);
+
+  describe('takes back', () => {
+    it('the opt-out that it made', async () => {
+      await createTopic(world, alice, 'news');
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      expect(await page(token)).not.toContain('value="undo"');
+      expect(await (await press(world, token, 'unsubscribe')).text()).toContain('value="undo"');
+      const undone = await (await press(world, token, 'undo')).text();
+      expect(undone).toContain('You are subscribed again');
+      expect(undone).not.toContain('value="undo"');
+      expect(await verdictOn(world, alice, ADA, { topic: 'news' })).toBe('send');
+      expect(await historyOf(world, alice, ADA)).toMatchObject([
+        { action: 'opted_out', actor: { type: 'recipient' }, evidence: { via: 'page' } },
+        { action: 'opted_in', actor: { type: 'recipient' }, evidence: { via: 'page' } },
+      ]);
+    });
+
+    it('its unsubscribe from everything, and leaves the other causes', async () => {
+      await world.as(alice).post('/suppressions').send({ email: ADA }).expect(201);
+      const token = await tokenFor(world, alice, ADA);
+      await fetch(`${world.url}/u/${token}`, { method: 'POST' });
+      await press(world, token, 'undo');
+      const { body } = await world.as(alice).get(`/suppressions/${ADA}?include=causes`).expect(200);
+      expect(body.causes).toMatchObject([{ cause: 'manual' }]);
+      expect(await actionsOf()).toEqual(['added', 'strengthened', 'cause_removed']);
+    });
+
+    it.each([
+      [
+        'another link',
+        async () => {
+          await press(world, await tokenFor(world, alice, ADA), 'unsubscribe');
+        },
+      ],
+      [
+        'an API key, after the link did it and a person lifted it',
+        async (token: string) => {
+          await press(world, token, 'unsubscribe');
+          await world.as(alice).delete(`/suppressions/${ADA}`).expect(200);
+          await world
+            .as(alice)
+            .post('/events')
+            .send([{ id: '1', type: 'unsubscribe', email: ADA, occurred_at: new Date().toISOString() }]);
+          await world.as(alice).post('/suppressions').send({ email: ADA });
+        },
+      ],
+    ])('nothing that was done by %s', async (_actor, doIt) => {
+      const token = await tokenFor(world, alice, ADA);
+      await doIt(token);
+      expect(await page(token)).not.toContain('value="undo"');
+      const before = await historyOf(world, alice, ADA);
+      await press(world, token, 'undo');
+      expect(await historyOf(world, alice, ADA)).toEqual(before);
+      expect(await verdictOn(world, alice, ADA)).toBe('suppressed');
+    });
+
+    it('no opt-out of a topic that the recipient never got', async () => {
+      await createTopic(world, alice, 'beta', { default_subscription: 'opt_out' });
+      const token = await tokenFor(world, alice, ADA, { topic: 'beta' });
+      await fetch(`${world.url}/u/${token}`, { method: 'POST' });
+      expect(await page(token)).not.toContain('value="undo"');
+      await press(world, token, 'undo');
+      expect(await verdictOn(world, alice, ADA, { topic: 'beta' })).toBe('suppressed');
+    });
+  });
+
+  describe('offers', () => {
+    it('public topics, and private ones that the recipient gets', async () => {
+      await createTopic(world, alice, 'news');
+      await createTopic(world, alice, 'secret', { visibility: 'private', default_subscription: 'opt_out' });
+      await createTopic(world, alice, 'circle', { visibility: 'private', default_subscription: 'opt_out' });
+      await choose([{ id: 'circle', subscription: 'opt_in' }]);
+      await createTopic(world, alice, 'gone');
+      await world.as(alice).delete('/topics/gone').expect(200);
+      const html = await page(await tokenFor(world, alice, ADA, { topic: 'news' }));
+      expect([...html.matchAll(/<label for="topic-[^"]*">([^<]*)</g)].map(([, name]) => name)).toEqual([
+        'circle',
+        'news',
+      ]);
+    });
+
+    it('nothing to choose to somebody who can only end everything', async () => {
+      const html = await page(await tokenFor(world, alice, ADA));
+      expect(html).toContain('Unsubscribe from all mailings?');
+      expect(html).not.toContain('type="checkbox"');
+    });
+  });
+
+  describe('saves', () => {
+    it('what changed, and no topic that the form did not show or offer', async () => {
+      const news = await createTopic(world, alice, 'news');
+      const beta = await createTopic(world, alice, 'beta', { default_subscription: 'opt_out' });
+      const offers = await createTopic(world, alice, 'offers');
+      const secret = await createTopic(world, alice, 'secret', {
+        visibility: 'private',
+        default_subscription: 'opt_out',
+      });
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      const saved = await press(world, token, 'preferences', [
+        ['shown', news],
+        ['shown', beta],
+        ['shown', secret],
+        ['topic', beta],
+        ['topic', secret],
+      ]);
+      expect(await saved.text()).toContain('Your choice is saved');
+      const { body } = await world.as(alice).get(`/contacts/${ADA}/topics`).expect(200);
+      expect(
+        Object.fromEntries(body.data.map((one: Record<string, string>) => [one['id'], one['subscription']])),
+      ).toEqual({ [news]: 'opt_out', [beta]: 'opt_in', [offers]: 'opt_in', [secret]: 'opt_out' });
+      expect((await actionsOf()).toSorted()).toEqual(['opted_in', 'opted_out']);
+    });
+
+    it('an end of everything, whatever else is selected', async () => {
+      const news = await createTopic(world, alice, 'news');
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      const saved = await press(world, token, 'preferences', [
+        ['shown', news],
+        ['topic', news],
+        ['everything', 'yes'],
+      ]);
+      const html = await saved.text();
+      expect(html).toContain('will no longer receive any mailings');
+      expect(html).toContain('value="undo"');
+      expect(await verdictOn(world, alice, ADA)).toBe('suppressed');
+      expect(await verdictOn(world, alice, ADA, { transactional: true })).toBe('send');
+    });
+  });
+
+  it('masks the address, and escapes whatever people named', async () => {
+    const name = `<b>"News" & 'more'</b>`;
+    await createTopic(world, alice, 'news', { name, description: '<script>alert(1)</script>' });
+    for (const email of [`"<script>"@example.com`, `"><img src=x>"@example.com`, `'&x@example.com`]) {
+      const html = await page(await tokenFor(world, alice, email, { topic: 'news' }));
+      expect(html).toContain('•••@example.com');
+      expect(html).toContain('&lt;b>');
+      expect(html).toContain('&lt;script>alert(1)');
+      expect(html).not.toMatch(/<script|<img|<b>/);
+    }
+  });
+
+  it('speaks the language of the browser, and English to the others', async () => {
+    const token = await tokenFor(world, alice, ADA);
+    expect(await page(token, 'de-AT,de;q=0.9,en;q=0.8')).toContain('<html lang="de">');
+    expect(await page(token, 'de-CH')).toContain('Alle Mailings abbestellen?');
+    expect(await page(token, 'fr-FR,en;q=0.5')).toContain('<html lang="en">');
+    expect(await page(token, 'fr')).toContain('<html lang="en">');
+  });
+});
