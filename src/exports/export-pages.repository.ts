@@ -5,7 +5,7 @@ import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause, type Origin } from '../ledger/cause.js';
-import { IS_LIVE } from '../suppressions/suppression.entity.js';
+import { IS_LIVE, liveCauses } from '../suppressions/suppression.entity.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 
 /** So many that PostgreSQL is kept busy, and so few that a page takes a fraction of the time limit of a statement. */
@@ -31,6 +31,8 @@ export interface ExportedSuppression {
   /** All causes, the strongest first. */
   causes: Cause[];
   emailId: string | null;
+  /** When a bounce and a manual entry end, in RFC 3339; null if never. */
+  expiresAt: string | null;
   /** RFC 3339, in UTC. */
   createdAt: string;
   /** The note of the last change. */
@@ -44,6 +46,7 @@ const COLUMNS = [
   'weaker_causes',
   `coalesce(email_id::text, '')`,
   `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  `coalesce(to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')`,
 ];
 
 /**
@@ -57,7 +60,10 @@ const READ_PAGE = new PreparedStatement<{
 }>(
   'read-export-page',
   `WITH page AS MATERIALIZED (
-    SELECT id, email, cause, weaker_causes, email_id, created_at, ${IS_LIVE} AS is_live
+    SELECT
+      id, email, cause, ${liveCauses('weaker_causes')} AS weaker_causes, email_id, created_at,
+      CASE WHEN expires_at > now() THEN expires_at END AS expires_at,
+      ${IS_LIVE} AS is_live
     FROM suppressions
     WHERE account_id = $1 AND (created_at, id) > ($7, $2) AND (created_at, id) < ($8, $3)
     ORDER BY created_at, id
@@ -124,6 +130,7 @@ export class ExportPagesRepository {
       causes: [row[first + 2] as Cause, ...causesIn(Number(row[first + 3]))],
       emailId: row[first + 4] || null,
       createdAt: row[first + 5]!,
+      expiresAt: row[first + 6] || null,
       note: null as string | null,
     }));
     records.forEach((record, index) => (record.note = notes![index]!));

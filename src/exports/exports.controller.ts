@@ -19,12 +19,16 @@ export class ExportsController {
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
-    const writer = query.toWriter();
+    const { topic } = query;
+    const writer = topic ? query.toPreferenceWriter() : query.toWriter();
     const cursor = await this.exports.cursor(accountId);
-    await sendStream(request, response, this.exports.write(accountId, query.toFilter(), writer), {
+    const pieces = topic
+      ? this.exports.writePreferences(accountId, topic, query.toPreferenceWriter())
+      : this.exports.write(accountId, query.toFilter(), query.toWriter());
+    await sendStream(request, response, pieces, {
       contentType: writer.contentType,
       headers: { 'Changes-Cursor': cursor },
-      filename: `suppressions.${writer.extension}`,
+      filename: `${topic ? 'preferences' : 'suppressions'}.${writer.extension}`,
     });
   }
 }

@@ -3,11 +3,17 @@ import { writeCursor } from '../ledger/feed-position.js';
 import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository, type ExportFilter } from './export-pages.repository.js';
 import type { ExportWriter } from './formats.js';
+import type { PreferenceWriter } from './preference-formats.js';
+import { PreferencePagesRepository } from './preference-pages.repository.js';
+import type { TopicRef } from '../topics/topic-ref.js';
+import { TopicsService } from '../topics/topics.service.js';
 
 @Injectable()
 export class ExportsService {
   constructor(
     private readonly pages: ExportPagesRepository,
+    private readonly preferencePages: PreferencePagesRepository,
+    private readonly topics: TopicsService,
     private readonly feed: FeedService,
   ) {}
 
@@ -20,17 +26,40 @@ export class ExportsService {
   }
 
   /** Writes the list in pieces of constant size. */
-  async *write(accountId: number, filter: ExportFilter, writer: ExportWriter): AsyncGenerator<string> {
-    let header = writer.header;
-    for await (const records of this.pages.read(accountId, filter)) {
-      const text = header + records.map((record) => writer.write(record)).join('');
-      header = '';
-      if (text !== '') {
-        yield text;
-      }
+  write(accountId: number, filter: ExportFilter, writer: ExportWriter): AsyncGenerator<string> {
+    return writePages(writer.header, this.pages.read(accountId, filter), (record) => writer.write(record));
+  }
+
+  /**
+   * Writes what recipients chose for a topic. Those who never chose have its default.
+   *
+   * @throws {TopicNotFoundError}
+   */
+  async *writePreferences(
+    accountId: number,
+    ref: TopicRef,
+    writer: PreferenceWriter,
+  ): AsyncGenerator<string> {
+    const topic = await this.topics.get(accountId, ref);
+    const pages = this.preferencePages.read(accountId, topic.id);
+    yield* writePages(writer.header, pages, (preference) => writer.write(preference, topic.key));
+  }
+}
+
+async function* writePages<Row>(
+  start: string,
+  pages: AsyncIterable<Row[]>,
+  write: (row: Row) => string,
+): AsyncGenerator<string> {
+  let header = start;
+  for await (const rows of pages) {
+    const text = header + rows.map(write).join('');
+    header = '';
+    if (text !== '') {
+      yield text;
     }
-    if (header !== '') {
-      yield header;
-    }
+  }
+  if (header !== '') {
+    yield header;
   }
 }

@@ -128,6 +128,7 @@ function toJson({
   causes,
   emailId,
   createdAt,
+  expiresAt,
   note,
 }: ExportedSuppression): Record<string, unknown> {
   const origin = originOf(cause);
@@ -140,7 +141,7 @@ function toJson({
     created_at: createdAt,
     cause,
     causes,
-    expires_at: null,
+    expires_at: expiresAt,
     note,
   };
 }

@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { ValidationError } from '../http/errors.js';
+import { TopicNotFoundError } from '../topics/errors.js';
 import { Route } from '../http/route-options.js';
 
 const TIME_LIMIT_MS = 60 * 60 * 1000;
@@ -36,6 +37,7 @@ export function ExportList(): MethodDecorator {
       content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
     }),
     ApiErrors(
+      TopicNotFoundError,
       ValidationError.like('cause', 'must be one of bounce, complaint, unsubscribe with format=mailgun'),
     ),
   );

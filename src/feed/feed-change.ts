@@ -41,7 +41,9 @@ export interface FeedChange {
    */
   suppression: FeedSuppression | null;
   /** All causes of that record, the strongest first. */
-  causes: Cause[];
+  causes: readonly Cause[];
+  /** When its bounce and its manual entry end, in ISO 8601; null if never. */
+  expiresAt: string | null;
   /** The record that the change removed. Null unless the type is `suppression.removed`. */
   removed: FeedSuppression | null;
   /** What the recipient chose. Null unless the type is `preference.changed`. */
@@ -71,6 +73,7 @@ export interface FeedLine {
   /** A mask. */
   causesAfter: number;
   emailIdAfter: string | null;
+  expiresAtAfter: string | null;
   /** Null if the list changed. */
   topicId: string | null;
   topicKey: string;
@@ -89,6 +92,7 @@ export function toFeedChange(line: FeedLine, actorName: string, note: string | n
     revision,
     suppression: idAfter === null ? null : toSuppression(idAfter, email, causes[0]!, emailIdAfter),
     causes,
+    expiresAt: line.expiresAtAfter,
     removed: isRemoved ? toSuppression(line.suppressionId!, email, line.cause!, line.emailId) : null,
     topic: topicId && {
       id: topicId,

@@ -45,6 +45,7 @@ const COLUMNS = [
   `coalesce(id_after::text, '')`,
   `coalesce(causes_after, 0)`,
   `coalesce(email_id_after::text, '')`,
+  `coalesce(to_char(expires_at_after AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')`,
   `coalesce(topic_id::text, '')`,
   `coalesce(topic_key, '')`,
 ];
@@ -81,18 +82,23 @@ const READ = new PreparedStatement<SliceRow>(
       after.id AS id_after,
       after.causes AS causes_after,
       after.email_id AS email_id_after,
+      after.expires_at AS expires_at_after,
       (SELECT key FROM topics WHERE account_id = $1 AND id = line.topic_id) AS topic_key
     FROM numbered
     CROSS JOIN LATERAL (
       SELECT * FROM suppression_changes WHERE account_id = $1 AND id = change_id LIMIT 1
     ) AS line
     LEFT JOIN LATERAL (
-      SELECT line.suppression_id AS id, cause_bit(line.cause) AS causes, line.email_id
+      SELECT line.suppression_id AS id, cause_bit(line.cause) AS causes, line.email_id, line.expires_at
       WHERE line.action = 'added'
       UNION ALL
-      SELECT line.suppression_id, bit_or(cause_bit(cause)), (array_agg(email_id ORDER BY cause DESC))[1]
+      SELECT
+        line.suppression_id,
+        bit_or(cause_bit(cause)),
+        (array_agg(email_id ORDER BY cause DESC))[1],
+        nullif(max(coalesce(expires_at, 'infinity')) FILTER (WHERE cause < 'unsubscribe'), 'infinity')
       FROM (
-        SELECT DISTINCT ON (cause) cause, action, email_id
+        SELECT DISTINCT ON (cause) cause, action, email_id, expires_at
         FROM suppression_changes AS earlier
         WHERE earlier.account_id = $1
           AND earlier.email = line.email
@@ -104,7 +110,7 @@ const READ = new PreparedStatement<SliceRow>(
       WHERE action IN ('added', 'strengthened', 'cause_added')
       HAVING count(*) > 0
       UNION ALL
-      SELECT record.id, record.weaker_causes | cause_bit(record.cause), record.email_id
+      SELECT record.id, record.weaker_causes | cause_bit(record.cause), record.email_id, record.expires_at
       FROM suppressions AS record
       WHERE record.account_id = $1 AND record.email = line.email AND line.topic_id IS NOT NULL
     ) AS after ON true
@@ -185,6 +191,7 @@ function toLine(values: string[], first: number): FeedLine {
     idAfter,
     causesAfter,
     emailIdAfter,
+    expiresAtAfter,
     topicId,
     topicKey,
   ] = values.slice(first, first + COLUMNS.length);
@@ -203,6 +210,7 @@ function toLine(values: string[], first: number): FeedLine {
     idAfter: idAfter || null,
     causesAfter: Number(causesAfter),
     emailIdAfter: emailIdAfter || null,
+    expiresAtAfter: expiresAtAfter || null,
     topicId: topicId || null,
     topicKey: topicKey!,
   } as FeedLine;

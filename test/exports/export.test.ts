@@ -40,6 +40,32 @@ describe('GET /exports', () => {
     });
   });
 
+  it('writes what recipients chose for a topic, on request', async () => {
+    const as = world.as(world.alice);
+    for (const name of ['News', 'Offers']) {
+      await as.post('/topics').send({ name, default_subscription: 'opt_in' }).expect(201);
+    }
+    const set = (email: string, id: string, subscription: string) =>
+      as.patch(`/contacts/${email}/topics`).send([{ id, subscription }]).expect(200);
+    await set('b@example.com', 'news', 'opt_out');
+    await set('a@example.com', 'news', 'opt_out');
+    await set('a@example.com', 'offers', 'opt_out');
+    await set('b@example.com', 'news', 'opt_in');
+    const at = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect((await linesOf('?topic=news&format=ndjson')).map((line) => JSON.parse(line))).toEqual([
+      { email: 'a@example.com', topic: 'news', subscription: 'opt_out', created_at: at },
+      { email: 'b@example.com', topic: 'news', subscription: 'opt_in', created_at: at },
+    ]);
+    const [header, line] = await linesOf('?topic=offers');
+    expect([header, line?.slice(0, 29)]).toEqual([
+      'email,topic,subscription,created_at',
+      'a@example.com,offers,opt_out,',
+    ]);
+    await as.get('/exports?topic=nothing').expect(404);
+    await as.get('/exports?topic=news&format=ses').expect(400);
+    await as.get('/exports?topic=news&origin=bounce').expect(400);
+  });
+
   it('has nothing but a header for an empty list', async () => {
     expect(await read()).toBe(`${HEADER}\r\n`);
     expect(await read('?format=ndjson')).toBe('');

@@ -48,6 +48,7 @@ describe('GET /changes', () => {
       id: expect.any(String),
       email: 'ada@example.com',
       revision: expect.any(Number),
+      expires_at: null,
       topic: null,
       actor,
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -99,6 +100,18 @@ describe('GET /changes', () => {
     const revisions = found.map(({ revision }) => revision);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     expect(new Set(revisions).size).toBe(states.length);
+  });
+
+  it('shows when a suppression ends', async () => {
+    const [expiresAt, later] = ['2999-01-01T00:00:00.000Z', '2999-06-01T00:00:00.000Z'];
+    const add = (end: string | null) =>
+      world.as(alice).post('/suppressions').send({ email: 'ends@example.com', expires_at: end }).expect(/./);
+    await add(expiresAt);
+    await add(later);
+    await report('complaint', 'ends@example.com');
+    await remove('ends@example.com', { cause: 'manual' });
+    const ends = (await changes()).map((change) => (change as Change & { expires_at: unknown }).expires_at);
+    expect(ends).toEqual([expiresAt, later, later, null]);
   });
 
   it('has the choices of recipients', async () => {

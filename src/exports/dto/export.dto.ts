@@ -13,6 +13,9 @@ import {
   type ExportFormat,
   type ExportWriter,
 } from '../formats.js';
+import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
+import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { PREFERENCE_FORMATS, PREFERENCE_WRITERS, type PreferenceWriter } from '../preference-formats.js';
 import { enumOf } from '../../validation/enum-of.js';
 
 @ApiSchema({ name: 'ExportQuery' })
@@ -40,6 +43,36 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
   @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'must be true or false' })
   spreadsheet: boolean = false;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'The id or the key of a topic: export what recipients chose for it, instead of the list. Formats `csv` and `ndjson`, ' +
+      'no filters.',
+  })
+  @Expose()
+  @Parse(parseTopicRef)
+  @IsOptional()
+  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  topic?: TopicRef;
+
+  /** @throws {ValidationError} */
+  toPreferenceWriter(): PreferenceWriter {
+    const filters = (['origin', 'cause', 'domain', 'created_after', 'created_before'] as const).filter(
+      (name) => this[name] !== undefined,
+    );
+    if (filters.length > 0) {
+      throw ValidationError.ofFields(
+        filters.map((path) => ({ path, message: 'must be left out where topic is given' })),
+      );
+    }
+    const format = PREFERENCE_FORMATS.find((one) => one === this.format);
+    if (!format) {
+      const message = `must be one of ${PREFERENCE_FORMATS.join(', ')} with topic`;
+      throw ValidationError.ofFields([{ path: 'format', message }]);
+    }
+    return PREFERENCE_WRITERS[format];
+  }
 
   toFilter(): ExportFilter {
     const { origin, cause, domain, created_after, created_before } = this;

@@ -125,7 +125,15 @@ export class FeedChangeDto {
     isArray: true,
     description: 'All causes of `suppression`, the strongest first.',
   })
-  causes: Cause[];
+  causes: readonly Cause[];
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When a bounce and a manual entry of `suppression` end; null if never.',
+  })
+  expires_at: string | null;
 
   @ApiProperty({
     type: FeedTopicDto,
@@ -150,6 +158,7 @@ export class FeedChangeDto {
     this.revision = change.revision;
     this.suppression = change.suppression && new SuppressionDto(change.suppression);
     this.causes = change.causes;
+    this.expires_at = change.expiresAt;
     this.topic = change.topic;
     this.actor = change.actor;
     this.note = change.note;

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { Subscription } from '../topics/topic.entity.js';
+
+const PREFERENCES_AT_ONCE = 5_000;
+
+/** What a recipient chose for a topic. */
+export interface ExportedPreference {
+  email: EmailAddress;
+  subscription: Subscription;
+  /** RFC 3339, in UTC. */
+  createdAt: string;
+}
+
+const COLUMNS = [
+  'email',
+  'subscription',
+  `to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+];
+
+/** A page is a range of the primary key, however few of its preferences are for the topic. */
+const READ_PAGE = new PreparedStatement<{
+  delimited: string | null;
+  lastEmail: string | null;
+  lastTopic: string;
+}>(
+  'read-preferences-page',
+  `WITH page AS MATERIALIZED (
+    SELECT email, topic_id, subscription, updated_at
+    FROM topic_preferences
+    WHERE account_id = $1 AND (email, topic_id) > ($3, $4)
+    ORDER BY email, topic_id
+    LIMIT ${PREFERENCES_AT_ONCE}
+  ),
+  last AS (SELECT email, topic_id FROM page ORDER BY email DESC, topic_id DESC LIMIT 1)
+  SELECT
+    ${delimitRows(COLUMNS)},
+    (SELECT email FROM last) AS "lastEmail",
+    (SELECT topic_id FROM last) AS "lastTopic"
+  FROM page
+  WHERE topic_id = $2`,
+);
+
+/** Reads the explicit choices for a topic in the order of the addresses. */
+@Injectable()
+export class PreferencePagesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  async *read(accountId: number, topicId: string): AsyncGenerator<ExportedPreference[]> {
+    let after = ['', '00000000-0000-0000-0000-000000000000'];
+    for (;;) {
+      const [page] = await READ_PAGE.run(this.dataSource, [accountId, topicId, ...after]);
+      const { delimited, lastEmail, lastTopic } = page!;
+      if (lastEmail === null) {
+        return;
+      }
+      after = [lastEmail, lastTopic];
+      yield undelimitRows([{ delimited }], COLUMNS, (row, first) => ({
+        email: row[first] as EmailAddress,
+        subscription: row[first + 1] as Subscription,
+        createdAt: row[first + 2]!,
+      }));
+    }
+  }
+}
