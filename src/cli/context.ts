@@ -5,9 +5,7 @@ import { readEnv } from '../config/env.js';
 import { DatabaseError, isNotMigrated } from '../database/migrate.js';
 import { openDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../schema.js';
-
-/** Aborted, with the name of the signal as the reason, when the command is told to stop. */
-export const stopping = new AbortController();
+import { stopping } from './stopping.js';
 
 /**
  * Runs a command with the services of the application. They are imported here, so that help, usage errors and wrong

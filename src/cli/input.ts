@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
-import { stopping } from './context.js';
+import { stopping } from './stopping.js';
 
 export const STANDARD_INPUT = '-';
 

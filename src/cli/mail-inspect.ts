@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readReports } from '../inbound/mail/read-reports.js';
 import type { MailReport } from '../inbound/mail/report.js';
 import { EXIT_CODE } from '../process/operator-error.js';
-import { stopping } from './context.js';
+import { stopping } from './stopping.js';
 import { openInput } from './input.js';
 import { command } from './options.js';
 import { print } from './output.js';

@@ -3,7 +3,7 @@ import { readEnv } from '../config/env.js';
 import { openDatabase } from '../database/open-database.js';
 import { migrate, planMigrations } from '../database/migrate.js';
 import { SCHEMA } from '../schema.js';
-import { stopping } from './context.js';
+import { stopping } from './stopping.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { print } from './output.js';
 

@@ -1,9 +1,6 @@
-import { constants } from 'node:os';
-import { CommanderError } from 'commander';
-import { EXIT_CODE, reportProblem } from '../process/operator-error.js';
 import { accountCommand } from './account.js';
 import { consoleCommand } from './console.js';
-import { stopping } from './context.js';
+import { exitCodeFor } from './exit-code.js';
 import { keyCommand } from './key.js';
 import { mailCommand } from './mail.js';
 import { migrateCommand } from './migrate.js';
@@ -31,9 +28,6 @@ Exit codes:
   4  account or key already exists
 `;
 
-/** Shells add this to the number of the signal that ended a command. */
-const SIGNALLED = 128;
-
 /**
  * Runs a command line and sets the exit code of the process.
  *
@@ -56,13 +50,4 @@ export async function run(args: string[], version: string): Promise<void> {
   } catch (problem) {
     process.exitCode = exitCodeFor(problem);
   }
-}
-
-/** Reports a problem, unless commander has done so. */
-function exitCodeFor(problem: unknown): number {
-  if (problem instanceof CommanderError) {
-    return problem.exitCode === 0 ? 0 : EXIT_CODE.wrongUsage;
-  }
-  const { aborted, reason } = stopping.signal;
-  return aborted ? SIGNALLED + constants.signals[reason as NodeJS.Signals] : reportProblem(problem);
 }

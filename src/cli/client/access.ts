@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+
+/** Where the service is, and the API key for it. */
+export interface Access {
+  url: string;
+  key: string;
+}
+
+export class NotLoggedInError extends OperatorError {
+  override readonly name = 'NotLoggedInError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+
+  constructor() {
+    super('Log in first: suppressions login --url URL. Or set SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY.');
+  }
+}
+
+export function accessFile(): string {
+  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
+  return join(folder, 'suppressions', 'access.json');
+}
+
+/** Only its owner may read the file. */
+export function storeAccess(access: Access): void {
+  const file = accessFile();
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+}
+
+/**
+ * The environment takes precedence over the file. A stored key is sent to no other service.
+ *
+ * @throws {NotLoggedInError}
+ */
+export function readAccess(): Access {
+  const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = process.env;
+  const stored = readStored();
+  const url = SUPPRESSIONS_URL ? parseUrl(SUPPRESSIONS_URL) : stored?.url;
+  const key = SUPPRESSIONS_API_KEY || (stored?.url === url ? stored?.key : undefined);
+  if (!url || !key) {
+    throw new NotLoggedInError();
+  }
+  return { url, key };
+}
+
+function readStored(): Access | undefined {
+  try {
+    return JSON.parse(readFileSync(accessFile(), 'utf8')) as Access;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined;
+    }
+    throw new OperatorError(`${accessFile()} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** @throws {OperatorError} unless it is an HTTP URL */
+export function parseUrl(text: string): string {
+  if (!/^https?:\/\/[^\s?#]+$/.test(text)) {
+    throw new OperatorError(`${text} is not a URL such as https://suppressions.example.com`);
+  }
+  return text.replace(/\/+$/, '');
+}

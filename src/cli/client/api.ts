@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { stopping } from '../stopping.js';
+import { readAccess, type Access } from './access.js';
+
+const NOT_FOUND = 404;
+
+/** The service refused a request, or cannot be reached. */
+export class ApiProblem extends OperatorError {
+  override readonly name = 'ApiProblem';
+  override readonly exitCode: number;
+
+  constructor(
+    message: string,
+    readonly status?: number,
+  ) {
+    super(message);
+    this.exitCode = status === NOT_FOUND ? EXIT_CODE.notFound : EXIT_CODE.failed;
+  }
+}
+
+export type Query = Record<string, string | boolean | undefined>;
+
+/** Sends requests to the service. */
+export class Api {
+  constructor(readonly access: Access = readAccess()) {}
+
+  /** @throws {ApiProblem} */
+  async json<Body>(method: string, path: string, query: Query = {}, body?: unknown): Promise<Body> {
+    const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const response = await this.send(method, path, query, headers, JSON.stringify(body));
+    return JSON.parse(await text(response)) as Body;
+  }
+
+  /**
+   * Sends a file while the response is read.
+   *
+   * @throws {ApiProblem}
+   */
+  async send(
+    method: string,
+    path: string,
+    query: Query,
+    headers: OutgoingHttpHeaders,
+    body?: Readable | string,
+  ): Promise<IncomingMessage> {
+    const response = await this.request(method, path, query, headers, body);
+    if (response.statusCode! >= 400) {
+      throw new ApiProblem(messageOf(await text(response)), response.statusCode);
+    }
+    return response;
+  }
+
+  private async request(
+    method: string,
+    path: string,
+    query: Query,
+    headers: OutgoingHttpHeaders,
+    body?: Readable | string,
+  ): Promise<IncomingMessage> {
+    const url = new URL(this.access.url + path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined && value !== false) {
+        url.searchParams.set(name, String(value));
+      }
+    }
+    const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = start(url, {
+      method,
+      headers: { Authorization: `Bearer ${this.access.key}`, ...headers },
+      signal: stopping.signal,
+    });
+    let problem: Error | undefined;
+    if (typeof body === 'string' || body === undefined) {
+      request.end(body);
+    } else {
+      body.on('error', (error) => {
+        problem = error;
+        request.destroy();
+      });
+      body.pipe(request);
+    }
+    try {
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      // The service may respond before it has read all of the file.
+      request.on('error', () => undefined);
+      return response;
+    } catch (error) {
+      throw problem ?? this.unreachable(error as NodeJS.ErrnoException);
+    }
+  }
+
+  private unreachable(error: NodeJS.ErrnoException): Error {
+    return stopping.signal.aborted
+      ? error
+      : new ApiProblem(`The service at ${this.access.url} cannot be reached: ${error.code ?? error.message}`);
+  }
+}
+
+function messageOf(body: string): string {
+  try {
+    const { message } = JSON.parse(body) as { message?: string };
+    return message ?? body;
+  } catch {
+    return 'The response is not from the suppression list service. Check the URL.';
+  }
+}

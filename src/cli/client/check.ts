@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { command, jsonOption, type JsonOption } from '../options.js';
+import { print } from '../output.js';
+import { inBatches, readAddresses } from './addresses.js';
+import { Api } from './api.js';
+import { printRows } from './table.js';
+
+const MAX_EMAILS = 1_000;
+const HELP = `
+Exit code 0 means that all addresses were checked, whatever the verdict.
+
+Examples:
+  suppressions check ada@example.com
+  suppressions check ada@example.com grace@example.com --topic news
+  cut -d, -f2 customers.csv | suppressions check - --json
+`;
+
+export interface CheckedBody {
+  email: string;
+  verdict: 'send' | 'suppressed' | 'invalid';
+  decided_by: Match | null;
+  matches?: Match[];
+}
+
+interface Match {
+  type: string;
+  cause?: string;
+  effect?: string;
+}
+
+interface CheckOptions extends JsonOption {
+  topic?: string;
+  transactional?: boolean;
+}
+
+export function checkCommand(): Command {
+  return command('check', 'Check whether addresses may be mailed')
+    .argument('<address...>', 'addresses, or - for standard input, one a line')
+    .option('--topic <topic>', 'Check for the mail of a topic: its id or key')
+    .option('--transactional', 'Check for transactional mail')
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action(async (args: string[], { topic, transactional, json }: CheckOptions) => {
+      const api = new Api();
+      const checked: CheckedBody[] = [];
+      for (const emails of inBatches(await readAddresses(args), MAX_EMAILS)) {
+        const body = { emails, topic, transactional };
+        checked.push(
+          ...(await api.json<{ data: CheckedBody[] }>('POST', '/suppressions/check', {}, body)).data,
+        );
+      }
+      await (json
+        ? print(JSON.stringify(checked))
+        : printRows(
+            checked.map(({ email, verdict, decided_by }) => ({
+              ADDRESS: email,
+              VERDICT: verdict,
+              REASON: decided_by ? reasonOf(decided_by) : '-',
+            })),
+          ));
+    });
+}
+
+export function reasonOf({ type, cause, effect }: Match): string {
+  switch (type) {
+    case 'suppression':
+      return cause ?? 'suppression';
+    case 'rule':
+      return `rule (${effect})`;
+    default:
+      return type.replaceAll('_', ' ');
+  }
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { OperatorError } from '../../process/operator-error.js';
+import { OutputError } from '../output.js';
+import { stopping } from '../stopping.js';
+
+/**
+ * Writes a response to a file or to standard output. A file has its name only when it is complete.
+ *
+ * @param file - undefined for standard output
+ * @throws {OperatorError} if the service cuts the connection
+ */
+export async function download(
+  response: IncomingMessage,
+  file: string | undefined,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<void> {
+  if (file === undefined) {
+    return copy(response, process.stdout, onBytes);
+  }
+  const part = `${file}.part`;
+  const output = createWriteStream(part);
+  try {
+    await copy(response, output, onBytes);
+    output.end();
+    await finished(output);
+    await rename(part, file);
+  } catch (error) {
+    output.destroy();
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+async function copy(
+  response: IncomingMessage,
+  output: Writable,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  let failure: Error | undefined;
+  output.once('error', (error) => {
+    failure = new OutputError(`The output cannot be written: ${error.message}`);
+    response.destroy();
+  });
+  let bytes = 0;
+  try {
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      onBytes(bytes);
+      if (!output.write(piece)) {
+        await once(output, 'drain');
+      }
+    }
+  } catch (error) {
+    throw (
+      failure ??
+      (stopping.signal.aborted
+        ? error
+        : new OperatorError('The service cut the connection: the output is incomplete.'))
+    );
+  }
+  if (failure) {
+    throw failure;
+  }
+}

@@ -1,0 +1,45 @@
+import { Option, type Command } from 'commander';
+import { CAUSES } from '../../ledger/cause.js';
+import { command } from '../options.js';
+import { Api } from './api.js';
+import { download } from './download.js';
+import { toQuery, withFilterOptions, type FilterOptions } from './filter-options.js';
+import { Progress } from './progress.js';
+
+const MEGABYTE = 1_000_000;
+const FORMATS = ['csv', 'ndjson', 'ses', 'sendgrid', 'mailgun', 'postmark', 'sha256', 'md5'];
+const HELP = `
+Examples:
+  suppressions export > suppressions.csv
+  suppressions export --format ndjson --output suppressions.ndjson
+  suppressions export --format mailgun --cause bounce --output bounces.csv
+  suppressions export --topic news > news-opt-outs.csv
+`;
+
+interface ExportOptions extends FilterOptions {
+  format: string;
+  cause?: string;
+  topic?: string;
+  spreadsheet?: boolean;
+  output?: string;
+}
+
+export function exportCommand(): Command {
+  return withFilterOptions(command('export', 'Export the list, or a part of it'))
+    .addOption(new Option('--format <format>', 'Format of the file').choices(FORMATS).default('csv'))
+    .addOption(new Option('--cause <cause>', 'Only with this cause').choices([...CAUSES]))
+    .option('--topic <topic>', 'Export the opt-outs of a topic: its id or key')
+    .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula')
+    .option('-o, --output <file>', 'Write to a file instead of standard output')
+    .addHelpText('after', HELP)
+    .action(async ({ format, cause, topic, spreadsheet, output, ...filter }: ExportOptions) => {
+      const query = { ...toQuery(filter), format, cause, topic, spreadsheet };
+      const response = await new Api().send('GET', '/exports', query, {});
+      const progress = new Progress(output ?? 'export', 'MB');
+      await download(
+        response,
+        output,
+        output === undefined ? undefined : (bytes) => progress.show(bytes / MEGABYTE, null),
+      ).finally(() => progress.end());
+    });
+}

@@ -1,0 +1,24 @@
+import { Option, type Command } from 'commander';
+import type { Query } from './api.js';
+
+export interface FilterOptions {
+  origin?: string;
+  domain?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+/** Adds the options that select records. */
+export function withFilterOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--origin <origin>', 'Only with this origin').choices(['bounce', 'complaint', 'manual']),
+    )
+    .option('--domain <domain>', 'Only addresses at this domain')
+    .option('--created-after <time>', 'Only created after: 2026-01-15 or 2026-01-15T09:30:00Z')
+    .option('--created-before <time>', 'Only created before');
+}
+
+export function toQuery({ origin, domain, createdAfter, createdBefore }: FilterOptions): Query {
+  return { origin, domain, created_after: createdAfter, created_before: createdBefore };
+}

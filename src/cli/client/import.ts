@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import { CAUSES } from '../../ledger/cause.js';
+import { EXIT_CODE } from '../../process/operator-error.js';
+import { command, jsonOption, type JsonOption } from '../options.js';
+import { print } from '../output.js';
+import { stopping } from '../stopping.js';
+import { Api, type Query } from './api.js';
+import { Progress } from './progress.js';
+import { withCommas } from './table.js';
+import { uploadsOf, type Upload } from './upload.js';
+
+const MEGABYTE = 1_000_000;
+const POLL_MS = 500;
+const LINE_FEED = 0x0a;
+const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];
+const HELP = `
+The format is detected. The service lists the formats in docs/imports.md. A zip file
+of Mandrill or Mailchimp is imported file by file; .gz files are sent as they are.
+Without --watch the command ends when the file is uploaded.
+
+Examples:
+  suppressions import suppression_bounces.csv --watch
+  suppressions import rejects.zip --dry-run --watch
+  suppressions import old.csv --mapping email=Address,cause=Reason --default-cause manual
+  suppressions import - --format plain < addresses.txt
+`;
+
+interface ImportBody {
+  id: string;
+  status: string;
+  format: string;
+  dry_run: boolean;
+  rows: number;
+  added: number;
+  strengthened: number;
+  unchanged: number;
+  skipped: Record<string, number>;
+  invalid: number;
+  error: { message: string } | null;
+}
+
+interface ImportOptions extends JsonOption {
+  format?: string;
+  mapping?: string;
+  defaultCause?: string;
+  topic?: string;
+  name?: string;
+  dryRun?: boolean;
+  watch?: boolean;
+}
+
+export function importCommand(): Command {
+  return command('import', 'Import lists of suppressions from files')
+    .argument('<file...>', 'files, zip files, or - for standard input')
+    .option('--format <format>', 'Format of the file, such as sendgrid-bounces')
+    .option('--mapping <columns>', 'Columns of another CSV: email=Address,cause=Reason,created_at=Date')
+    .addOption(new Option('--default-cause <cause>', 'Cause of rows that have none').choices([...CAUSES]))
+    .option('--topic <topic>', 'Import opt-outs of a topic: its id or key')
+    .option('--name <name>', 'A name for the import')
+    .option('--dry-run', 'Count only')
+    .option('--watch', 'Wait for the end, and show the counts')
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action(async (files: string[], options: ImportOptions) => {
+      const api = new Api();
+      const imports: ImportBody[] = [];
+      for (const upload of (await Promise.all(files.map(uploadsOf))).flat()) {
+        const { one, lines } = await send(api, upload, options);
+        const last = options.watch ? await watch(api, one, lines, upload) : one;
+        imports.push(last);
+        if (!options.json) {
+          await print(summaryOf(upload.filename ?? 'standard input', last));
+        }
+      }
+      if (options.json) {
+        await print(JSON.stringify(imports));
+      }
+      if (imports.some(({ status }) => status === 'failed')) {
+        process.exitCode = EXIT_CODE.failed;
+      }
+    });
+}
+
+async function send(
+  api: Api,
+  { filename, headers, size, open }: Upload,
+  { format, mapping, defaultCause, topic, name, dryRun }: ImportOptions,
+): Promise<{ one: ImportBody; lines: number | null }> {
+  const query: Query = {
+    filename,
+    format,
+    mapping,
+    topic,
+    name,
+    default_cause: defaultCause,
+    dry_run: dryRun,
+  };
+  const progress = new Progress(filename ?? 'upload', 'MB');
+  const file = await open();
+  let bytes = 0;
+  let lines = 0;
+  file.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    lines += countLines(piece);
+    progress.show(bytes / MEGABYTE, size && size / MEGABYTE);
+  });
+  const response = await api.send('POST', '/imports', query, headers, file).finally(() => progress.end());
+  const one = JSON.parse(Buffer.concat(await response.toArray()).toString()) as ImportBody;
+  return { one, lines: headers['Content-Encoding'] ? null : lines };
+}
+
+/** Shows how far an import is until it has ended. */
+async function watch(
+  api: Api,
+  { id }: ImportBody,
+  lines: number | null,
+  { filename }: Upload,
+): Promise<ImportBody> {
+  const progress = new Progress(filename ?? 'import', 'rows');
+  for (;;) {
+    const one = await api.json<ImportBody>('GET', `/imports/${id}`);
+    progress.show(one.rows, lines);
+    if (ENDED.includes(one.status)) {
+      progress.end();
+      return one;
+    }
+    await delay(POLL_MS, undefined, { signal: stopping.signal });
+  }
+}
+
+function summaryOf(filename: string, one: ImportBody): string {
+  if (!ENDED.includes(one.status)) {
+    return `${filename}: uploaded as ${one.format}, import ${one.id}`;
+  }
+  const { added, strengthened, unchanged, invalid } = one;
+  const skipped = Object.values(one.skipped).reduce((sum, count) => sum + count, 0);
+  const counts = Object.entries({ added, strengthened, unchanged, skipped, invalid })
+    .map(([name, count]) => `  ${name.padEnd(12)}  ${withCommas(count)}`)
+    .join('\n');
+  const status = one.dry_run ? `${one.status} (dry run)` : one.status;
+  const problem = one.error ? `\n  ${one.error.message}` : '';
+  return `${filename}: ${status}, ${withCommas(one.rows)} rows as ${one.format}, import ${one.id}\n${counts}${problem}`;
+}
+
+function countLines(piece: Buffer): number {
+  let count = 0;
+  for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) {
+    count++;
+  }
+  return count;
+}

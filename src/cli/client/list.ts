@@ -1,0 +1,72 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { command, jsonOption, type JsonOption } from '../options.js';
+import { print } from '../output.js';
+import { Api } from './api.js';
+import { toQuery, withFilterOptions, type FilterOptions } from './filter-options.js';
+import { printRows, shortTime } from './table.js';
+
+const PAGE_SIZE = 100;
+const HELP = `
+Newest first. For the whole list use: suppressions export
+
+Examples:
+  suppressions list
+  suppressions list --origin complaint --created-after 2026-01-01 --limit 200
+  suppressions list --domain example.com --json
+`;
+
+interface Listed {
+  id: string;
+  email: string;
+  origin: string;
+  created_at: string;
+}
+
+interface ListOptions extends FilterOptions, JsonOption {
+  limit: number;
+}
+
+export function listCommand(): Command {
+  return withFilterOptions(command('list', 'List suppressions'))
+    .option('-n, --limit <count>', 'How many', parseLimit, 30)
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action(async ({ limit, json, ...filter }: ListOptions) => {
+      const found = await read(new Api(), limit, filter);
+      if (json) {
+        return print(JSON.stringify(found));
+      }
+      return found.length === 0
+        ? print('No suppressions.')
+        : printRows(
+            found.map(({ email, origin, created_at }) => ({
+              ADDRESS: email,
+              ORIGIN: origin,
+              'CREATED (UTC)': shortTime(created_at),
+            })),
+          );
+    });
+}
+
+async function read(api: Api, limit: number, filter: FilterOptions): Promise<Listed[]> {
+  const found: Listed[] = [];
+  let hasMore = true;
+  while (hasMore && found.length < limit) {
+    const page = await api.json<{ has_more: boolean; data: Listed[] }>('GET', '/suppressions', {
+      ...toQuery(filter),
+      limit: String(Math.min(PAGE_SIZE, limit - found.length)),
+      after: found.at(-1)?.id,
+    });
+    found.push(...page.data);
+    hasMore = page.has_more;
+  }
+  return found;
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw new InvalidArgumentError('Use a whole number from 1.');
+  }
+  return limit;
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { readSecret } from '../input.js';
+import { command } from '../options.js';
+import { print } from '../output.js';
+import { accessFile, parseUrl, storeAccess } from './access.js';
+import { Api } from './api.js';
+
+const HELP = `
+The API key is read from standard input, or asked for at a terminal. It is stored in
+a file that only you can read.
+
+Examples:
+  suppressions login --url https://suppressions.example.com
+  suppressions login --url http://localhost:3000 < key.txt
+`;
+
+export function loginCommand(): Command {
+  return command('login', 'Store the URL of a service and an API key for it')
+    .requiredOption('--url <url>', 'URL of the service')
+    .addHelpText('after', HELP)
+    .action(async (options: { url: string }) => {
+      const access = { url: parseUrl(options.url), key: await readSecret('API key') };
+      await new Api(access).json('GET', '/suppressions', { limit: '1' });
+      storeAccess(access);
+      await print(`Logged in to ${access.url}. The key is in ${accessFile()}.`);
+    });
+}

@@ -1,0 +1,57 @@
+import { cut, withCommas } from './table.js';
+
+const REDRAW_MS = 100;
+const BAR_WIDTH = 16;
+
+/** A line at a terminal that shows how far a command is. Elsewhere it shows nothing. */
+export class Progress {
+  private readonly since = performance.now();
+  private drawnAt = -Infinity;
+
+  constructor(
+    private readonly title: string,
+    private readonly unit: 'rows' | 'MB',
+    private readonly stream = process.stderr,
+  ) {}
+
+  /** @param total - null if it is not known */
+  show(done: number, total: number | null): void {
+    const now = performance.now();
+    if (!this.stream.isTTY || now - this.drawnAt < REDRAW_MS) {
+      return;
+    }
+    this.drawnAt = now;
+    const line = progressLine(this.title, this.unit, done, total, (now - this.since) / 1000);
+    this.stream.write(`\r\u001b[K${cut(line, (this.stream.columns || 80) - 1)}`);
+  }
+
+  /** Removes the line. */
+  end(): void {
+    if (this.stream.isTTY && this.drawnAt > 0) {
+      this.stream.write('\r\u001b[K');
+    }
+  }
+}
+
+export function progressLine(
+  title: string,
+  unit: string,
+  done: number,
+  total: number | null,
+  seconds: number,
+): string {
+  const rate = seconds > 0 ? done / seconds : 0;
+  const parts = [
+    cut(title, 20),
+    `${withCommas(Math.round(done))} ${unit}`,
+    `${withCommas(Math.round(rate))}/s`,
+  ];
+  if (total) {
+    const share = Math.min(1, done / total);
+    const filled = Math.round(share * BAR_WIDTH);
+    const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`;
+    parts.splice(1, 0, `${bar} ${Math.floor(share * 100)} %`);
+    parts.push(rate > 0 ? `${Math.ceil(Math.max(0, total - done) / rate)} s left` : '');
+  }
+  return parts.filter(Boolean).join('  ');
+}

@@ -1,0 +1,52 @@
+import { Option, type Command } from 'commander';
+import { CAUSES } from '../../ledger/cause.js';
+import { command, jsonOption, type JsonOption } from '../options.js';
+import { print } from '../output.js';
+import { inBatches, readAddresses } from './addresses.js';
+import { Api } from './api.js';
+import { confirm } from './confirm.js';
+import { withCommas } from './table.js';
+
+const MAX_EMAILS = 100;
+const HELP = `
+The addresses may be mailed again. Their history remains.
+
+Examples:
+  suppressions remove ada@example.com --note "Asked to be mailed again"
+  suppressions remove ada@example.com --cause bounce --yes
+  suppressions remove - --yes < addresses.txt
+`;
+
+interface RemoveOptions extends JsonOption {
+  cause?: string;
+  note?: string;
+  yes?: boolean;
+}
+
+export function removeCommand(): Command {
+  return command('remove', 'Remove addresses from the list')
+    .argument('<address...>', 'addresses, or - for standard input, one a line')
+    .addOption(new Option('--cause <cause>', 'Remove only this cause').choices([...CAUSES]))
+    .option('--note <text>', 'A note for the history')
+    .option('-y, --yes', 'Do not ask')
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action(async (args: string[], { cause, note, yes, json }: RemoveOptions) => {
+      const api = new Api();
+      const addresses = await readAddresses(args);
+      const what = addresses.length === 1 ? addresses[0] : `${withCommas(addresses.length)} addresses`;
+      await confirm(`Remove ${what} from the list, so that they may be mailed again?`, yes);
+      const removed: unknown[] = [];
+      for (const emails of inBatches(addresses, MAX_EMAILS)) {
+        const body = { emails, cause, note };
+        const { data } = await api.json<{ data: unknown[] }>('POST', '/suppressions/batch/remove', {}, body);
+        removed.push(...data);
+      }
+      const absent = addresses.length - removed.length;
+      await print(
+        json
+          ? JSON.stringify(removed)
+          : `Removed: ${withCommas(removed.length)}${absent > 0 ? `, not on the list: ${withCommas(absent)}` : ''}`,
+      );
+    });
+}

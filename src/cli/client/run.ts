@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { exitCodeFor } from '../exit-code.js';
+import { command } from '../options.js';
+import { addCommand } from './add.js';
+import { checkCommand } from './check.js';
+import { completionCommand } from './completion.js';
+import { exportCommand } from './export.js';
+import { importCommand } from './import.js';
+import { listCommand } from './list.js';
+import { loginCommand } from './login.js';
+import { removeCommand } from './remove.js';
+import { scrubCommand } from './scrub.js';
+import { whyCommand } from './why.js';
+
+/** Commands that work on the database, for those who operate the service. */
+const OPERATOR_COMMANDS = {
+  account: 'Manage accounts',
+  key: 'Manage API keys',
+  source: 'Manage sources of delivery events',
+  console: 'Manage the people of the console',
+  secrets: 'Rotate the key that encrypts secrets',
+  mail: 'Read raw bounces',
+  migrate: 'Migrate the database',
+};
+
+const HELP = `
+Commands for operators work on the database at DATABASE_URL, all others with the URL and
+the API key of "login", or with SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY.
+
+Examples:
+  suppressions login --url https://suppressions.example.com
+  suppressions why ada@example.com
+  suppressions import suppression_bounces.csv --watch
+  suppressions scrub campaign.csv > campaign-clean.csv
+
+Exit codes:
+  0  success
+  1  failure
+  2  wrong usage, or not logged in
+  3  not found
+`;
+
+export function isOperatorCommand(name: string | undefined): boolean {
+  return name !== undefined && Object.hasOwn(OPERATOR_COMMANDS, name);
+}
+
+/**
+ * Runs a command that talks to the service over HTTP, and sets the exit code of the process.
+ *
+ * @param version - of the package
+ */
+export async function runClient(args: string[], version: string): Promise<void> {
+  try {
+    await programFor(version).parseAsync(args, { from: 'user' });
+  } catch (problem) {
+    process.exitCode = exitCodeFor(problem);
+  }
+}
+
+function programFor(version: string): Command {
+  const program = command('suppressions', 'Check, change and move the addresses that must not be mailed.')
+    .version(version, '--version', 'Print the version')
+    .addHelpText('after', HELP)
+    .commandsGroup('Commands:');
+  const clients = [
+    loginCommand(),
+    checkCommand(),
+    addCommand(),
+    removeCommand(),
+    listCommand(),
+    whyCommand(),
+    importCommand(),
+    exportCommand(),
+    scrubCommand(),
+    completionCommand(() => program),
+  ];
+  clients.forEach((one) => program.addCommand(one));
+  program.commandsGroup('Commands for operators:');
+  for (const [name, description] of Object.entries(OPERATOR_COMMANDS)) {
+    program.addCommand(command(name, description));
+  }
+  return program;
+}

@@ -1,0 +1,82 @@
+import { Option, type Command } from 'commander';
+import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
+import { command, jsonOption, type JsonOption } from '../options.js';
+import { Api } from './api.js';
+import { download } from './download.js';
+import { Progress } from './progress.js';
+import { withCommas } from './table.js';
+import { uploadsOf } from './upload.js';
+
+const MEGABYTE = 1_000_000;
+const HELP = `
+Writes the same file without the recipients that must not be mailed, and the counts to
+standard error.
+
+Examples:
+  suppressions scrub campaign.csv > campaign-clean.csv
+  suppressions scrub campaign.csv --output campaign-clean.csv --topic news
+  suppressions scrub campaign.csv --mode annotate --column Contact > annotated.csv
+`;
+
+interface ScrubOptions extends JsonOption {
+  mode?: string;
+  column?: string;
+  topic?: string;
+  output?: string;
+}
+
+interface ScrubBody {
+  status: string;
+  rows: number;
+  send: number;
+  suppressed: number;
+  invalid: number;
+  problem: string | null;
+}
+
+export function scrubCommand(): Command {
+  return command('scrub', 'Leave out the recipients that must not be mailed')
+    .argument('<file>', 'CSV, or one address a line; - for standard input')
+    .addOption(new Option('--mode <mode>', 'What to write').choices(['filter', 'annotate']))
+    .option('--column <name>', 'Column of the addresses')
+    .option('--topic <topic>', 'For the mail of a topic: its id or key')
+    .option('-o, --output <file>', 'Write to a file instead of standard output')
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action(async (file: string, { mode, column, topic, output, json }: ScrubOptions) => {
+      const api = new Api();
+      const [upload, ...more] = await uploadsOf(file);
+      if (!upload || more.length > 0) {
+        throw new OperatorError(`${file} has more than one file. Scrub them one by one.`);
+      }
+      const progress = new Progress(upload.filename ?? 'scrub', 'MB');
+      const body = await upload.open();
+      let bytes = 0;
+      body.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (output !== undefined) {
+          progress.show(bytes / MEGABYTE, upload.size && upload.size / MEGABYTE);
+        }
+      });
+      const response = await api.send('POST', '/scrubs', { mode, column, topic }, upload.headers, body);
+      const id = String(response.headers['scrub-id']);
+      try {
+        await download(response, output);
+      } catch (error) {
+        const { problem } = await api.json<ScrubBody>('GET', `/scrubs/${id}`);
+        throw problem ? new OperatorError(problem) : error;
+      } finally {
+        progress.end();
+      }
+      const counts = await api.json<ScrubBody>('GET', `/scrubs/${id}`);
+      console.error(json ? JSON.stringify(counts) : summaryOf(counts));
+      process.exitCode = counts.status === 'completed' ? 0 : EXIT_CODE.failed;
+    });
+}
+
+function summaryOf({ rows, send, suppressed, invalid }: ScrubBody): string {
+  const counts = { rows, send, suppressed, invalid };
+  return Object.entries(counts)
+    .map(([name, count]) => `${name}: ${withCommas(count)}`)
+    .join(', ');
+}

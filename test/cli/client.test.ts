@@ -1,0 +1,257 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fit } from '../../src/cli/client/table.js';
+import { progressLine } from '../../src/cli/client/progress.js';
+import { Child, type Ended } from '../support/child-process.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+/** Has lists/a.csv with two addresses, lists/b.txt with one, a README, and a file of macOS. */
+const ZIP =
+  'UEsDBAoAAAAAANGddV2zkOQWBwAAAAcAAAAJABwAUkVBRE1FLm1kVVQJAAMZ9QFrGfUBa3V4CwABBAAAAAAEAAAAAHJlYWRtZQpQSwMECgAAAAAA0Z11XQAAAAAAAAAAAAAAAAYAHABsaXN0cy9VVAkAAxn1AWsZ9QFrdXgLAAEEAAAAAAQAAAAAUEsDBAoAAAAAANGddV08eCLsEQAAABEAAAALABwAbGlzdHMvYi50eHRVVAkAAxn1AWsZ9QFrdXgLAAEEAAAAAAQAAAAAemlwM0BleGFtcGxlLmNvbQpQSwMEFAAAAAgA0Z11XboSPaUxAAAAPwAAAAsAHABsaXN0cy9hLmNzdlVUCQADGfUBaxn1AWt1eAsAAQQAAAAABAAAAABLzU3MzNFJTiwtTuWqyiwwdEitSMwtyEnVS87P1UnKL81LBosboYgDcUFOYmZeCRcAUEsDBAoAAAAAANGddV0AAAAAAAAAAAAAAAAJABwAX19NQUNPU1gvVVQJAAMZ9QFrGfUBa3V4CwABBAAAAAAEAAAAAFBLAwQKAAAAAADRnXVdHwjqRgIAAAACAAAADgAcAF9fTUFDT1NYL2EuY3N2VVQJAAMZ9QFrGfUBa3V4CwABBAAAAAAEAAAAAHgKUEsBAh4DCgAAAAAA0Z11XbOQ5BYHAAAABwAAAAkAGAAAAAAAAQAAAKSBAAAAAFJFQURNRS5tZFVUBQADGfUBa3V4CwABBAAAAAAEAAAAAFBLAQIeAwoAAAAAANGddV0AAAAAAAAAAAAAAAAGABgAAAAAAAAAEADtQUoAAABsaXN0cy9VVAUAAxn1AWt1eAsAAQQAAAAABAAAAABQSwECHgMKAAAAAADRnXVdPHgi7BEAAAARAAAACwAYAAAAAAABAAAApIGKAAAAbGlzdHMvYi50eHRVVAUAAxn1AWt1eAsAAQQAAAAABAAAAABQSwECHgMUAAAACADRnXVduhI9pTEAAAA/AAAACwAYAAAAAAABAAAApIHgAAAAbGlzdHMvYS5jc3ZVVAUAAxn1AWt1eAsAAQQAAAAABAAAAABQSwECHgMKAAAAAADRnXVdAAAAAAAAAAAAAAAACQAYAAAAAAAAABAA7UFWAQAAX19NQUNPU1gvVVQFAAMZ9QFrdXgLAAEEAAAAAAQAAAAAUEsBAh4DCgAAAAAA0Z11XR8I6kYCAAAAAgAAAA4AGAAAAAAAAQAAAKSBmQEAAF9fTUFDT1NYL2EuY3N2VVQFAAMZ9QFrdXgLAAEEAAAAAAQAAAAAUEsFBgAAAAAGAAYA4AEAAOMBAAAAAA==';
+
+describe('the command suppressions', () => {
+  let world: World;
+  let folder: string;
+  beforeAll(async () => {
+    world = await createWorld();
+    folder = await mkdtemp(join(tmpdir(), 'suppressions-'));
+  });
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const settings = () => ({ SUPPRESSIONS_URL: world.url, SUPPRESSIONS_API_KEY: world.alice, HOME: folder });
+  const run = (args: string[], input?: string): Promise<Ended> =>
+    Child.cli(args, settings(), folder, input).ended;
+  const output = async (args: string[], input?: string): Promise<string> => {
+    const { code, stdout, problems } = await run(args, input);
+    expect({ args, code, problems }).toEqual({ args, code: 0, problems: [] });
+    return stdout;
+  };
+  const verdictOf = async (email: string) => {
+    const { body } = await world
+      .as(world.alice)
+      .post('/suppressions/check')
+      .send({ emails: [email] });
+    return body.data[0].verdict;
+  };
+
+  it('stores the key of standard input in a file that only its owner can read, and uses it', async () => {
+    const access = { HOME: folder };
+    const login = (key: string) => Child.cli(['login', '--url', `${world.url}/`], access, folder, key).ended;
+    expect(await login('sup_wrong')).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('API key')],
+    });
+    const refused = await Child.cli(['list'], access, folder).ended;
+    expect(refused).toMatchObject({ code: 2, problems: [expect.stringContaining('Log in first')] });
+    expect(await login(`${world.alice}\n`)).toMatchObject({ code: 0, problems: [] });
+    const file = join(folder, '.config/suppressions/access.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await Child.cli(['list'], access, folder).ended).toMatchObject({ code: 0 });
+    const elsewhere = { ...access, SUPPRESSIONS_URL: 'http://127.0.0.1:9' };
+    expect(await Child.cli(['list'], elsewhere, folder).ended).toMatchObject({ code: 2 });
+  });
+
+  it('adds, checks, explains, lists and removes addresses', async () => {
+    const note = 'Asked on the phone';
+    expect(await output(['add', 'ada@example.com', '--note', note])).toBe('Suppressed: 1\n');
+    expect(await output(['check', '-'], 'ada@example.com\nnew@example.com\nnobody\n')).toBe(
+      'ADDRESS          VERDICT     REASON\nada@example.com  suppressed  manual\nnew@example.com  send        -\nnobody           invalid     -\n',
+    );
+    const why = await output(['why', 'ada@example.com']);
+    expect(why).toContain('ada@example.com: suppressed\nReasons: manual\n');
+    expect(why).toMatch(/added +manual +api key alice +Asked on the phone/);
+    expect(await output(['why', 'new@example.com'])).toContain('new@example.com: send\n');
+    expect(await output(['list', '--domain', 'example.com'])).toMatch(
+      /^ADDRESS +ORIGIN +CREATED \(UTC\)\nada@example.com +manual +\d{4}-\d\d-\d\d \d\d:\d\d\n$/,
+    );
+    expect(JSON.parse(await output(['list', '--json']))).toMatchObject([{ email: 'ada@example.com' }]);
+    expect(await run(['remove', 'ada@example.com'], '')).toMatchObject({
+      code: 2,
+      problems: ['Nothing was changed. Confirm with --yes.'],
+    });
+    expect(await verdictOf('ada@example.com')).toBe('suppressed');
+    expect(await output(['remove', 'ada@example.com', 'new@example.com', '--yes'])).toBe(
+      'Removed: 1, not on the list: 1\n',
+    );
+    expect(await verdictOf('ada@example.com')).toBe('send');
+  });
+
+  it('lists more records than a page has', async () => {
+    const emails = Array.from({ length: 150 }, (_, index) => `many${index}@many.example`);
+    await suppress(world, world.alice, emails.slice(0, 100));
+    await suppress(world, world.alice, emails.slice(100));
+    const listed = JSON.parse(await output(['list', '--domain', 'many.example', '-n', '120', '--json']));
+    expect(new Set(listed.map(({ email }: { email: string }) => email)).size).toBe(120);
+  });
+
+  it('imports a file and waits for its end, or only counts it', async () => {
+    await writeFile(join(folder, 'list.csv'), 'email,cause\na@import.example,bounce\nbroken,bounce\n');
+    const dry = await output(['import', 'list.csv', '--dry-run', '--watch']);
+    expect(dry).toMatch(/^list.csv: completed \(dry run\), 2 rows as csv, import \S+\n {2}added +1\n/);
+    expect(await verdictOf('a@import.example')).toBe('send');
+    const [done] = JSON.parse(await output(['import', 'list.csv', '--watch', '--json', '--name', 'Move']));
+    expect(done).toMatchObject({
+      status: 'completed',
+      name: 'Move',
+      added: 1,
+      invalid: 1,
+      filename: 'list.csv',
+    });
+    expect(await verdictOf('a@import.example')).toBe('suppressed');
+  });
+
+  it('imports every list of a zip file', async () => {
+    await writeFile(join(folder, 'lists.zip'), Buffer.from(ZIP, 'base64'));
+    const imports = JSON.parse(await output(['import', 'lists.zip', '--watch', '--json']));
+    const byName = (one: { filename: string }, other: { filename: string }) =>
+      one.filename.localeCompare(other.filename);
+    expect(imports.toSorted(byName)).toMatchObject([
+      { filename: 'a.csv', status: 'completed', added: 2 },
+      { filename: 'b.txt', status: 'completed', added: 1 },
+    ]);
+    expect(await verdictOf('zip3@example.com')).toBe('suppressed');
+    await writeFile(join(folder, 'no.zip'), 'no zip');
+    expect(await run(['import', 'no.zip'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('cannot be read as a zip file')],
+    });
+  });
+
+  it('says why a file is refused, or an import has failed', async () => {
+    expect(await run(['import', '-'], 'a,b\n1,2\n')).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('No format has the columns: a, b.')],
+    });
+    const { code, stdout } = await run(['import', '-', '--watch'], 'email,cause\na@b.example,bounce\n"open');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Line 3:') });
+    expect(await run(['import', 'missing.csv'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringMatching(/^missing.csv cannot be read: ENOENT/)],
+    });
+  });
+
+  it('exports to standard output and to a file, and scrubs a file', async () => {
+    await suppress(world, world.alice, ['gone@export.example']);
+    const csv = await output(['export', '--domain', 'export.example']);
+    expect(csv).toMatch(/^object,id,email.*\r\nsuppression,[^,]+,gone@export.example,manual/);
+    await output(['export', '--format', 'sendgrid', '--domain', 'export.example', '--output', 'out.csv']);
+    expect(await readFile(join(folder, 'out.csv'), 'utf8')).toBe('email\r\ngone@export.example\r\n');
+    await writeFile(
+      join(folder, 'campaign.csv'),
+      'email,name\ngone@export.example,G\nnew@export.example,N\n',
+    );
+    const scrubbed = await run(['scrub', 'campaign.csv']);
+    expect(scrubbed).toMatchObject({
+      code: 0,
+      stdout: 'email,name\nnew@export.example,N\n',
+      problems: ['rows: 2, send: 1, suppressed: 1, invalid: 0'],
+    });
+  });
+
+  it('leaves no file behind if the service cuts the connection', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => `user${index}@example.com,x\n`).join('');
+    await writeFile(join(folder, 'broken.csv'), `email,name\n${rows}"broken" here,x\n`);
+    expect(await run(['scrub', 'broken.csv', '-o', 'clean.csv'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('Line 3002:')],
+    });
+    await expect(stat(join(folder, 'clean.csv'))).rejects.toThrow('ENOENT');
+    await expect(stat(join(folder, 'clean.csv.part'))).rejects.toThrow('ENOENT');
+  });
+
+  it('says that the service cannot be reached, and what an unknown command is', async () => {
+    const nowhere = { ...settings(), SUPPRESSIONS_URL: 'http://127.0.0.1:9' };
+    expect(await Child.cli(['list'], nowhere, folder).ended).toMatchObject({
+      code: 1,
+      problems: ['The service at http://127.0.0.1:9 cannot be reached: ECONNREFUSED'],
+    });
+    expect(await run(['frobnicate'])).toMatchObject({
+      code: 2,
+      problems: ["error: unknown command 'frobnicate' (see --help)"],
+    });
+  });
+
+  it('shows examples in the help of every command, within 90 columns', async () => {
+    const help = await output(['--help']);
+    const names = [
+      'login',
+      'check',
+      'add',
+      'remove',
+      'list',
+      'why',
+      'import',
+      'export',
+      'scrub',
+      'completion',
+    ];
+    for (const name of names) {
+      expect(help).toMatch(new RegExp(`^  ${name} `, 'm'));
+      const text = await output([name, '--help']);
+      expect(text).toContain(`Examples:\n  `);
+      expect(text).toContain(`suppressions ${name}`);
+      expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(90);
+    }
+  });
+
+  it('still has the commands for operators', async () => {
+    const operator = { DATABASE_URL: world.database.url };
+    const { code, stdout } = await Child.cli(['account', 'list'], operator, folder).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('acme') });
+  });
+
+  it('completes commands and options in bash', async () => {
+    const script = await output(['completion', 'bash']);
+    const complete = (...words: string[]) =>
+      Child.shell(
+        `bash -c '${script.replaceAll("'", "'\\''")}
+COMP_WORDS=(suppressions ${words.join(' ')}); COMP_CWORD=${words.length}; _suppressions; echo "\${COMPREPLY[@]}"'`,
+        {},
+        folder,
+      ).ended;
+    expect((await complete('im')).stdout).toBe('import\n');
+    expect((await complete('import', '--dr')).stdout).toBe('--dry-run\n');
+    expect((await output(['completion', 'zsh'])).startsWith('#compdef suppressions\n')).toBe(true);
+  });
+
+  it('loads neither Nest nor TypeORM for a command that talks to the service', async () => {
+    const files = new Set<string>();
+    const packages = new Set<string>();
+    const follow = async (file: string): Promise<void> => {
+      if (files.has(file)) {
+        return;
+      }
+      files.add(file);
+      for (const [, name] of (await readFile(file, 'utf8')).matchAll(/^import (?:.*? from )?'(.+?)';$/gms)) {
+        if (name!.startsWith('.')) {
+          await follow(join(dirname(file), name!));
+        } else if (!name!.startsWith('node:')) {
+          packages.add(name!);
+        }
+      }
+    };
+    await follow(resolve('dist/src/cli/main.js'));
+    expect(files.size).toBeGreaterThan(10);
+    expect([...packages]).toEqual(['commander']);
+  });
+});
+
+describe('what the command shows at a terminal', () => {
+  it('fits tables into the columns by cutting the widest values', () => {
+    expect(fit([10, 8, 5], 80)).toEqual([10, 8, 5]);
+    const widths = fit([200, 10, 60], 80);
+    expect(widths.reduce((sum, width) => sum + width, 0) + 2 * 2).toBe(80);
+    expect(widths[1]).toBe(10);
+  });
+
+  it('shows rows, rate and time left', () => {
+    expect(progressLine('list.csv', 'rows', 250_000, 1_000_000, 5)).toBe(
+      'list.csv  [####............] 25 %  250,000 rows  50,000/s  15 s left',
+    );
+    expect(progressLine('list.csv', 'rows', 10, null, 1)).toBe('list.csv  10 rows  10/s');
+  });
+});
