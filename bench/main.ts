@@ -3,11 +3,12 @@ import { ThrowAwayServer, diskUse, type LoadedDatabase } from './database.js';
 import { formatBlocks, measureEventLoop, type Block } from './event-loop/measure.js';
 import { measurePart } from './measure.js';
 import { readOptions, type Options } from './options.js';
-import { EVENT_LOOP } from './parts.js';
+import { EVENT_LOOP, WEBHOOKS } from './parts.js';
 import { LoadProcess, memoryOf, stopAll } from './processes.js';
 import { formatSide, formatTable, writeJson, type Side } from './report.js';
 import { openStations, type OpenStations } from './stations.js';
 import type { PartResult } from './statistics.js';
+import { formatArrival, measureArrival, type Arrival } from './webhooks/measure.js';
 
 /** Until a process that was just busy or just started holds the memory that it goes on with. */
 const REST_MS = 3_000;
@@ -40,6 +41,7 @@ async function run(options: Options): Promise<boolean> {
   const database = await server.load('bench', options.rows, { withLedger: true });
   const disk = await diskUse(database.url);
   const blocks = options.eventLoop ? await measureBlocks(server, database, options) : [];
+  const arrivals = options.webhooks ? [await measureWebhooks(server, database, options)] : [];
   tell('starting the service and its peers');
   const open = await openStations(server, database, options);
   const { results, memory } = await measureParts(open, options);
@@ -52,11 +54,14 @@ async function run(options: Options): Promise<boolean> {
   if (blocks.length > 0) {
     console.log(`\n${formatBlocks(blocks)}`);
   }
+  arrivals.forEach((arrival) => console.log(`\n${formatArrival(arrival)}`));
   console.log(`\n${formatSide(results, side, options)}`);
   if (options.json) {
-    await writeJson(options.json, results, blocks, side, options);
+    await writeJson(options.json, results, blocks, arrivals, side, options);
   }
-  return [...results.flatMap(({ comparisons }) => comparisons), ...blocks].some(({ holds }) => !holds);
+  return [...results.flatMap(({ comparisons }) => comparisons), ...blocks, ...arrivals].some(
+    ({ holds }) => !holds,
+  );
 }
 
 function measureBlocks(
@@ -66,6 +71,15 @@ function measureBlocks(
 ): Promise<Block[]> {
   tell(`measuring ${EVENT_LOOP}`);
   return measureEventLoop(server, database, rounds);
+}
+
+function measureWebhooks(
+  server: ThrowAwayServer,
+  database: LoadedDatabase,
+  { rounds, seconds }: Options,
+): Promise<Arrival> {
+  tell(`measuring ${WEBHOOKS}`);
+  return measureArrival(server, database, rounds * seconds);
 }
 
 async function measureParts(

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { EVENT_LOOP, PARTS, type Part } from './parts.js';
+import { EVENT_LOOP, PARTS, WEBHOOKS, type Part } from './parts.js';
 
 const MIN_ROWS = 10_000;
 const MAX_ROWS = 10_000_000;
@@ -9,6 +9,8 @@ export interface Options {
   parts: Part[];
   /** Whether the longest blocks of the event loop are measured, too. */
   eventLoop: boolean;
+  /** Whether the time from commit to arrival at a webhook is measured, too. */
+  webhooks: boolean;
   rounds: number;
   seconds: number;
   warmUp: number;
@@ -22,7 +24,7 @@ export interface Options {
 
 export function readOptions(): Options {
   const names = PARTS.map(({ name, onlyWhenAsked }) => name + (onlyWhenAsked ? ' (only when asked)' : ''));
-  names.push(EVENT_LOOP);
+  names.push(EVENT_LOOP, WEBHOOKS);
   const { only, ...options } = new Command('bench')
     .description('Measures the service and its peers side by side, on a throw-away database.')
     .option('--rows <count>', 'records in the list', wholeNumber(MIN_ROWS, MAX_ROWS), 1_000_000)
@@ -40,17 +42,19 @@ export function readOptions(): Options {
     .option('--cpu-prof <folder>', 'write V8 profiles of the service, which slow it down')
     .addHelpText('after', `\nParts: ${names.join(', ')}`)
     .parse()
-    .opts<Omit<Options, 'parts' | 'eventLoop'> & { only?: string[] }>();
+    .opts<Omit<Options, 'parts' | 'eventLoop' | 'webhooks'> & { only?: string[] }>();
   return {
     ...options,
     parts: PARTS.filter(({ name, onlyWhenAsked }) => (only ? only.includes(name) : !onlyWhenAsked)),
     eventLoop: only?.includes(EVENT_LOOP) ?? true,
+    webhooks: only?.includes(WEBHOOKS) ?? true,
   };
 }
 
 function readNames(text: string): string[] {
   const names = text.split(',');
-  const unknown = names.find((name) => name !== EVENT_LOOP && !PARTS.some((part) => part.name === name));
+  const known = [EVENT_LOOP, WEBHOOKS, ...PARTS.map(({ name }) => name)];
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new InvalidArgumentError(`There is no part ${unknown}. --help lists them.`);
   }

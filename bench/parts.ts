@@ -34,8 +34,9 @@ export interface Part {
 
 const BATCH = 100;
 
-/** The name of the part that measures no rates. */
+/** The names of the parts that measure no rates. */
 export const EVENT_LOOP = 'event-loop';
+export const WEBHOOKS = 'webhooks';
 
 /** Reads come before writes, so that every reading contender finds the same records. */
 export const PARTS: Part[] = [

@@ -4,6 +4,7 @@ import type { DiskUse } from './database.js';
 import type { Block } from './event-loop/measure.js';
 import type { Options } from './options.js';
 import type { ContenderResult, PartResult } from './statistics.js';
+import type { Arrival } from './webhooks/measure.js';
 
 const DISK_AIM = 220;
 const MEBI = 1024 * 1024;
@@ -89,6 +90,7 @@ export async function writeJson(
   file: string,
   results: PartResult[],
   blocks: Block[],
+  arrivals: Arrival[],
   side: Side,
   { rows, rounds, seconds, warmUp }: Options,
 ): Promise<void> {
@@ -105,6 +107,7 @@ export async function writeJson(
     options: { rows, rounds, seconds, warmUp },
     parts,
     blocks,
+    arrivals,
     side,
   };
   await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`);
