@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 export interface ReceivedEvent {
   id: string;
+  /** The path that it was sent to. */
+  url: string;
   headers: IncomingHttpHeaders;
   body: string;
   payload: { type: string; created_at: string; data: Record<string, unknown> };
@@ -29,6 +31,7 @@ export async function listen(): Promise<Endpoint> {
     const body = Buffer.concat(parts).toString();
     const event = {
       id: String(request.headers['webhook-id']),
+      url: request.url!,
       headers: request.headers,
       body,
       payload: JSON.parse(body),
