@@ -107,9 +107,14 @@ async function insertRecords(client: Client, rows: number, withLedger: boolean):
   return records;
 }
 
+/** Runs SQL between measurements. */
+export async function execute(url: string, sql: string): Promise<void> {
+  await withClient(url, (client) => client.query(sql));
+}
+
 /** Writes out what is dirty, so that no contender pays for another's writes. */
 export async function checkpoint(url: string): Promise<void> {
-  await withClient(url, (client) => client.query('CHECKPOINT'));
+  await execute(url, 'CHECKPOINT');
 }
 
 /** Octets on disk. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ThrowAwayServer, diskUse, type LoadedDatabase } from './database.js';
+import { ThrowAwayServer, diskUse, execute, type LoadedDatabase } from './database.js';
 import { formatBlocks, measureEventLoop, type Block } from './event-loop/measure.js';
 import { measurePart } from './measure.js';
 import { readOptions, type Options } from './options.js';
@@ -7,6 +7,7 @@ import { EVENT_LOOP, WEBHOOKS } from './parts.js';
 import { LoadProcess, memoryOf, stopAll } from './processes.js';
 import { formatSide, formatTable, writeJson, type Side } from './report.js';
 import { openStations, type OpenStations } from './stations.js';
+import { deleteTopicAndRulesSql, insertTopicAndRulesSql } from './topic-and-rules.js';
 import type { PartResult } from './statistics.js';
 import { formatArrival, measureArrival, type Arrival } from './webhooks/measure.js';
 
@@ -93,7 +94,14 @@ async function measureParts(
   const results: PartResult[] = [];
   for (const part of options.parts) {
     tell(`measuring ${part.name}`);
+    const { url, records } = stations.pg!.database;
+    if (part.hasTopicAndRules) {
+      await execute(url, insertTopicAndRulesSql(records));
+    }
     results.push(await measurePart(part, stations, load, options));
+    if (part.hasTopicAndRules) {
+      await execute(url, deleteTopicAndRulesSql(records));
+    }
     memory[`after ${part.name}`] = await memoryOf(service.process);
   }
   await delay(REST_MS);

@@ -30,6 +30,8 @@ export interface Part {
   contenders: Contender[];
   comparisons: Comparison[];
   onlyWhenAsked?: boolean;
+  /** Whether the account has a topic and rules while the part is measured. */
+  hasTopicAndRules?: boolean;
 }
 
 const BATCH = 100;
@@ -76,6 +78,20 @@ export const PARTS: Part[] = [
       { name: 'pg alone', runner: 'pg', workload: 'check' },
     ],
     comparisons: [{ title: 'check of 1,000', of: 'service', to: 'pg alone', atLeast: 0.7 }],
+  },
+  {
+    name: 'check-topic',
+    connections: 8,
+    unit: 'requests',
+    perRequest: 1,
+    hasTopicAndRules: true,
+    contenders: [
+      { name: 'service', runner: 'service', workload: 'check-topic' },
+      { name: 'pg alone', runner: 'pg', workload: 'check-topic' },
+    ],
+    comparisons: [
+      { title: 'check with a topic and 1,000 rules', of: 'service', to: 'pg alone', atLeast: 0.6 },
+    ],
   },
   {
     name: 'list',

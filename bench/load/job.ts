@@ -4,6 +4,7 @@ export type Workload =
   | 'get-by-address'
   | 'get-by-id'
   | 'check'
+  | 'check-topic'
   | 'first-page'
   | 'deep-page'
   | 'add-present'

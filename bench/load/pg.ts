@@ -2,6 +2,7 @@ import { Client, type QueryConfig } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createdAtOf } from '../../src/suppressions/suppression-id.js';
 import { idOf, type Records } from '../records.js';
+import { TOPIC_KEY } from '../topic-and-rules.js';
 import { fresh, halfPresent, settled } from './addresses.js';
 import { drive, type Sender } from './drive.js';
 import { nextEvents } from './events.js';
@@ -17,6 +18,26 @@ import {
 
 const COLUMNS = 'id, email, cause, email_id, created_at';
 const CHECK = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND email = ANY ($2)`;
+/** A row for each address, with its record, its preference and a rule that matches it. */
+const CHECK_TOPIC = `
+  SELECT asked.email, record.id, record.cause, record.weaker_causes, record.email_id, record.created_at, preference.subscription,
+         rule.id AS rule_id, rule.effect
+  FROM unnest($2::text[] COLLATE "C") AS asked (email)
+  LEFT JOIN suppressions AS record ON record.account_id = $1 AND record.email = asked.email
+  LEFT JOIN topic_preferences AS preference
+    ON preference.account_id = $1
+    AND preference.email = asked.email
+    AND preference.topic_id = (SELECT id FROM topics WHERE account_id = $1 AND key = $3 AND archived_at IS NULL)
+  LEFT JOIN (
+    SELECT id, pattern, effect
+    FROM rules
+    WHERE account_id = $1
+      AND (topic_id IS NULL OR topic_id = (SELECT id FROM topics WHERE account_id = $1 AND key = $3 AND archived_at IS NULL))
+  ) AS rule
+    ON rule.pattern IN (
+      asked.email, split_part(asked.email, '@', 2), '*.' || split_part(split_part(asked.email, '@', 2), '.', 2),
+      split_part(asked.email, '@', 1) || '@*'
+    )`;
 /** With a parameter as its limit, PostgreSQL would plan each page again. */
 const FIRST_PAGE = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 ORDER BY created_at DESC LIMIT ${PAGE_SIZE + 1}`;
 const NEXT_PAGE = `
@@ -120,6 +141,13 @@ function statementsOf({ workload, records, sources }: Job): { next: () => QueryC
       return {
         next: inTurns(() => named('check', CHECK, [accountId, halfPresent(rows, CHECK_SIZE)])),
         rowCount: CHECK_SIZE / 2,
+      };
+    case 'check-topic':
+      return {
+        next: inTurns(() =>
+          named('check-topic', CHECK_TOPIC, [accountId, halfPresent(rows, CHECK_SIZE), TOPIC_KEY]),
+        ),
+        rowCount: CHECK_SIZE,
       };
     case 'first-page':
       return { next: () => named('first', FIRST_PAGE, [accountId]), rowCount: PAGE_SIZE + 1 };

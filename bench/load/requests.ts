@@ -1,4 +1,5 @@
 import { emailOf, idOf } from '../records.js';
+import { TOPIC_KEY } from '../topic-and-rules.js';
 import { absent, below, fresh, halfPresent, settled } from './addresses.js';
 import { nextEvents, sparkpostBody } from './events.js';
 import {
@@ -36,8 +37,8 @@ export function requestsOf({ workload, records, target, sources }: Job): () => H
   const { port, apiKey } = target as { port: number; apiKey: string };
   const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${apiKey}\r\nAccept: application/json\r\n`;
   const get = (path: string) => `GET ${path} HTTP/1.1\r\n${head}\r\n`;
-  const post = (path: string, emails: string[]) => {
-    const body = JSON.stringify({ emails });
+  const post = (path: string, emails: string[], more: object = {}) => {
+    const body = JSON.stringify({ emails, ...more });
     const type = 'Content-Type: application/json\r\n';
     return `POST ${path} HTTP/1.1\r\n${head}${type}Content-Length: ${body.length}\r\n\r\n${body}`;
   };
@@ -53,7 +54,7 @@ export function requestsOf({ workload, records, target, sources }: Job): () => H
 type Make = (
   rows: number,
   get: (path: string) => string,
-  post: (path: string, emails: string[]) => string,
+  post: (path: string, emails: string[], more?: object) => string,
   deliver: (source: keyof EventSources, body: string) => string,
 ) => () => HttpRequest;
 
@@ -80,15 +81,8 @@ const WORKLOADS: Record<Workload, Make> = {
       };
     }),
 
-  check: (rows, _get, post) =>
-    inTurns(DIFFERENT_POSTS, () => ({
-      bytes: post('/suppressions/check', halfPresent(rows, CHECK_SIZE)),
-      status: 200,
-      verify: ({ data = [] }) => {
-        const isRight = data.every(({ verdict }, index) => verdict === (index % 2 ? 'send' : 'suppressed'));
-        expect(data.length === CHECK_SIZE && isRight, data.length);
-      },
-    })),
+  check: checks({}),
+  'check-topic': checks({ topic: TOPIC_KEY }),
 
   'first-page': (rows, get) => listing(get(`/suppressions?limit=${PAGE_SIZE}`), rows - 1),
 
@@ -107,6 +101,18 @@ const WORKLOADS: Record<Workload, Make> = {
   'deliver-singles': deliveries('plain', 1),
   'deliver-counted-singles': deliveries('limited', 1),
 };
+
+function checks(purpose: object): Make {
+  return (rows, _get, post) =>
+    inTurns(DIFFERENT_POSTS, () => ({
+      bytes: post('/suppressions/check', halfPresent(rows, CHECK_SIZE), purpose),
+      status: 200,
+      verify: ({ data = [] }) => {
+        const isRight = data.every(({ verdict }, index) => verdict === (index % 2 ? 'send' : 'suppressed'));
+        expect(data.length === CHECK_SIZE && isRight, data.length);
+      },
+    }));
+}
 
 /** Deliveries with this number of new events each. */
 function deliveries(source: keyof EventSources, events: number): Make {
