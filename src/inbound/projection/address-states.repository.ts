@@ -136,15 +136,16 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       AND removal.suppression_id IS NULL
       AND removal.id <> ALL (reserved.new_event_ids)
   ) AS early_removal
-  LEFT JOIN LATERAL (
+  CROSS JOIN LATERAL (
     SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*):] AS terms
     FROM suppression_changes AS bounce
-    WHERE bounce.account_id = $1
+    WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
+      AND bounce.account_id = $1
       AND bounce.email = reserved.email
       AND bounce.cause = 'bounce'
       AND bounce.action IN ('added', 'cause_added')
       AND coalesce(bounce.occurred_at, bounce.created_at) > now() - interval '2 years'
-  ) AS bounces ON (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL`,
+  ) AS bounces`,
 );
 
 @Injectable()
