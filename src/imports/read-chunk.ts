@@ -65,14 +65,14 @@ function toAddition(entry: Entry, now: Date): Addition | { error: RowError; valu
   if (entry.createdAt !== '' && !occurredAt) {
     return { error: 'invalid_date', value: entry.createdAt };
   }
-  const { cause, emailId = '', note } = entry;
+  const { cause, emailId = '', expiresAt = null, note } = entry;
   return {
     email,
     cause,
     emailId: cause !== 'manual' && isUuid(emailId) ? emailId : null,
     occurredAt,
     eventId: null,
-    expiresAt: null,
+    expiresAt,
     note: note === '' ? null : textOf(note, MAX_NOTE_LENGTH),
   };
 }

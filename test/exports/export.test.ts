@@ -66,6 +66,27 @@ describe('GET /exports', () => {
     await as.get('/exports?topic=news&origin=bounce').expect(400);
   });
 
+  it('writes when a suppression ends, and an import of the file keeps it', async () => {
+    const expires_at = '2999-01-01T00:00:00.000Z';
+    const post = (path: string, body: object, apiKey = world.alice) => world.as(apiKey).post(path).send(body);
+    await post('/suppressions', { email: 'ada@example.com', expires_at }).expect(201);
+    await post('/suppressions', { email: 'eve@example.com', expires_at }).expect(201);
+    await post('/events', { type: 'complaint', email: 'eve@example.com' }).expect(200);
+    const lines = await linesOf();
+    expect(lines[1]).toMatch(/,manual,manual,2999-01-01T00:00:00\.000Z,$/);
+    expect(lines[2]).toMatch(/,complaint,complaint manual,2999-01-01T00:00:00\.000Z,/);
+    await importFile(world, world.charlie, await read());
+    const { body } = await world
+      .as(world.charlie)
+      .get('/suppressions/ada@example.com')
+      .query({ include: 'causes' });
+    expect(body.causes).toMatchObject([{ cause: 'manual', expires_at }]);
+    await world.database.query(`UPDATE suppressions SET expires_at = now() WHERE expires_at IS NOT NULL`);
+    const [, complaint, ...none] = await linesOf();
+    expect(complaint).toMatch(/,complaint,complaint,,/);
+    expect(none).toEqual([]);
+  });
+
   it('has nothing but a header for an empty list', async () => {
     expect(await read()).toBe(`${HEADER}\r\n`);
     expect(await read('?format=ndjson')).toBe('');

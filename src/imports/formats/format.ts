@@ -40,6 +40,8 @@ export interface Entry {
   note: string;
   /** The mail that triggered it: only our own exports and Resend have it. */
   emailId?: string;
+  /** When it ends; absent if never. Only our own exports have it. */
+  expiresAt?: Date;
 }
 
 export interface Skipped {

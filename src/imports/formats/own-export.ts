@@ -1,4 +1,4 @@
-import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { CAUSES, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
 import { parseDate } from './dates.js';
 import type { Format } from './format.js';
 
@@ -11,7 +11,8 @@ const ownExport: Format = {
     if (!CAUSES.includes(cause as Cause)) {
       return { error: 'unknown_cause', value: cause };
     }
-    const expiresAt = parseDate(row.get('expiresat'));
+    const canExpire = !NEVER_EXPIRES.includes(cause as Cause);
+    const expiresAt = canExpire ? (parseDate(row.get('expiresat')) ?? null) : null;
     return expiresAt && expiresAt <= now
       ? { skip: 'expired' }
       : {
@@ -20,6 +21,7 @@ const ownExport: Format = {
           createdAt: row.get('createdat'),
           note: row.get('note'),
           emailId: row.get('sourceid'),
+          ...(expiresAt && { expiresAt }),
         };
   },
 };
