@@ -1,5 +1,5 @@
 /** Making the parameters of a statement holds the event loop, so many rows are several statements. */
-const ROWS_PER_STATEMENT = 1_000;
+const ROWS_PER_STATEMENT = 2_000;
 
 export function* chunksOf<Row>(rows: Row[]): Iterable<Row[]> {
   for (let first = 0; first < rows.length; first += ROWS_PER_STATEMENT) {

@@ -186,7 +186,8 @@ export class InboxRepository extends Repository<StoredEvent> {
     outcomes: EventOutcome[],
     transaction: EntityManager,
   ): Promise<void> {
-    for (const changed of chunksOf(outcomes.filter(isWorthWriting))) {
+    const changed = outcomes.filter(isWorthWriting);
+    if (changed.length > 0) {
       await WRITE_OUTCOMES.run(transaction, [
         accountId,
         changed.map(({ event }) => event.id),
