@@ -23,11 +23,23 @@ class DtoPipe extends ValidationPipe {
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
     if (type === 'body' && value !== undefined && this.toValidate(metadata)) {
-      requireDtoFields(value, metatype!);
+      const unknown = unknownFieldsOf(value, metatype!);
+      if (unknown.length > 0) {
+        return this.refuse(value, metadata, unknown);
+      }
     }
     return type === 'query' && isEmpty(value)
       ? this.emptyQuery(value, metadata)
       : super.transform(value, metadata);
+  }
+
+  /** Reports the other invalid fields, too. */
+  private async refuse(value: unknown, metadata: ArgumentMetadata, unknown: FieldError[]): Promise<never> {
+    const others = await super.transform(value, metadata).then(
+      () => [],
+      ({ errors = [] }: ValidationError) => errors,
+    );
+    throw ValidationError.ofFields([...unknown, ...others]);
   }
 
   private emptyQuery(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
@@ -52,16 +64,11 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-function requireDtoFields(body: unknown, dto: Function): void {
+function unknownFieldsOf(body: unknown, dto: Function): FieldError[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw ValidationError.ofRequest('The body must be a JSON object.');
   }
-  if (reflector.get(RejectUnknownFields, dto)) {
-    const unknown = findUnknownFields(Object.keys(body), fieldsOf(dto));
-    if (unknown.length > 0) {
-      throw ValidationError.ofFields(unknown);
-    }
-  }
+  return reflector.get(RejectUnknownFields, dto) ? findUnknownFields(Object.keys(body), fieldsOf(dto)) : [];
 }
 
 /** One error for each invalid element of a field, or else one for the field. */

@@ -16,7 +16,8 @@ export const POSTED_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as cons
 export type PostedEventType = (typeof POSTED_EVENT_TYPES)[number];
 
 export const MAX_POSTED_EVENTS = 100;
-const MAX_STATUS_LENGTH = 32;
+/** RFC 3463, section 2. */
+const ENHANCED_STATUS = /^[245]\.\d{1,3}\.\d{1,3}$/;
 const MAX_DIAGNOSTIC_LENGTH = 2_000;
 
 const BELIEVED = 'The mailer that sent the message reported it.';
@@ -38,7 +39,7 @@ const FIELDS = {
   email: (value: unknown) => parseEmailAddress(value) as EmailAddress | Invalid,
   source_id: optional(parseId),
   occurred_at: optional(parseOccurredAt),
-  status: optional(textOf(MAX_STATUS_LENGTH)),
+  status: optional(parseStatus),
   diagnostic: optional(textOf(MAX_DIAGNOSTIC_LENGTH)),
 } satisfies Record<string, Parse<unknown>>;
 
@@ -135,6 +136,13 @@ function parseType(value: unknown): PostedEventType | Invalid {
 function parseOccurredAt(value: unknown): Date | Invalid {
   const instant = parseInstant(value);
   return instant instanceof Invalid ? instant : new Date(instant.floor);
+}
+
+function parseStatus(value: unknown): string | null | Invalid {
+  const text = typeof value === 'string' ? value.trim() : undefined;
+  return text === undefined || (text !== '' && !ENHANCED_STATUS.test(text))
+    ? new Invalid('must be an enhanced status code such as 5.1.1')
+    : text || null;
 }
 
 /** A blank text says nothing. */

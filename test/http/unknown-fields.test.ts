@@ -23,6 +23,15 @@ describe('an unknown field of a body', () => {
     ['/rules', { pattern: 'example.com', efect: 'allow' }, 'efect', 'effect'],
   ])('is refused by POST %s with the field that was meant', async (path, sent, field, meant) => {
     const { body } = await world.as(world.alice).post(path).send(sent).expect(400);
-    expect(body.errors).toEqual([{ path: field, message: `is unknown (did you mean \`${meant}\`?)` }]);
+    expect(body.errors[0]).toEqual({ path: field, message: `is unknown (did you mean \`${meant}\`?)` });
+  });
+
+  it('does not hide what else is wrong', async () => {
+    const { body } = await world
+      .as(world.alice)
+      .post('/rules')
+      .send({ pattern: '@', efect: 'allow' })
+      .expect(400);
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['efect', 'pattern', 'effect']);
   });
 });

@@ -118,7 +118,7 @@ describe('POST /events', () => {
   it('stores no event if one is invalid, and names every invalid field', async () => {
     const wrong = [
       { type: 'bounce', email },
-      { type: 'opened', email: 'nobody', source_id: 'x', occurred_at: 'noon', status: 5, diagnostic: [] },
+      { type: 'opened', email: 'nobody', source_id: 'x', occurred_at: 'noon', status: '5.1', diagnostic: [] },
       null,
     ];
     const { body } = await create(wrong).expect(400);
