@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { fillInId, rememberId } from './http/example-ids.js';
 import { documentCommonParts, SHARED_STATUSES } from './http/openapi-common.js';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
@@ -82,6 +83,8 @@ export function setUpOpenApi(app: INestApplication): void {
       displayRequestDuration: true,
       persistAuthorization: true,
       tryItOutEnabled: true,
+      requestInterceptor: fillInId,
+      responseInterceptor: rememberId,
     },
   });
 }

@@ -78,6 +78,9 @@ if (!CHROMIUM) {
       await get.getByPlaceholder('suppression').fill(UNKNOWN);
       expect(await execute(get, 404)).toMatchObject({ statusCode: 404, name: 'not_found' });
 
+      await respond(await open(page, 'createScrub'), 200);
+      expect(await execute(await open(page, 'getScrub'), 200)).toMatchObject({ object: 'scrub' });
+
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(options.viewport!.width);
       expect(problems).toEqual([]);
       await page.close();
@@ -128,8 +131,15 @@ async function open(page: Page, operationId: string): Promise<Locator> {
 
 /** Executes an open operation as it stands, waits for a status to be shown, and returns the body that is shown with it. */
 async function execute(operation: Locator, status: number): Promise<unknown> {
+  const answer = await respond(operation, status);
+  return JSON.parse(await answer.locator('.highlight-code code').innerText());
+}
+
+/** Executes an open operation as it stands, and waits for a status to be shown. */
+async function respond(operation: Locator, status: number): Promise<Locator> {
   await operation.getByRole('button', { name: 'Execute' }).click();
   const shown = operation.page().locator('.response-col_status', { hasText: new RegExp(`^${status}$`) });
   const answer = operation.locator('.live-responses-table .response', { has: shown });
-  return JSON.parse(await answer.locator('.highlight-code code').innerText());
+  await answer.waitFor();
+  return answer;
 }

@@ -1,0 +1,41 @@
+/** The part of the requests and responses of Swagger UI that is used here. */
+interface Exchange {
+  url: string;
+  headers?: Record<string, string>;
+  obj?: unknown;
+}
+
+type Page = typeof globalThis & { idsByObject?: Record<string, string> };
+
+/*
+ * The examples in the documentation name objects by fixed ids, which no account has. These functions let the examples run
+ * from the top of the page to the end: an example id stands for the last object of its kind. Swagger UI runs them in the
+ * browser from their source, so they can use nothing outside of themselves.
+ */
+
+/** A `responseInterceptor`: remembers the id of the object in a response. */
+export function rememberId(response: Exchange): Exchange {
+  const ids = ((globalThis as Page).idsByObject ??= {});
+  const { object, id } = (response.obj ?? {}) as { object?: string; id?: string };
+  if (object && id) {
+    ids[object] = id;
+  }
+  const scrub = response.headers?.['scrub-id'];
+  if (scrub) {
+    ids.scrub = scrub;
+  }
+  return response;
+}
+
+/** A `requestInterceptor`: replaces example ids, as in `/imports/0198a5f4-…`, which all begin alike. */
+export function fillInId(request: Exchange): Exchange {
+  const ids = (globalThis as Page).idsByObject ?? {};
+  request.url = request.url.replace(
+    /\/(\w+)s\/0198a5f[0-9a-f-]{29}(?=[/?]|$)/g,
+    (path: string, object: string) => {
+      const id = ids[object] ?? ids[`webhook_${object}`];
+      return id === undefined ? path : `/${object}s/${id}`;
+    },
+  );
+  return request;
+}
