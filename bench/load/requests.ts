@@ -28,7 +28,7 @@ export interface Body {
   data?: { id?: string; email?: string; verdict?: string }[];
 }
 
-/** So many that no cache of a few thousand pages holds what they ask for. */
+/** More than a cache of a few thousand pages holds. */
 const DIFFERENT_GETS = 60_000;
 const DIFFERENT_POSTS = 100;
 

@@ -7,13 +7,13 @@ import { runAfterCommit } from './after-commit.js';
 import { STATEMENT_TIMEOUT_MS } from './data-source.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
-/** For the way of an answer, and for a machine that is busy. */
+/** Left for the response to reach the caller. */
 const MARGIN_MS = 200;
 
-/** Where PostgreSQL finds that DDL changed a column that a statement returns ("cached plan must not change result type"). */
+/** The routine of PostgreSQL's error "cached plan must not change result type", which follows DDL. */
 const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery';
 
-/** A part of the names of all statements. After DDL it changes, so that every connection parses them anew. */
+/** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */
 let generation = 0;
 
 /** Where a statement that writes runs: in a transaction of {@link transactionBefore}, or on its own until a deadline. */
@@ -26,7 +26,7 @@ export type WriteContext = EntityManager | { deadline: number };
 export class PreparedStatement<Row extends QueryResultRow> {
   private readonly span: SpanOptions;
 
-  /** @param name - unique among the statements of the service, for it is how PostgreSQL knows it */
+  /** @param name - unique in the service */
   constructor(
     private readonly name: string,
     private readonly text: string,
@@ -36,8 +36,8 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 
   /**
-   * @param on - a transaction of {@link transactionBefore} to be part of, or the data source, where the statement is one of its own
-   * @throws {DeadlineExceededError} when no time is left to the transaction
+   * @param on - a transaction of {@link transactionBefore}, or the data source to run the statement alone
+   * @throws {DeadlineExceededError} if the transaction has no time left
    */
   run(on: DataSource | EntityManager, values: unknown[]): Promise<Row[]> {
     return inSpan(this.name, this.span, () => this.runOn(on, values));
@@ -51,10 +51,10 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 
   /**
-   * Runs a statement that writes, in a transaction or on its own. On its own it ends before its deadline: a request that
-   * was answered 503 must not change anything later.
+   * Runs a statement that writes, in a transaction or alone. Alone, it ends before its deadline, because a request that was
+   * answered 503 must not change anything later.
    *
-   * @throws {DeadlineExceededError} when there is no time left
+   * @throws {DeadlineExceededError} if there is no time left
    */
   write(dataSource: DataSource, context: WriteContext, values: unknown[]): Promise<Row[]> {
     if (!('deadline' in context)) {
@@ -133,10 +133,9 @@ export function poolOf(dataSource: DataSource): Pool {
 }
 
 /**
- * Runs statements in one transaction, which is rolled back unless it is over before its caller has been answered 503: none of
- * them begins or goes on after that.
+ * Runs statements in one transaction, which is rolled back unless it ends before its caller gets 503.
  *
- * @throws {DeadlineExceededError} when the time did not suffice
+ * @throws {DeadlineExceededError} if the time did not suffice
  */
 export function transactionBefore<Result>(
   dataSource: DataSource,
@@ -161,7 +160,7 @@ export function transactionBefore<Result>(
 async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
   const { deadline } = queryRunner!.data as { deadline?: number };
   if (typeof deadline !== 'number') {
-    throw new Error('A prepared statement runs in no transaction but one of transactionBefore.');
+    throw new Error('A prepared statement needs a transaction of transactionBefore.');
   }
   const left = requireTime(deadline);
   const connection = (await queryRunner!.connect()) as ClientBase;
@@ -174,7 +173,7 @@ async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientB
 /**
  * The milliseconds that a write may take.
  *
- * @throws {DeadlineExceededError} when there are none
+ * @throws {DeadlineExceededError} if none are left
  */
 function requireTime(deadline: number): number {
   const left = Math.floor(deadline - MARGIN_MS - performance.now());

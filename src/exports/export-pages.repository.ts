@@ -8,7 +8,7 @@ import { causesIn, type Cause, type Origin } from '../ledger/cause.js';
 import { IS_LIVE, liveCauses } from '../suppressions/suppression.entity.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 
-/** So many that PostgreSQL is kept busy, and so few that a page takes a fraction of the time limit of a statement. */
+/** Enough to keep PostgreSQL busy; a page takes a fraction of the statement timeout. */
 const RECORDS_AT_ONCE = 2_000;
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';

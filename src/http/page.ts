@@ -8,7 +8,6 @@ import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 
-/** How long a page of a list may be. */
 export class LimitDto {
   @ApiPropertyOptional({
     type: 'integer',
@@ -22,7 +21,7 @@ export class LimitDto {
   limit: number = DEFAULT_LIMIT;
 }
 
-/** A place in a list that is newest first: behind an element, before one, or the beginning. */
+/** A position in a list: after an element, before one, or the beginning. */
 export interface Cursor {
   limit: number;
   after?: string;
@@ -54,13 +53,12 @@ export class CursorDto extends LimitDto implements Cursor {
   before?: string;
 }
 
-/** What every page of a list has beside its data. */
 export class PageDto {
   @ApiProperty({ enum: ['list'], example: 'list' })
   object = 'list' as const;
 
   @ApiProperty({
-    description: 'Whether there are more elements in the direction of reading.',
+    description: 'Whether there are more elements in this direction.',
     example: false,
   })
   has_more: boolean;
@@ -75,7 +73,7 @@ export interface Page<Element> {
   hasMore: boolean;
 }
 
-/** Makes a page of rows that were read with a limit of one more than the page may have. */
+/** @param rows - read with a limit that is one higher */
 export function toPage<Row>(rows: Row[], limit: number): Page<Row> {
   return { elements: rows.slice(0, limit), hasMore: rows.length > limit };
 }

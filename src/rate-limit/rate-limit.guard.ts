@@ -6,7 +6,7 @@ import { RateLimitExceededError } from '../http/errors.js';
 
 const WINDOW_SECONDS = 1;
 
-/** Limits the requests per second of each account, counted in this instance. It comes after the guard of API keys. */
+/** Limits the requests per second of each account in this instance. It runs after the API key guard. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly limiter: RateLimiterMemory;

@@ -85,7 +85,7 @@ export function DeleteRule(): MethodDecorator {
     ApiOperation({
       operationId: 'deleteRule',
       summary: 'Delete a rule',
-      description: 'The next check no longer knows it. Its history stays.',
+      description: 'It takes effect with the next check. The history of the rule remains.',
     }),
     ApiParam(examples.RULE_PARAM),
     ApiResponse({

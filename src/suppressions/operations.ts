@@ -210,6 +210,6 @@ export function BatchRemoveSuppressions(): MethodDecorator {
       type: BatchRemovedDto,
       example: examples.BATCH_REMOVED,
     }),
-    ApiErrors(ValidationError.like('ids', 'must be left out where emails is given'), RemovalNotAllowedError),
+    ApiErrors(ValidationError.like('ids', 'must be left out if emails is given'), RemovalNotAllowedError),
   );
 }

@@ -17,7 +17,7 @@ export function ParseEach(parse: (value: unknown) => unknown, maxSize: number): 
   );
 }
 
-/** Refuses what a parser could not read; the parser's words become the message. */
+/** Refuses what a parser returned as {@link Invalid}, with its problem as the message. */
 export function IsParsed(name: string, message: string, options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -31,13 +31,13 @@ export function IsParsed(name: string, message: string, options?: ValidationOpti
   );
 }
 
-/** Refuses a field beside another one that says the same in another way. */
+/** Refuses a field if its alternative is given, too. */
 export function NotWith(other: string): PropertyDecorator {
   return ValidateBy({
     name: 'notWith',
     validator: {
       validate: (_value, args) => (args!.object as Record<string, unknown>)[other] === undefined,
-      defaultMessage: () => `must be left out where ${other} is given`,
+      defaultMessage: () => `must be left out if ${other} is given`,
     },
   });
 }

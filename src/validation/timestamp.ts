@@ -3,32 +3,29 @@ import { Invalid } from './invalid.js';
 /** RFC 3339, section 5.6, and a date alone, which is its midnight in UTC. */
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d))?$/i;
 
-/** A moment between two milliseconds, or on one. */
+/** A timestamp between two milliseconds, or on one. */
 export interface Instant {
-  /** The last millisecond since 1970 that is not later than the moment. */
+  /** The last millisecond since 1970 that is not later. */
   floor: number;
   /** The first one that is not earlier. */
   ceil: number;
 }
 
-/**
- * Reads a moment. A time without an offset from UTC is refused: it would mean another moment on another machine. So is one
- * before 1970, which no id can have.
- */
+/** A time without an offset from UTC is refused, because its meaning would depend on the machine. No id is before 1970. */
 export function parseInstant(input: unknown): Instant | Invalid {
   const match = typeof input === 'string' ? INSTANT.exec(input) : null;
   const floor = match ? Date.parse(match[0]) : NaN;
   if (!match || Number.isNaN(floor)) {
     const hint = typeof input === 'string' && input.includes(' ') ? ' (a + is written %2B in a URL)' : '';
     return new Invalid(
-      `must be a date, or a moment in ISO 8601 with its offset: 2026-01-15T09:30:00Z${hint}`,
+      `must be a date, or a timestamp in ISO 8601 with its offset: 2026-01-15T09:30:00Z${hint}`,
     );
   }
   if (!isDay(match[0])) {
-    return new Invalid('must be a moment of a day that exists');
+    return new Invalid('must be on a day that exists');
   }
   if (floor < 0) {
-    return new Invalid('must be a moment of 1970 or later');
+    return new Invalid('must be in 1970 or later');
   }
   const isBetween = /[1-9]/.test(match[1]?.slice(3) ?? '');
   return { floor, ceil: isBetween ? floor + 1 : floor };

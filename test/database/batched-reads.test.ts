@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 const OPTIONS: BatchOptions<string> = { keyOf: (group) => group, maxBatch: 100, maxRunning: 4 };
 
 /** Until nothing is left that does not wait for something else. */
-const settled = async () => {
+const allElseWaits = async () => {
   for (let turn = 0; turn < 10; turn++) {
     await setImmediate();
   }
@@ -39,7 +39,7 @@ describe('batched reads', () => {
     const results = Promise.all(keys.map((one) => reads.read('acme', one)));
     for (const expected of [2, 2, 2, 1]) {
       await until(() => running.length > 0);
-      await settled();
+      await allElseWaits();
       expect(running).toHaveLength(expected);
       running.splice(0).forEach((finish) => finish());
     }
@@ -166,7 +166,7 @@ describe('batched reads', () => {
     const rows = new Set<string>();
     const reads = new BatchedReads(OPTIONS, async (_group, keys: string[]) => {
       const found = keys.map((one) => (rows.has(one) ? one : null));
-      await settled();
+      await allElseWaits();
       return found;
     });
     const before = Array.from({ length: 500 }, (_, index) => reads.read('acme', `other ${index}`));

@@ -45,7 +45,7 @@ describe('POST /unsubscribe-links', () => {
     [{ emails: [] }, 'emails must have at least 1 email address.'],
     [{ emails: ['ada@example.com', 'ada'] }, 'emails[1] must contain an @.'],
     [{ emails: ['ada@example.com'], topic: '!' }, 'topic must be the id or the key of a topic.'],
-    [{ emails: ['ada@example.com'], source_id: '1' }, 'source_id must be an id, a UUID.'],
+    [{ emails: ['ada@example.com'], source_id: '1' }, 'source_id must be a UUID.'],
     [{ emails: ['ada@example.com'], mailto: 1 }, 'mailto must be true or false.'],
     [{ emails: ['ada@example.com'], topics: 'news' }, /^topics/],
   ])('refuses %j', async (body, message) => {

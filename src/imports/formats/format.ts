@@ -86,7 +86,7 @@ export interface Format {
   read(row: Row, options: ReadOptions): Reading;
 }
 
-/** A file that looks like a list of suppressions and is none. */
+/** A file that looks like a list of suppressions but must not be imported. */
 export interface Refusal {
   columns: readonly Columns[];
   /** A sentence for a person. */

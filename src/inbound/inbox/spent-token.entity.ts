@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A token that is good for one delivery only, and was used for it. It is no account's. */
+/** A single-use token of a delivery that was accepted. It belongs to no account. */
 @Entity('spent_tokens')
 @Index('spent_tokens_spent_at_idx', ['spentAt'])
 @Check('spent_tokens_token_hash_check', 'octet_length(token_hash) = 32')
@@ -10,11 +10,10 @@ export class SpentToken {
   @PrimaryColumn('bytea', { name: 'token_hash' })
   tokenHash!: Buffer;
 
-  /** The source that it came from. */
   @Column('uuid', { name: 'source_id' })
   sourceId!: string;
 
-  /** SHA-256 of the keys of the delivery's events: a retry has the same. */
+  /** SHA-256 of the keys of the events, which a retry repeats. */
   @Column('bytea', { name: 'keys_hash' })
   keysHash!: Buffer;
 

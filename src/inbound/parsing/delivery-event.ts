@@ -89,15 +89,14 @@ export function initialOutcome(effect: Effect): Outcome {
 
 /** What a source reported about one recipient. */
 export interface DeliveryEvent {
-  /** The same for a repetition, and different for each recipient of a delivery. At most 200 characters. */
+  /** Repetitions have the same key; each recipient of a delivery has another. At most 200 characters. */
   key: string;
   kind: DeliveryEventKind;
-  /** Null if the provider named none, or an invalid address: then the effect is `none`. */
+  /** Null if the provider named no valid address; the effect is `none` then. */
   recipient: EmailAddress | null;
   effect: Effect;
-  /** The mail that the event is about, as a UUID. */
   emailId: string | null;
-  /** The mail that the event is about, as the provider names it. */
+  /** The id of the email at the provider. */
   rawMessageId: string | null;
   occurredAt: Date | null;
   /** RFC 3463: `5.1.1`. Null if the provider does not report it. */
@@ -119,13 +118,10 @@ export type Report = Pick<DeliveryEvent, 'key' | 'kind' | 'effect' | 'reason'> &
     Pick<DeliveryEvent, 'emailId' | 'rawMessageId' | 'occurredAt' | 'status' | 'diagnostic' | 'units'>
   >;
 
-/** The beginning of the reason of an event that is ignored, because nothing proves that the mail was the account's. */
-export const UNPROVEN = 'Unproven, nothing shows that the mail was ours: ';
+/** The beginning of the reason of an event that is ignored because nothing proves that the email was the account's. */
+export const UNPROVEN = 'Unproven, nothing shows that the email was ours: ';
 
-/**
- * How the reason begins of a `suppress-if-absent` that did nothing, because a person had removed the address from the list:
- * the provider still has it on its own.
- */
+/** The beginning of the reason of an event that only says that a removed address is still on the provider's own list. */
 export const STILL_LISTED = 'Still on ';
 
 const MAX_KEY_LENGTH = 200;

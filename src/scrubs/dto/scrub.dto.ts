@@ -34,7 +34,10 @@ export class CreateScrubDto {
   @IsText(MAX_COLUMN_LENGTH)
   column?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'The id or the key of the topic of the mail.' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The id or the key of the topic that the email belongs to.',
+  })
   @Expose()
   @Parse(parseTopicRef)
   @IsOptional()
@@ -87,10 +90,10 @@ export class ScrubDto {
   @ApiProperty({ type: 'integer' })
   suppressed: number;
 
-  @ApiProperty({ type: 'integer', description: 'Rows whose address is none.' })
+  @ApiProperty({ type: 'integer', description: 'Rows whose address is invalid.' })
   invalid: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What is wrong with the file, with the line.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The problem with the file, and its line.' })
   problem: string | null;
 
   @ApiProperty({ format: 'date-time' })

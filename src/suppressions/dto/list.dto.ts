@@ -29,7 +29,7 @@ export class ListDto extends CursorDto {
   @Expose()
   @Parse(parseInstant)
   @IsOptional()
-  @IsParsed('isInstant', 'must be a moment')
+  @IsParsed('isInstant', 'must be a timestamp')
   created_after?: Instant;
 
   @ApiPropertyOptional({
@@ -40,7 +40,7 @@ export class ListDto extends CursorDto {
   @Expose()
   @Parse(parseInstant)
   @IsOptional()
-  @IsParsed('isInstant', 'must be a moment')
+  @IsParsed('isInstant', 'must be a timestamp')
   created_before?: Instant;
 
   @ApiPropertyOptional({

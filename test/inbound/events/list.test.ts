@@ -117,10 +117,10 @@ describe('GET /events', () => {
 
   it.each([
     [{ email: 'nobody' }, 'email must contain an @.'],
-    [{ source: 'sendgrid' }, 'source must be an id, a UUID.'],
+    [{ source: 'sendgrid' }, 'source must be a UUID.'],
     [{ kind: 'open' }, /^kind must be one of bounce, complaint,/],
     [{ limit: '101' }, 'limit must be a whole number from 1 to 100.'],
-    [{ after: 'x' }, 'after must be an id, a UUID.'],
+    [{ after: 'x' }, 'after must be a UUID.'],
     [{ emial: 'ada@example.com' }, /^emial is unknown \(did you mean `email`\?\)\.$/],
   ])('refuses %j', async (query, message) => {
     const { body } = await world.as(world.alice).get('/events').query(query).expect(400);

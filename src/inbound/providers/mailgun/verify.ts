@@ -4,7 +4,7 @@ import { parseJson, textAt, valueAt } from '../../parsing/json.js';
 import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
-/** Mailgun tries again for eight hours, and does not say whether it signs anew. */
+/** Mailgun retries for eight hours, and does not document whether it signs each attempt again. */
 const MAX_AGE_SECONDS = 9 * 60 * 60;
 const TOKEN = /^[\x21-\x7e]{16,128}$/;
 /** With attachments, such as the mail that bounced, it comes in parts. */

@@ -3,7 +3,7 @@ import { BadSignatureError } from '../errors.js';
 import { epochSeconds, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
-/** As long as SendGrid tries again; whether an attempt is signed anew is not documented. */
+/** SendGrid retries for 24 hours, and does not document whether it signs each attempt again. */
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 const SIGNATURE_HEADER = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP_HEADER = 'x-twilio-email-event-webhook-timestamp';
