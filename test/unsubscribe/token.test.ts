@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { keyIdOf, openToken, sealToken, type LinkTarget } from '../../src/unsubscribe-links/token.js';
 
@@ -16,12 +17,11 @@ const TARGET: LinkTarget = {
 };
 
 describe('a token', () => {
-  it('is the test vector of the specification', () => {
+  it('is the test vector of the specification', async () => {
+    const specification = await readFile(new URL('../../docs/unsubscribe.md', import.meta.url), 'utf8');
     const token = sealToken(KEY, TARGET, IV);
-    expect(token).toBe(
-      'ARI0VnigoaKjpKWmp6ipqqvngNnebop40e5w-k0IYOvi_5A2Dr_8DhYGHn3qAiXqAbMSJr_KWjJQL_Bh5moV7jI-C-0Lk5tgdZW4INz9WCQ',
-    );
-    expect(token).toMatch(/^[\w-]+$/);
+    expect(specification).toContain(`\n    ${token}\n`);
+    expect(specification).toContain(KEY.bytes.toString('hex'));
   });
 
   it('names its key, and says what the link is about to whoever has the key', () => {
