@@ -58,6 +58,7 @@ describe('the search of the console', () => {
 
   it('names the rules and topics that decide', async () => {
     const as = world.as(world.alice);
+    await report([{ type: 'bounce', email: 'a@partner.example', diagnostic: '550 5.1.1 User unknown' }]);
     await as.post('/rules').send({ pattern: '*.blocked.example', effect: 'block' }).expect(201);
     await as.post('/rules').send({ pattern: 'partner.example', effect: 'allow' }).expect(201);
     const { body } = await as
@@ -68,7 +69,6 @@ describe('the search of the console', () => {
       .patch('/contacts/reader@example.com/topics')
       .send([{ id: body.id, subscription: 'opt_out' }])
       .expect(200);
-    await report([{ type: 'bounce', email: 'a@partner.example', diagnostic: '550 5.1.1 User unknown' }]);
     expect(await sentenceFor('a@mail.blocked.example')).toBe(
       'Suppressed for all mail, because a rule blocks *.blocked.example.',
     );
