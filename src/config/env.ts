@@ -14,6 +14,7 @@ import {
 } from 'class-validator';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
+import { sessionAttributesOf, urlsOfHosts } from './database-url.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -37,7 +38,7 @@ export class Env {
   })
   HOST: string = '127.0.0.1';
 
-  /** PostgreSQL 15 or newer. Without it, the service runs an embedded PostgreSQL, for evaluation and tests. */
+  /** PostgreSQL 15 or newer. With several hosts, separated by commas, the one that accepts writes is used. Without it, the service runs an embedded PostgreSQL, for evaluation and tests. */
   @Expose()
   @IsOptional()
   @ValidateBy({
@@ -45,7 +46,8 @@ export class Env {
     validator: {
       validate: isPostgresUrl,
       defaultMessage: () =>
-        'must look like postgresql://user:password@host:5432/database, with special characters percent-encoded',
+        'must look like postgresql://user:password@host:5432/database, with special characters percent-encoded, and with ' +
+        'no target_session_attrs but read-write',
     },
   })
   DATABASE_URL?: string;
@@ -160,9 +162,17 @@ export class Env {
   ACCESS_LOG: boolean = true;
 }
 
-/** The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. */
+/**
+ * The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. The service always writes, so
+ * it refuses `target_session_attrs` of a standby.
+ */
 function isPostgresUrl(value: string): boolean {
-  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value.replace('@/', '@localhost/'));
+  const attributes = sessionAttributesOf(value);
+  return (
+    /^postgres(ql)?:\/\/./.test(value) &&
+    (attributes === undefined || ['read-write', 'primary'].includes(attributes)) &&
+    urlsOfHosts(value).every((url) => URL.canParse(url.replace('@/', '@localhost/')))
+  );
 }
 
 /** Addresses, networks, and the names that Express knows, with commas between them; or `none`. */

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import pg, { Client, type ClientBase, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Schema } from './schema.js';
+import { Servers } from './servers.js';
 
 /** Both are shorter than the deadline of a request. */
 const CONNECT_TIMEOUT_MS = 4_000;
@@ -20,23 +21,24 @@ const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
 /**
  * Creates the connection pool of an instance. Its statements, and waits for a connection, end within four seconds.
  *
- * @param url - PostgreSQL 15 or newer
+ * @param url - PostgreSQL 15 or newer; of several hosts, the one that accepts writes is used
  */
 export function createDataSource(
   url: string,
   poolSize: number,
   { entities, migrations }: Schema,
 ): DataSource {
+  const servers = new Servers(url);
   return new DataSource({
     type: 'postgres',
     driver: pg,
-    url,
+    url: servers.urls[0]!,
     applicationName: 'suppression-list',
     entities,
     migrations,
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { Client: ImpatientClient, keepAlive: true },
+    extra: { Client: clientOf(servers), keepAlive: true },
   });
 }
 
@@ -85,6 +87,28 @@ class ImpatientClient extends Client {
       });
     });
   }
+}
+
+/** Connections that find out which server accepts writes before they are opened. */
+function clientOf(servers: Servers): typeof Client {
+  class ServingClient extends ImpatientClient {
+    override connect(): Promise<Client>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<Client> | void {
+      const connected = this.connectToWritable();
+      if (!callback) {
+        return connected;
+      }
+      connected.then(() => process.nextTick(callback), callback);
+    }
+
+    private async connectToWritable(): Promise<Client> {
+      const { host, port } = new Client({ connectionString: await servers.findWritable() });
+      Object.assign(this, { host, port });
+      return super.connect();
+    }
+  }
+  return ServingClient;
 }
 
 /** Allows a connection to stay silent for longer while some work runs. */

@@ -9,6 +9,7 @@ import { isDatabaseUnavailable } from './is-database-unavailable.js';
 import { DatabaseError, migrate } from './migrate.js';
 import { requireUsablePooler } from './pooler.js';
 import type { Schema } from './schema.js';
+import { Servers } from './servers.js';
 
 const PATIENCE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -65,10 +66,10 @@ async function openServer(
   schema: Schema,
   stopping?: AbortSignal,
 ): Promise<OpenDatabase> {
-  await waitForServer(url, role, stopping);
-  await requireUsablePooler(url);
+  const writable = await waitForServer(new Servers(url), role, stopping);
+  await requireUsablePooler(writable);
   if (MIGRATE_ON_START && role === 'service') {
-    await migrateAndLog(url, schema, stopping);
+    await migrateAndLog(writable, schema, stopping);
   }
   return { url, description: describe(url), embedded: false, close: async () => undefined };
 }
@@ -95,15 +96,17 @@ async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promis
   };
 }
 
-async function waitForServer(connectionString: string, role: Role, stopping?: AbortSignal): Promise<void> {
+/** @returns the connection string of the server that accepts writes */
+async function waitForServer(servers: Servers, role: Role, stopping?: AbortSignal): Promise<string> {
   const deadline = Date.now() + PATIENCE_MS;
   let reported = '';
   for (;;) {
     try {
+      const connectionString = await servers.findWritable();
       const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
       await client.connect();
       await client.end();
-      return;
+      return connectionString;
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
       const problem = message || code;
@@ -135,6 +138,6 @@ async function migrateAndLog(url: string, schema: Schema, stopping?: AbortSignal
 }
 
 function describe(url: string): string {
-  const { host, database } = new Client({ connectionString: url });
-  return `${database} on ${host}`;
+  const clients = new Servers(url).urls.map((connectionString) => new Client({ connectionString }));
+  return `${clients[0]!.database} on ${clients.map(({ host }) => host).join(', ')}`;
 }

@@ -56,18 +56,23 @@ describe('the settings', () => {
     'postgres://[::1]:5432/list',
     'postgresql://user:secret@/list?host=/run/postgresql',
     'postgresql:///list?host=/run/postgresql',
+    'postgresql://user:secret@a.example.com:5432,b.example.com/list?target_session_attrs=read-write',
+    'postgresql://user@db.example.com/list?sslmode=require&target_session_attrs=primary',
   ])('accept the URL %s', (DATABASE_URL) => {
     expect(readEnv({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
   });
 
-  it.each(['postgresql://user@host:99999/list', 'postgresql://user@host:port/list', 'postgresql://'])(
-    'refuse the URL %s',
-    (DATABASE_URL) => {
-      expect(() => readEnv({ DATABASE_URL })).toThrow(
-        /DATABASE_URL: must look like postgresql:\/\/user:password@host:5432\/database/,
-      );
-    },
-  );
+  it.each([
+    'postgresql://user@host:99999/list',
+    'postgresql://user@host:port/list',
+    'postgresql://',
+    'postgresql://a,b:port/list',
+    'postgresql://a,b/list?target_session_attrs=standby',
+  ])('refuse the URL %s', (DATABASE_URL) => {
+    expect(() => readEnv({ DATABASE_URL })).toThrow(
+      /DATABASE_URL: must look like postgresql:\/\/user:password@host:5432\/database/,
+    );
+  });
 
   it('are refused with a line for every mistake', () => {
     const wrong = {

@@ -1,0 +1,17 @@
+/** Scheme and credentials, hosts, and the rest of a connection string. */
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/;
+const SESSION_ATTRIBUTES = /[?&]target_session_attrs=([^&]*)/;
+
+/** The parameter `target_session_attrs` of libpq, which pg does not know. */
+export function sessionAttributesOf(url: string): string | undefined {
+  return SESSION_ATTRIBUTES.exec(url)?.[1];
+}
+
+/** A connection string for each host of one such as `postgresql://user@a:5432,b:5432/list?target_session_attrs=read-write`. */
+export function urlsOfHosts(url: string): string[] {
+  const [, start, hosts, end] = PARTS.exec(url) ?? ['', '', '', ''];
+  const [path, query = ''] = end!.split('?') as [string, string?];
+  const parameters = query.split('&').filter((one) => one !== '' && !one.startsWith('target_session_attrs='));
+  const rest = parameters.length > 0 ? `${path}?${parameters.join('&')}` : path;
+  return hosts!.split(',').map((host) => `${start}${host}${rest}`);
+}
