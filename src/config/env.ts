@@ -188,11 +188,12 @@ function isNetworkList(value: string): boolean {
   return value.split(',').every((network) => isNetwork(network.trim()));
 }
 
-/** In CIDR notation (RFC 4632, section 3.1). */
+/** In CIDR notation (RFC 4632, section 3.1), without a zone. */
 function isNetwork(text: string): boolean {
   const [address, bits = '', ...rest] = text.split('/') as [string, string?, ...string[]];
   const maxBits = isIP(address) === 6 ? 128 : 32;
-  return isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits && rest.length === 0;
+  const isAddress = isIP(address) !== 0 && !address.includes('%');
+  return isAddress && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits && rest.length === 0;
 }
 
 /** Settings are wrong. The message has a line for each. */

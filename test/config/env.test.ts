@@ -107,4 +107,25 @@ describe('the settings', () => {
     const complaint = `Invalid settings:\n  ${name}: must be a whole number ${range}`;
     expect(() => readEnv({ [name]: value })).toThrow(new InvalidEnvError(complaint));
   });
+
+  it.each(['10.1.0.0/16', '127.0.0.0/8, fd00::/8', '::ffff:10.0.0.0/104', '0.0.0.0/0'])(
+    'let webhooks reach the networks %s',
+    (WEBHOOK_ALLOWED_NETWORKS) => {
+      expect(readEnv({ WEBHOOK_ALLOWED_NETWORKS })).toMatchObject({ WEBHOOK_ALLOWED_NETWORKS });
+    },
+  );
+
+  it.each([
+    '10.1.0.0',
+    '10.1.0.0/33',
+    '10.1/16',
+    'fe80::1%eth0/64',
+    'localhost',
+    'fd00::/129',
+    '10.0.0.0/8,',
+  ])('do not let webhooks reach %s', (WEBHOOK_ALLOWED_NETWORKS) => {
+    const complaint =
+      'Invalid settings:\n  WEBHOOK_ALLOWED_NETWORKS: must be a list of networks such as 10.1.0.0/16,fd00::/8';
+    expect(() => readEnv({ WEBHOOK_ALLOWED_NETWORKS })).toThrow(new InvalidEnvError(complaint));
+  });
 });
