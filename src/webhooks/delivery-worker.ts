@@ -95,7 +95,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async serveAll(): Promise<boolean> {
     const states = await this.repository.states();
     const hasFreed = await this.dropStale(states);
-    const idle = [...this.held.values()].filter(({ isServed, secrets }) => !isServed && secrets.length > 0);
+    const idle = [...this.held.values()].filter(
+      ({ isStale, isServed, secrets }) => !isStale && !isServed && secrets.length > 0,
+    );
     const heads = await this.feed.heads(idle.map(({ accountId }) => accountId));
     for (const webhook of idle) {
       const state = states.get(webhook.id)!;

@@ -28,7 +28,7 @@ export class EndpointDelivery {
   ) {}
 
   /**
-   * Sends what is due, or else the changes after the webhook's position, until an attempt fails.
+   * Sends what is due, then the changes after the webhook's position, until an attempt fails.
    *
    * @param mayGoOn - asked before each attempt
    */
@@ -37,22 +37,21 @@ export class EndpointDelivery {
     { isDue, isBlocked }: WebhookState,
     mayGoOn: () => boolean,
   ): Promise<void> {
-    if (isDue) {
-      await this.sendDue(webhook, isBlocked, mayGoOn);
-    } else {
+    const hasSent = !isDue || (await this.sendDue(webhook, isBlocked, mayGoOn));
+    if (hasSent && !isBlocked) {
       await this.follow(webhook, mayGoOn);
     }
     await this.recorder.flush();
   }
 
   /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
-  private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<void> {
+  private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<boolean> {
     const due = await this.repository.due(webhook);
     for (const delivery of due) {
       const isInOrder = delivery.position !== null;
       webhook.waitingSince = isInOrder ? delivery.createdAt.getTime() : webhook.waitingSince;
       if (!mayGoOn() || !(await this.attempt(webhook, delivery, mayGoOn))) {
-        return;
+        return false;
       }
       webhook.waitingSince = isInOrder ? null : webhook.waitingSince;
     }
@@ -60,6 +59,7 @@ export class EndpointDelivery {
       await this.recorder.flush();
       await this.repository.retryNow(webhook);
     }
+    return true;
   }
 
   private async follow(webhook: HeldWebhook, mayGoOn: () => boolean): Promise<void> {
@@ -148,12 +148,16 @@ export class EndpointDelivery {
 
   private noteFailure(webhook: HeldWebhook, response: EndpointResponse, sentAt: Date): void {
     webhook.failingSince ??= sentAt;
-    webhook.disabledReason = reasonToDisable(response, webhook.failingSince, new Date());
     this.metrics.countFailure();
-    if (webhook.disabledReason) {
-      const { id: webhookId, disabledReason: reason } = webhook;
-      this.metrics.countDisabled(reason!);
-      this.logger.warn({ msg: 'a webhook was disabled because of its endpoint', webhook: webhookId, reason });
+    const reason = reasonToDisable(response, webhook.failingSince, new Date());
+    webhook.disabledReason = reason;
+    if (reason) {
+      this.metrics.countDisabled(reason);
+      this.logger.warn({
+        msg: 'a webhook was disabled because of its endpoint',
+        webhook: webhook.id,
+        reason,
+      });
     }
   }
 }

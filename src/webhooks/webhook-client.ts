@@ -12,6 +12,9 @@ const USER_AGENT = 'suppression-list-service';
 /** IPv4 addresses in their deprecated IPv6 form (RFC 4291, section 2.5.5.1), which ipaddr.js takes for public ones. */
 const REFUSED_NETWORKS = ['::/96'];
 
+/** What a lookup says of a name that has no IPv4 address. */
+const NO_IPV4_ADDRESS = ['ENOTFOUND', 'EAI_ADDRFAMILY'];
+
 export interface EndpointResponse {
   /** 0 if there was no response. */
   statusCode: number;
@@ -55,7 +58,7 @@ export class WebhookClient {
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     try {
       return await this.send(isIPv6 ? 6 : 4, url, headers, body, limit).catch((error: unknown) => {
-        if (isIPv6 || (error as NodeJS.ErrnoException).code !== 'ENOTFOUND') {
+        if (isIPv6 || !NO_IPV4_ADDRESS.includes((error as NodeJS.ErrnoException).code!)) {
           throw error;
         }
         return this.send(6, url, headers, body, limit);

@@ -3,8 +3,12 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { FeedService } from '../feed/feed.service.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { HeldWebhook } from './held-webhook.js';
+import type { DisabledReason } from './webhook.entity.js';
 
 const PREFIX = 'suppression_list_webhook';
+
+/** Their counters begin at zero, so that Prometheus sees the first increase. */
+const DISABLING_REASONS: DisabledReason[] = ['gone', 'failing'];
 
 /** How far the webhooks that this instance delivers to are behind. */
 @Injectable()
@@ -33,6 +37,7 @@ export class WebhookMetrics {
       labelNames: ['reason'],
       registers,
     });
+    DISABLING_REASONS.forEach((reason) => this.disabled.inc({ reason }, 0));
     this.delays = new Histogram({
       name: `${PREFIX}_delay_seconds`,
       help: 'From a change to the response of an endpoint that received it',
@@ -74,7 +79,7 @@ export class WebhookMetrics {
     this.attempts.inc({ result: 'failure' });
   }
 
-  countDisabled(reason: string): void {
+  countDisabled(reason: DisabledReason): void {
     this.disabled.inc({ reason });
   }
 
