@@ -51,8 +51,16 @@ export class ThrowAwayServer {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** A new database of this version, with an account that has `rows` records and, if asked, their lines in the ledger. */
-  async load(name: string, rows: number, { withLedger }: { withLedger: boolean }): Promise<LoadedDatabase> {
+  /**
+   * A new database of this version with `rows` records and, if asked, their lines in the ledger.
+   *
+   * @param options - `accounts`: how many accounts share the records evenly; the benchmark works with the first
+   */
+  async load(
+    name: string,
+    rows: number,
+    { withLedger, accounts = 1 }: { withLedger: boolean; accounts?: number },
+  ): Promise<LoadedDatabase> {
     await withClient(this.postgres.url, (client) => client.query(`CREATE DATABASE ${name}`));
     const url = new URL(this.postgres.url);
     url.pathname = `/${name}`;
@@ -60,7 +68,7 @@ export class ThrowAwayServer {
     await runCli(this.folder, settings, 'migrate');
     await runCli(this.folder, settings, 'account', 'create', ACCOUNT, '--beta');
     const created = await runCli(this.folder, settings, 'key', 'create', '--account', ACCOUNT, '--json');
-    const records = await withClient(url.href, (client) => insertRecords(client, rows, withLedger));
+    const records = await withClient(url.href, (client) => insertRecords(client, rows, withLedger, accounts));
     const sources = {
       plain: await this.createSource({ url: url.href }, 'sparkpost'),
       limited: await this.createSource({ url: url.href }, 'sparkpost', '--soft-limit', '5/14d'),
@@ -94,12 +102,26 @@ function authorizationOf({ username, password }: { username?: string; password?:
     : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-async function insertRecords(client: Client, rows: number, withLedger: boolean): Promise<Records> {
-  const { rows: accounts } = await client.query('SELECT id FROM accounts WHERE name = $1', [ACCOUNT]);
-  const records = { accountId: accounts[0].id, rows };
+async function insertRecords(
+  client: Client,
+  rows: number,
+  withLedger: boolean,
+  accounts: number,
+): Promise<Records> {
+  const { rows: own } = await client.query('SELECT id FROM accounts WHERE name = $1', [ACCOUNT]);
+  const { rows: others } = await client.query<{ id: number }>(
+    `INSERT INTO accounts (name) SELECT 'other-' || number FROM generate_series(2, $1::integer) AS number RETURNING id`,
+    [accounts],
+  );
+  const records = { accountId: own[0].id, rows: Math.floor(rows / accounts) };
   // Without the trigger of the foreign key, which would ask a million times for the one account.
   await client.query(`SET session_replication_role = 'replica'`);
-  await client.query(insertRecordsSql(records));
+  await client.query(
+    insertRecordsSql(
+      records,
+      others.map(({ id }) => id),
+    ),
+  );
   if (withLedger) {
     await client.query(insertLedgerSql(records));
   }

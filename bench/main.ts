@@ -45,10 +45,12 @@ async function run(options: Options): Promise<boolean> {
   const arrivals = options.webhooks ? [await measureWebhooks(server, database, options)] : [];
   tell('starting the service and its peers');
   const open = await openStations(server, database, options);
+  const many = open.stations['service-20-accounts'];
+  const diskOfMany = many && (await diskUse(many.database.url));
   const { results, memory } = await measureParts(open, options);
   const seconds = (performance.now() - startedMs) / 1000;
   const { readyMs } = open;
-  const side = { disk, readyMs, memory, postgres: await server.version(), seconds };
+  const side = { disk, diskOfMany, readyMs, memory, postgres: await server.version(), seconds };
   if (results.length > 0) {
     console.log(`\n${formatTable(results)}`);
   }

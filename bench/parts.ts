@@ -2,7 +2,14 @@ import type { Workload } from './load/job.js';
 
 /** What answers a workload: the service, a peer of its own process, or `pg` alone in the load process. */
 export type Runner =
-  'service' | 'service-10x' | 'service-metrics' | 'service-traced' | 'express' | 'bare-http' | 'pg';
+  | 'service'
+  | 'service-10x'
+  | 'service-20-accounts'
+  | 'service-metrics'
+  | 'service-traced'
+  | 'express'
+  | 'bare-http'
+  | 'pg';
 
 export interface Contender {
   name: string;
@@ -168,6 +175,37 @@ export const PARTS: Part[] = [
     ],
     comparisons: [
       { title: 'get by address, 10x records', of: 'ten times the records', to: 'the records', atLeast: 0.8 },
+    ],
+    onlyWhenAsked: true,
+  },
+  {
+    name: 'accounts',
+    connections: 32,
+    unit: 'requests',
+    perRequest: 1,
+    contenders: [
+      { name: 'twenty accounts', runner: 'service-20-accounts', workload: 'get-by-address' },
+      { name: 'one account', runner: 'service', workload: 'get-by-address' },
+      { name: 'twenty accounts, page 1', runner: 'service-20-accounts', workload: 'first-page' },
+      { name: 'one account, page 1', runner: 'service', workload: 'first-page' },
+    ],
+    comparisons: [
+      { title: 'get by address, 20 accounts', of: 'twenty accounts', to: 'one account', atLeast: 0.8 },
+      { title: 'list, 20 accounts', of: 'twenty accounts, page 1', to: 'one account, page 1', atLeast: 0.8 },
+    ],
+    onlyWhenAsked: true,
+  },
+  {
+    name: 'accounts-add',
+    connections: 8,
+    unit: 'addresses',
+    perRequest: BATCH,
+    contenders: [
+      { name: 'twenty accounts', runner: 'service-20-accounts', workload: 'add-new' },
+      { name: 'one account', runner: 'service', workload: 'add-new' },
+    ],
+    comparisons: [
+      { title: 'batch add, 20 accounts', of: 'twenty accounts', to: 'one account', atLeast: 0.8 },
     ],
     onlyWhenAsked: true,
   },

@@ -59,8 +59,10 @@ function stepMs(rows: number): number {
 /** Of ten in a row: a bounce is made a manual one where it is added by hand, the others stay as they are. */
 export const STRONG_OF_TEN = 4;
 
-/** Every tenth by hand, two unsubscribed, one complaint, the others bounces; those of a provider name their mail. */
-export function insertRecordsSql({ accountId, rows }: Records): string {
+/**
+ * Each account has the same records, and their rows alternate. Every tenth by hand, two unsubscribed, one complaint, the others bounces; those of a provider name their email.
+ */
+export function insertRecordsSql({ accountId, rows }: Records, otherAccounts: number[] = []): string {
   return `
     WITH numbers AS (
       SELECT number,
@@ -69,7 +71,7 @@ export function insertRecordsSql({ accountId, rows }: Records): string {
       FROM generate_series(0::bigint, ${rows - 1}) AS numbers (number)
     )
     INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
-    SELECT ${accountId},
+    SELECT account.id,
            (lpad(to_hex(ms), 12, '0') || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 3)
              || lpad(to_hex(number), 12, '0'))::uuid,
            (ARRAY['${NAMES.join("','")}'])[number % ${NAMES.length} + 1] || '.' || hash || '@'
@@ -81,7 +83,8 @@ export function insertRecordsSql({ accountId, rows }: Records): string {
            CASE WHEN number % 10 >= 3 THEN gen_random_uuid() END,
            to_timestamp(0) + ms * interval '1 millisecond'
              + ('x' || substr(hash, 1, 3))::bit(12)::integer * 1000 / 4096 * interval '1 microsecond'
-    FROM numbers`;
+    FROM numbers CROSS JOIN unnest(ARRAY[${[accountId, ...otherAccounts].join(', ')}]) AS account (id)
+    ORDER BY number`;
 }
 
 /** One line for each record, with the id of the record as its own: the order is the same. */

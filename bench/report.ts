@@ -14,6 +14,8 @@ const UNITS = { requests: 'req', addresses: 'addr', events: 'events' };
 /** What is printed beside the table. */
 export interface Side {
   disk: DiskUse;
+  /** With twenty accounts. */
+  diskOfMany?: DiskUse | undefined;
   readyMs: number[];
   /** The service's memory in octets, by the moment it was taken. */
   memory: Record<string, number | undefined>;
@@ -65,7 +67,7 @@ export function formatTable(results: PartResult[]): string {
 /** What stands below the table. */
 export function formatSide(
   results: PartResult[],
-  { disk, readyMs, memory, postgres, seconds }: Side,
+  { disk, diskOfMany, readyMs, memory, postgres, seconds }: Side,
   { rows }: Options,
 ): string {
   const perRecord = (octets: number) => Math.round(octets / rows);
@@ -79,6 +81,11 @@ export function formatSide(
     `On disk, bytes per record: ${record} (table ${perRecord(disk.recordTable)}, indexes ` +
       `${perRecord(disk.recordIndexes)}; aim: ${DISK_AIM} at most${record > DISK_AIM ? ', MISSED' : ''}); ` +
       `its line of the ledger: ${ledger} (table ${perRecord(disk.ledgerTable)}, indexes ${perRecord(disk.ledgerIndexes)})`,
+    ...(diskOfMany
+      ? [
+          `With 20 accounts, bytes per record: ${perRecord(diskOfMany.recordTable + diskOfMany.recordIndexes)}`,
+        ]
+      : []),
     `Memory of the service: ${memories.join(', ')}`,
     `From start to ready: ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms`,
     `${rows.toLocaleString('en')} records, PostgreSQL ${postgres}, Node ${process.version}, ${describeMachine()}, ` +

@@ -8,6 +8,7 @@ import { startPeer, startService, stop, type Listener } from './processes.js';
 
 const STARTS = 3;
 const TENFOLD = 10;
+const ACCOUNTS = 20;
 
 /** What a runner runs in (nothing of its own, when it is `pg` alone), and its database. */
 export interface Station {
@@ -48,6 +49,13 @@ export async function openStations(
   if (runners.has('service-10x')) {
     const tenfold = await server.load('bench_tenfold', rows * TENFOLD, { withLedger: false });
     stations['service-10x'] = { listener: await startService(server.folder, tenfold), database: tenfold };
+  }
+  if (runners.has('service-20-accounts')) {
+    const shared = await server.load('bench_accounts', rows, { withLedger: false, accounts: ACCOUNTS });
+    stations['service-20-accounts'] = {
+      listener: await startService(server.folder, shared),
+      database: shared,
+    };
   }
   if (runners.has('service-metrics')) {
     const settings = { METRICS_PORT: '0' };
