@@ -8,9 +8,10 @@ import { COUNT_TIME_LIMIT_MS } from './counts.repository.js';
 import { CountDto } from './dto/count.dto.js';
 import { SummaryDto } from './dto/summary.dto.js';
 
-const COUNT: CountDto = {
-  object: 'count',
-  total: 3,
+const COUNT: CountDto = { object: 'count', total: 3 };
+
+const GROUPED_COUNT: CountDto = {
+  ...COUNT,
   groups: [
     { key: 'bounce', count: 2 },
     { key: 'complaint', count: 1 },
@@ -35,7 +36,15 @@ export function CountSuppressions(): MethodDecorator {
       summary: 'Count suppressions',
       description: 'The exact number of suppressions that pass the filter at this moment.',
     }),
-    ApiResponse({ status: HttpStatus.OK, description: 'The count.', type: CountDto, example: COUNT }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The count.',
+      type: CountDto,
+      examples: {
+        total: { summary: 'The total', value: COUNT },
+        groups: { summary: 'By cause', value: GROUPED_COUNT },
+      },
+    }),
     ApiErrors(ValidationError.like('group_by', 'must be one of origin, cause, domain, day')),
   );
 }

@@ -14,6 +14,13 @@ export const FEED_CHANGE_TYPES = [
 
 export type FeedChangeType = (typeof FEED_CHANGE_TYPES)[number];
 
+export const FEED_CHANGE_TYPE_MEANINGS: Readonly<Record<FeedChangeType, string>> = {
+  'suppression.added': 'an address was put on the list',
+  'suppression.changed': 'the causes of a suppression changed, but the address is still suppressed',
+  'suppression.removed': 'an address was removed from the list',
+  'preference.changed': 'a recipient opted in to or out of a topic',
+};
+
 /** A record as it was when it changed. */
 export interface FeedSuppression {
   id: string;

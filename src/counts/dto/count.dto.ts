@@ -1,10 +1,18 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
-import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
 import { GROUPINGS, type CountFilter, type CountedGroup, type Grouping } from '../count-filter.js';
 import { MAX_DOMAINS, type Count } from '../counts.service.js';
+import { enumOf } from '../../validation/enum-of.js';
+
+const GROUPING_MEANINGS: Readonly<Record<Grouping, string>> = {
+  origin: 'one group for each origin',
+  cause: 'one group for each cause; a suppression with several causes is counted under each',
+  domain: `the ${MAX_DOMAINS} domains with the most suppressions`,
+  day: 'one group for each day (UTC) on which suppressions were created',
+};
 
 @ApiSchema({ name: 'CountQuery' })
 export class CountQueryDto extends PickType(ListDto, [
@@ -14,8 +22,10 @@ export class CountQueryDto extends PickType(ListDto, [
   'created_before',
 ]) {
   @ApiPropertyOptional({
-    enum: CAUSES,
-    description: 'Only suppressions with this cause, be it the strongest or another one.',
+    ...enumOf(
+      'Only suppressions with this cause, whether it is the strongest or another one.',
+      CAUSE_MEANINGS,
+    ),
   })
   @Expose()
   @IsOptional()
@@ -23,10 +33,7 @@ export class CountQueryDto extends PickType(ListDto, [
   cause?: Cause;
 
   @ApiPropertyOptional({
-    enum: GROUPINGS,
-    description:
-      'By cause, a suppression with several causes is counted under each. ' +
-      `By domain, the ${MAX_DOMAINS} largest groups are returned. Days are in UTC.`,
+    ...enumOf('Also return the count of each group.', GROUPING_MEANINGS),
   })
   @Expose()
   @IsOptional()

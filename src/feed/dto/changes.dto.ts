@@ -4,12 +4,12 @@ import { IsIn, IsOptional } from 'class-validator';
 import { ValidationError } from '../../http/errors.js';
 import { PageDto } from '../../http/page.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
-import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { SuppressionDto } from '../../suppressions/dto/suppression.dto.js';
-import { SUBSCRIPTIONS, type Subscription } from '../../topics/topic.entity.js';
+import { SUBSCRIPTION_MEANINGS, type Subscription } from '../../topics/topic.entity.js';
 import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
 import { IsWholeNumber } from '../../validation/whole-number.decorator.js';
-import { FEED_CHANGE_TYPES, type FeedChange, type FeedChangeType } from '../feed-change.js';
+import { FEED_CHANGE_TYPE_MEANINGS, type FeedChange, type FeedChangeType } from '../feed-change.js';
 import {
   BEGINNING,
   parseCursor,
@@ -18,6 +18,7 @@ import {
   type FeedPosition,
 } from '../../ledger/feed-position.js';
 import type { ReadChanges } from '../feed.service.js';
+import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_CHANGES = 1_000;
 const DEFAULT_CHANGES = 100;
@@ -88,7 +89,7 @@ export class FeedTopicDto {
   @ApiProperty({ example: 'news' })
   key!: string;
 
-  @ApiProperty({ enum: SUBSCRIPTIONS, example: 'opt_out' })
+  @ApiProperty({ ...enumOf('', SUBSCRIPTION_MEANINGS), example: 'opt_out' })
   subscription!: Subscription;
 }
 
@@ -97,7 +98,7 @@ export class FeedChangeDto {
   @ApiProperty({ format: 'uuid', description: 'The id of the change, as in the history of the address.' })
   id: string;
 
-  @ApiProperty({ enum: FEED_CHANGE_TYPES })
+  @ApiProperty(enumOf('', FEED_CHANGE_TYPE_MEANINGS))
   type: FeedChangeType;
 
   @ApiProperty({ format: 'email' })
@@ -121,9 +122,8 @@ export class FeedChangeDto {
   suppression: SuppressionDto | null;
 
   @ApiProperty({
-    enum: CAUSES,
+    ...enumOf('All causes of `suppression`, the strongest first.', CAUSE_MEANINGS),
     isArray: true,
-    description: 'All causes of `suppression`, the strongest first.',
   })
   causes: readonly Cause[];
 
