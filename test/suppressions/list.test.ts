@@ -44,7 +44,7 @@ describe('GET /suppressions', () => {
     return body;
   }
 
-  it('shows the records newest first, twenty on a page', async () => {
+  it('returns the records newest first, twenty per page', async () => {
     const page = await list({});
     expect(page).toEqual({ object: 'list', has_more: true, data: all.slice(0, 20) });
     expect(Object.keys(page.data[0]!).toSorted()).toEqual([
@@ -69,7 +69,7 @@ describe('GET /suppressions', () => {
     expect(all[0]!.email).toBe('p2-14@a.example');
   });
 
-  it('agrees with the sorted list whatever the size of the page, the direction and the filter', async () => {
+  it('agrees with the sorted list for every page size, direction, and filter', async () => {
     const model = (filter: { origin?: string; domain?: string }) =>
       all.filter(
         ({ origin, email }) =>
@@ -114,7 +114,7 @@ describe('GET /suppressions', () => {
     );
   });
 
-  it('gives pages that are read together each its own limit, cursor and filter', async () => {
+  it('applies to each of several pages that are read together its own limit, cursor, and filter', async () => {
     const ofB = all.filter(({ email }) => email.endsWith('@b.example'));
     const asked = Array.from({ length: 40 }, (_, index) => index);
     const [behind, filtered] = await Promise.all([
@@ -130,13 +130,13 @@ describe('GET /suppressions', () => {
     );
   });
 
-  it('shows an unsubscribe among the manual ones', async () => {
+  it('returns an unsubscribe as manual', async () => {
     const { data } = await list({ origin: 'manual', limit: 100 });
     expect(data).toHaveLength(39);
     expect(data.every(({ origin }) => origin === 'manual')).toBe(true);
   });
 
-  it('filters by the moment of creation, to the millisecond, both ends left out', async () => {
+  it('filters by the time of creation, to the millisecond, without both ends', async () => {
     const [newest, middle] = [all[0]!, all[20]!];
     const older = await list({ created_before: middle.created_at, limit: 100 });
     expect(older.data).toEqual(all.filter(({ created_at }) => created_at < middle.created_at));
@@ -155,7 +155,7 @@ describe('GET /suppressions', () => {
     expect((await list({ created_before: '1970-01-01' })).data).toEqual([]);
   });
 
-  it('shows every record that stays exactly once while others come and go', async () => {
+  it('returns every record that remains exactly once while others are added and removed', async () => {
     const staying = new Set(all.map(({ id }) => id));
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -170,7 +170,7 @@ describe('GET /suppressions', () => {
     expect(seen.filter((id) => staying.has(id))).toEqual(all.map(({ id }) => id));
   });
 
-  it('goes on behind a record that was removed meanwhile', async () => {
+  it('continues after a record that was removed meanwhile', async () => {
     const [first, second, third] = await suppress(world, world.alice, [
       'x@d.example',
       'y@d.example',
@@ -186,7 +186,7 @@ describe('GET /suppressions', () => {
       .expect(200);
   });
 
-  it('shows addresses of rare characters as they are', async () => {
+  it('returns addresses with rare characters unchanged', async () => {
     const emails = ['"a \\"b\\" \\\\ c"@d.example', `o'{brien}null|x@d.example`, 'größe.名@d.example'];
     await suppress(world, world.charlie, emails);
     const { body } = await world.as(world.charlie).get('/suppressions?domain=d.example').expect(200);

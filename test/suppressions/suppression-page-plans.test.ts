@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source.js';
+import { originOf, type Cause, type Origin } from '../../src/ledger/cause.js';
+import { createdAtOf, lowestIdAt } from '../../src/suppressions/suppression-id.js';
+import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { SCHEMA } from '../../src/schema.js';
+
+const ACCOUNT = 1;
+const OTHER_ACCOUNT = 2;
+const GROWING_ACCOUNT = 5;
+const CROWDED_ACCOUNT = 6;
+const RECORDS = 250;
+const SOURCE = randomUUID();
+const CAUSES: Cause[] = ['bounce', 'manual', 'unsubscribe', 'complaint'];
+const FIRST_MS = Date.UTC(2026, 0, 1);
+
+/** The first or the second id of a millisecond. */
+const idAt = (ms: number, digit: number) => lowestIdAt(ms).replace('-0000-', `-700${digit}-`);
+
+/** Two records in each millisecond, newest first. */
+const ALL = Array.from({ length: RECORDS }, (_, index) => {
+  const cause = CAUSES[index % CAUSES.length]!;
+  const createdAt = FIRST_MS + Math.floor(index / 2);
+  return {
+    id: idAt(createdAt, index % 2),
+    email: `${index}@${index % 3 ? 'often' : 'seldom'}.example`,
+    cause,
+    emailId: cause === 'manual' ? null : SOURCE,
+    createdAt,
+  };
+}).toReversed();
+
+/** Every combination of the parts of a filter that may stand together. */
+const SHAPES = (['after', 'before', 'origin', 'domain', 'createdFrom', 'createdBefore'] as const)
+  .reduce<(keyof ListFilter)[][]>(
+    (shapes, part) => [...shapes, ...shapes.map((shape) => [...shape, part])],
+    [[]],
+  )
+  .filter((shape) => !(shape.includes('after') && shape.includes('before')));
+
+describe('SuppressionPages', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let pages: SuppressionPages;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await database.query(
+      `INSERT INTO accounts (name) VALUES ('acme'), ('globex'), ('initech'), ('hooli'), ('piedpiper'), ('dunder')`,
+    );
+    await insert(ACCOUNT, ALL);
+    await insert(OTHER_ACCOUNT, ALL.slice(0, 1));
+    await insert(
+      GROWING_ACCOUNT,
+      ALL.map((record) => ({ ...record, cause: 'manual', emailId: null })),
+    );
+    await database.query('ANALYZE suppressions');
+  });
+  afterAll(() => database.drop());
+
+  /** One connection, which has not seen a statement yet. */
+  beforeEach(async () => {
+    dataSource = createDataSource(database.url, 1, SCHEMA);
+    await dataSource.initialize();
+    pages = new SuppressionPages(dataSource);
+  });
+  afterEach(() => dataSource.destroy());
+
+  const insert = (accountId: number, records: typeof ALL) =>
+    database.query(
+      `INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
+      SELECT $1, id, email, cause, email_id, created_at
+      FROM unnest($2::uuid[], $3::text[], $4::suppression_cause[], $5::uuid[], $6::timestamptz[])
+        AS record (id, email, cause, email_id, created_at)`,
+      [
+        accountId,
+        records.map(({ id }) => id),
+        records.map(({ email }) => email),
+        records.map(({ cause }) => cause),
+        records.map(({ emailId }) => emailId),
+        records.map(({ id }) => createdAtOf(id)),
+      ],
+    );
+
+  /** How often the connection ran statements of the list, and how often with a plan that it kept. */
+  const statements = async () => {
+    const [row] = await dataSource.query<{ all: number; planned: number }[]>(
+      `SELECT coalesce(sum(custom_plans + generic_plans), 0)::int AS all, coalesce(sum(generic_plans), 0)::int AS planned
+       FROM pg_prepared_statements WHERE name LIKE 'list%'`,
+    );
+    return row!;
+  };
+
+  /** How many entries of indexes the connection has read. */
+  const entriesRead = async () => {
+    await dataSource.query('SELECT pg_stat_force_next_flush()');
+    const [row] = await dataSource.query<{ entries: number }[]>(
+      `SELECT sum(idx_tup_read)::int AS entries FROM pg_stat_user_indexes WHERE relname = 'suppressions'`,
+    );
+    return row!.entries;
+  };
+
+  const ids = async (accountId: number, limit: number, filter: ListFilter) => {
+    const { elements, hasMore } = await pages.read(accountId, limit, filter);
+    return { ids: elements.map(({ id }) => id), hasMore };
+  };
+
+  it('has plans that PostgreSQL keeps', async () => {
+    for (const domain of ['often.example', undefined]) {
+      const before = (await statements()).planned;
+      for (let turn = 0; turn < 10; turn++) {
+        await Promise.all(
+          [10, 100, 3].slice(turn % 3).map((limit) => pages.read(ACCOUNT, limit, { domain })),
+        );
+      }
+      expect((await statements()).planned).toBeGreaterThan(before);
+    }
+  });
+
+  it('reads little more than it returns, even with a plan from when the table was small', async () => {
+    const wide = (origin: Origin, domain: string): ListFilter => ({
+      after: lowestIdAt(FIRST_MS + 1_000_000),
+      before: lowestIdAt(0),
+      origin,
+      domain,
+      createdFrom: 0,
+      createdBefore: FIRST_MS + 1_000_000,
+    });
+    const filters = [wide('complaint', 'seldom.example'), wide('manual', 'common.example')].flatMap(
+      (values) => SHAPES.map((shape) => Object.fromEntries(shape.map((part) => [part, values[part]]))),
+    );
+    await database.query('ALTER TABLE suppressions SET (autovacuum_enabled = off)');
+    for (const filter of filters) {
+      for (let turn = 0; turn < 8; turn++) {
+        await pages.read(GROWING_ACCOUNT, 10, filter);
+      }
+    }
+    await insert(
+      GROWING_ACCOUNT,
+      Array.from({ length: 20_000 }, (_, index) => ({
+        id: idAt(FIRST_MS + 1_000 + index, 0),
+        email: `${index}@common.example`,
+        cause: 'manual',
+        emailId: null,
+        createdAt: FIRST_MS + 1_000 + index,
+      })),
+    );
+    for (const filter of filters) {
+      const before = await entriesRead();
+      await pages.read(GROWING_ACCOUNT, 10, filter);
+      const entries = (await entriesRead()) - before;
+      expect(entries < 1_000 || { entries, filter }).toBe(true);
+    }
+  });
+
+  it('reads little more than it returns of thousands that were created in the same millisecond', async () => {
+    const ms = FIRST_MS + 5_000;
+    const id = (counter: number) =>
+      lowestIdAt(ms).replace('-0000-', `-7${counter.toString(16).padStart(3, '0')}-`);
+    const records = Array.from({ length: 4_096 }, (_, counter) => ({
+      id: id(counter),
+      email: `${counter}@same.example`,
+      cause: 'manual' as const,
+      emailId: null,
+      createdAt: ms,
+    }));
+    await insert(CROWDED_ACCOUNT, records);
+    const newestFirst = records.map(({ id: own }) => own).toReversed();
+    for (const filter of [{}, { origin: 'manual' as const }, { domain: 'same.example' }]) {
+      const before = await entriesRead();
+      const first = await ids(CROWDED_ACCOUNT, 100, filter);
+      const second = await ids(CROWDED_ACCOUNT, 100, { ...filter, after: first.ids.at(-1) });
+      expect([...first.ids, ...second.ids]).toEqual(newestFirst.slice(0, 200));
+      expect(await ids(CROWDED_ACCOUNT, 100, { ...filter, before: second.ids[0] })).toEqual({
+        ...first,
+        hasMore: false,
+      });
+      expect((await entriesRead()) - before).toBeLessThan(1_000);
+    }
+  });
+});
