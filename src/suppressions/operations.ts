@@ -172,7 +172,7 @@ export function CheckEmails(): MethodDecorator {
       operationId: 'checkEmails',
       summary: 'Check whether up to 1,000 addresses may be mailed',
       description:
-        'For mail of any kind, for the mail of a topic, or for transactional mail. `decided_by` names the reason: a cause of the record, what the ' +
+        'For mail of any kind, of a topic, or for transactional mail. `decided_by` names the reason: a cause of the record, what the ' +
         'recipient chose for the topic, or a rule. An invalid address gets a verdict of its own and does not affect the others.',
     }),
     ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
-import { originOf, type Cause, type Origin } from '../../src/ledger/cause.js';
+import type { Cause, Origin } from '../../src/ledger/cause.js';
+
 import { createdAtOf, lowestIdAt } from '../../src/suppressions/suppression-id.js';
 import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';

@@ -10,16 +10,16 @@ export class PostedEventDto {
   @ApiProperty({
     enum: POSTED_EVENT_TYPES,
     description:
-      '`bounce`: the mail could not be delivered. `complaint`: the recipient reported it as spam. ' +
+      '`bounce`: the email could not be delivered. `complaint`: the recipient reported it as spam. ' +
       '`unsubscribe`: the recipient wants no more mail.',
     example: 'bounce',
   })
   type!: PostedEventType;
 
-  @ApiProperty({ type: String, description: 'The recipient of the mail.', example: 'gone@example.com' })
+  @ApiProperty({ type: String, description: 'The recipient of the email.', example: 'gone@example.com' })
   email!: string;
 
-  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Your id of the mail.' })
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Your id of the email.' })
   source_id?: string | null;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'When it happened.' })

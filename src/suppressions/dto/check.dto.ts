@@ -47,7 +47,7 @@ export class CheckDto extends CheckIncludeDto {
     type: String,
     nullable: true,
     description:
-      'The id or the key of the topic of the mail. Opt-outs of the topic, and rules that are limited to it, count only then.',
+      'The id or the key of the topic of the email. Opt-outs of the topic, and rules that are limited to it, count only then.',
     example: 'news',
   })
   @Expose()
@@ -60,7 +60,7 @@ export class CheckDto extends CheckIncludeDto {
     type: Boolean,
     nullable: true,
     description:
-      'Whether the mail is one that the recipient needs, such as a password reset. Unsubscribes and opt-outs do not count ' +
+      'Whether the email is one that the recipient needs, such as a password reset. Unsubscribes and opt-outs do not count ' +
       'then; bounces and complaints do. Needs the scope `suppressions:check-transactional`. Not together with `topic`.',
     example: false,
   })
