@@ -1,15 +1,20 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { MulterModule } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { httpUrl } from '../http/listening-at.js';
+import { ImportsModule } from '../imports/imports.module.js';
+import { ImportsService } from '../imports/imports.service.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { SessionGuard } from './access/session.guard.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
 import { ApiKeysController } from './pages/api-keys/api-keys.controller.js';
+import { ImportStorage } from './pages/imports/import-storage.js';
+import { ImportsPageController } from './pages/imports/imports.controller.js';
 import { ListController } from './pages/list/list.controller.js';
 import { PeopleController } from './pages/people/people.controller.js';
 import { RulesPageController } from './pages/rules/rules.controller.js';
@@ -37,6 +42,16 @@ export class ConsoleModule {
         TypeOrmModule.forFeature([Person, SignInLink, ConsoleSession]),
         ...features,
         ExportsModule,
+        ImportsModule,
+        MulterModule.registerAsync({
+          imports: [ImportsModule],
+          inject: [ImportsService],
+          useFactory: (imports: ImportsService) => ({
+            storage: new ImportStorage(imports),
+            defParamCharset: 'utf8',
+            limits: { files: 1, fields: 20, fieldSize: 2_000 },
+          }),
+        }),
         RulesModule,
         SuppressionsModule,
         TopicsModule,
@@ -47,6 +62,7 @@ export class ConsoleModule {
         ListController,
         TopicsPageController,
         RulesPageController,
+        ImportsPageController,
         ApiKeysController,
         PeopleController,
       ],

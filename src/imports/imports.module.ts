@@ -12,5 +12,6 @@ import { RevertJob } from './revert-job.js';
   imports: [JobsModule, SuppressionsModule],
   controllers: [ImportsController],
   providers: [ImportsService, ImportsRepository, ImportChangesRepository, ImportJob, RevertJob],
+  exports: [ImportsService],
 })
 export class ImportsModule {}

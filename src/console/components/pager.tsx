@@ -9,10 +9,19 @@ interface PagerProps {
   ids: readonly string[];
   /** Whether there are more elements in the direction of reading. */
   hasMore: boolean;
+  /** Whether the list can only be read towards its older elements. */
+  isForwardOnly?: boolean;
 }
 
 /** Links to the pages before and after one of a list that is newest first. */
-export function Pager({ path, query = {}, cursor, ids, hasMore }: PagerProps): JSX.Element | null {
+export function Pager({
+  path,
+  query = {},
+  cursor,
+  ids,
+  hasMore,
+  isForwardOnly = false,
+}: PagerProps): JSX.Element | null {
   const isBackwards = cursor.before !== undefined;
   const hasNewer = isBackwards ? hasMore : cursor.after !== undefined;
   const hasOlder = isBackwards || hasMore;
@@ -22,7 +31,8 @@ export function Pager({ path, query = {}, cursor, ids, hasMore }: PagerProps): J
   }
   return (
     <nav class="pager" aria-label="Pages">
-      {hasNewer && <a href={urlOf(path, { ...query, before: first })}>← Newer</a>}
+      {hasNewer && isForwardOnly && <a href={path}>Newest</a>}
+      {hasNewer && !isForwardOnly && <a href={urlOf(path, { ...query, before: first })}>← Newer</a>}
       {hasOlder && <a href={urlOf(path, { ...query, after: last })}>Older →</a>}
     </nav>
   );

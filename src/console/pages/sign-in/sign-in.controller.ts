@@ -9,6 +9,7 @@ import { requireSameOrigin } from '../../access/same-origin.js';
 import { cookieHeader, cookieName, readCookie } from '../../access/session-cookie.js';
 import { SignInAttempts } from '../../access/sign-in-attempts.js';
 import { submit } from '../../access/submit.js';
+import { SCRIPT, SCRIPT_PATH } from '../../components/script.js';
 import { STYLESHEET, STYLESHEET_PATH } from '../../components/stylesheet.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
 import { SessionsService } from '../../people/sessions.service.js';
@@ -27,6 +28,12 @@ export class SignInController {
   @Public('The style sheet is the same for everybody, and the page for signing in needs it.')
   stylesheet(): HtmlResponse {
     return STYLESHEET;
+  }
+
+  @Get(SCRIPT_PATH)
+  @Public('The script is the same for everybody, as the style sheet.')
+  script(): HtmlResponse {
+    return SCRIPT;
   }
 
   @Get('sign-in')

@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream';
+import { CreateImportDto } from '../../../imports/dto/import.dto.js';
+import type { FoundImport } from '../../../imports/imports.repository.js';
+import { ImportsService } from '../../../imports/imports.service.js';
+import { readAs, type Fields } from '../../access/fields.js';
+import { actorOf, type VisitorRequest } from '../../access/visitor.js';
+
+/** What became of an uploaded file. */
+export interface UploadedImport {
+  created?: FoundImport;
+  error?: unknown;
+}
+
+interface UploadRequest extends VisitorRequest {
+  /** The fields that precede the file in the form. */
+  body: Fields;
+}
+
+interface IncomingFile {
+  originalname: string;
+  stream: Readable;
+}
+
+/** A storage engine of multer: the file becomes an import while it arrives. */
+export class ImportStorage {
+  constructor(private readonly imports: ImportsService) {}
+
+  _handleFile(
+    request: UploadRequest,
+    file: IncomingFile,
+    done: (error: null, info: UploadedImport) => void,
+  ): void {
+    void this.create(request, file)
+      .catch((error: unknown): UploadedImport => ({ error }))
+      .then((uploaded) => {
+        // Whatever was not read is discarded, so that the browser gets to read the response.
+        file.stream.resume();
+        done(null, uploaded);
+      });
+  }
+
+  /** An import that was created stays. */
+  _removeFile(_request: UploadRequest, _file: IncomingFile, done: (error: null) => void): void {
+    done(null);
+  }
+
+  private async create(
+    { body, visitor }: UploadRequest,
+    { originalname, stream }: IncomingFile,
+  ): Promise<UploadedImport> {
+    const isCompressed = originalname.endsWith('.gz');
+    const filename = isCompressed ? originalname.slice(0, -'.gz'.length) : originalname;
+    const asked = (await readAs(CreateImportDto, { ...body, filename })).toNewImport();
+    const { accountId } = visitor!;
+    const actor = actorOf(visitor!);
+    return { created: await this.imports.create(accountId, actor, asked, undefined, stream, isCompressed) };
+  }
+}

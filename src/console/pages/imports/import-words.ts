@@ -1,0 +1,74 @@
+import { FORMAT_NAMES } from '../../../imports/formats/formats.js';
+import type { RowError, SkipReason } from '../../../imports/formats/format.js';
+import type { FoundImport } from '../../../imports/imports.repository.js';
+import type { JobStatus } from '../../../jobs/job.entity.js';
+
+const PROVIDERS: Record<string, string> = {
+  brevo: 'Brevo',
+  listmonk: 'listmonk',
+  mailchimp: 'Mailchimp',
+  mailgun: 'Mailgun',
+  mailjet: 'Mailjet',
+  mandrill: 'Mandrill',
+  postmark: 'Postmark',
+  resend: 'Resend',
+  sendgrid: 'SendGrid',
+  ses: 'Amazon SES',
+  sparkpost: 'SparkPost',
+};
+
+const GENERIC: Record<string, string> = {
+  csv: 'CSV with a column of addresses',
+  plain: 'One address on each line',
+};
+
+/** `SendGrid: bounces` */
+export function formatName(format: string): string {
+  const [provider = '', ...rest] = format.split('-');
+  const name = PROVIDERS[provider];
+  return GENERIC[format] ?? (name ? [name, rest.join(' ')].filter(Boolean).join(': ') : format);
+}
+
+export const FORMAT_CHOICES = [
+  { value: '', label: 'Recognise it' },
+  ...FORMAT_NAMES.map((value) => ({ value, label: formatName(value) })),
+];
+
+export const SKIP_NAMES: Record<SkipReason, string> = {
+  block: 'the sender was blocked, which says nothing about the address',
+  soft_bounce: 'the bounce was temporary',
+  expired: 'the entry has expired',
+  one_group: 'the recipient left one group only',
+  one_sender: 'the entry holds for one sender only',
+  not_suppressed: 'the entry is no suppression',
+};
+
+export const ROW_ERROR_NAMES: Record<RowError, string> = {
+  invalid_email: 'Not an address',
+  unknown_cause: 'Unknown cause',
+  invalid_date: 'Not a date',
+  malformed_row: 'Not a row',
+};
+
+/** What an import is called. */
+export function titleOf({ name, filename }: FoundImport): string {
+  return name ?? filename ?? 'Import';
+}
+
+export function isUnderWay({ status }: FoundImport): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+export function toneOf(status: JobStatus): string {
+  switch (status) {
+    case 'completed':
+      return 'good';
+    case 'failed':
+      return 'bad';
+    case 'queued':
+    case 'running':
+      return 'warn';
+    default:
+      return 'plain';
+  }
+}

@@ -1,0 +1,140 @@
+import { Body, Get, Param, Post, Query, Req, Res, UploadedFile, UseInterceptors } from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
+import type { Request } from 'express';
+import { Deadline } from '../../../http/deadline.js';
+import { ValidationError } from '../../../http/errors.js';
+import { Page, SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { TracedResponse } from '../../../http/response.js';
+import { Route } from '../../../http/route-options.js';
+import { sendStream } from '../../../http/send-stream.js';
+import { ImportCursorDto } from '../../../imports/dto/import.dto.js';
+import { toErrorsCsv } from '../../../imports/errors-csv.js';
+import { ImportIdPipe } from '../../../imports/import-id.pipe.js';
+import type { StoredError } from '../../../imports/imports.repository.js';
+import { ImportsService } from '../../../imports/imports.service.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import type { PageProps } from '../../components/console-page.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import type { UploadedImport } from './import-storage.js';
+import { isUnderWay } from './import-words.js';
+import { ImportPage } from './import.view.js';
+import { ImportsPage } from './imports.view.js';
+
+const ROWS = '20';
+const SHOWN_ERRORS = 20;
+const TIME_LIMIT_MS = 60 * 60_000;
+
+@ConsoleController('imports')
+@RequireRole('viewer')
+export class ImportsPageController {
+  constructor(private readonly imports: ImportsService) {}
+
+  @Get()
+  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    return this.listPage({ visitor }, textOf(query, 'after'));
+  }
+
+  @Post()
+  @RequireRole('editor')
+  @Route({ body: 'unread', timeLimitMs: TIME_LIMIT_MS })
+  @UseInterceptors(FileInterceptor('file'))
+  create(
+    @CurrentVisitor() visitor: Visitor,
+    @UploadedFile() uploaded: UploadedImport | undefined,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        if (!uploaded?.created) {
+          throw uploaded?.error ?? ValidationError.ofRequest('Choose a file.');
+        }
+        return new SeeOther(`/console/imports/${uploaded.created.id}`);
+      },
+      (problem) => this.listPage({ visitor, problem: inWordsOfForm(problem) }, '', form),
+    );
+  }
+
+  @Get(':import')
+  async show(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('import', ImportIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.importPage({ visitor }, id);
+  }
+
+  @Get(':import/errors')
+  @Route({ response: 'stream', timeLimitMs: TIME_LIMIT_MS })
+  async errors(
+    @CurrentVisitor() { accountId }: Visitor,
+    @Param('import', ImportIdPipe) id: string,
+    @Req() request: Request,
+    @Res() response: TracedResponse,
+  ): Promise<void> {
+    await sendStream(request, response, toErrorsCsv(await this.imports.errors(accountId, id)), {
+      contentType: 'text/csv; charset=utf-8',
+      filename: `import-${id}-errors.csv`,
+    });
+  }
+
+  @Post(':import/cancel')
+  @RequireRole('editor')
+  cancel(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('import', ImportIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, () => this.imports.cancel(visitor.accountId, id, deadline));
+  }
+
+  @Post(':import/revert')
+  @RequireRole('editor')
+  revert(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('import', ImportIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, () =>
+      this.imports.revert(visitor.accountId, actorOf(visitor), id, deadline),
+    );
+  }
+
+  private async change(visitor: Visitor, id: string, work: () => Promise<unknown>): Promise<HtmlResponse> {
+    await this.imports.get(visitor.accountId, id);
+    return submit(
+      async () => {
+        await work();
+        return new SeeOther(`/console/imports/${id}`);
+      },
+      async (problem) => (await this.importPage({ visitor, problem }, id)).document,
+    );
+  }
+
+  private async listPage(props: PageProps, cursor: string, entered?: Fields) {
+    const { after, limit } = await readAs(ImportCursorDto, { after: cursor, limit: ROWS });
+    const page = await this.imports.list(props.visitor.accountId, limit, after);
+    return ImportsPage({ ...props, page, after, ...(entered && { entered }) });
+  }
+
+  private async importPage(props: PageProps, id: string): Promise<Page> {
+    const { accountId } = props.visitor;
+    const found = await this.imports.get(accountId, id);
+    const refused = await firstOf(await this.imports.errors(accountId, id));
+    return new Page(ImportPage({ ...props, found, refused }), { script: isUnderWay(found) });
+  }
+}
+
+/** The errors of the API name its parameters. */
+function inWordsOfForm(problem: string): string {
+  return problem.replace(/ (?:Name the format with|Add) \?.*$/s, ' Choose the format under "More options".');
+}
+
+async function firstOf(pages: AsyncIterable<StoredError[]>): Promise<StoredError[]> {
+  for await (const errors of pages) {
+    return errors.slice(0, SHOWN_ERRORS);
+  }
+  return [];
+}

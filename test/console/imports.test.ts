@@ -1,0 +1,113 @@
+import { gzipSync } from 'node:zlib';
+import type { Agent } from 'supertest';
+import { signIn } from '../support/console.js';
+import { until } from '../support/until.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+const SENDGRID = ['status,reason,email,created', '550,"550 5.1.1 no such user",gone@example.com,1700000000'];
+const FILE = `${SENDGRID.join('\n')}\n550,again,not an address,1700000000\n`;
+
+describe('the imports of the console', () => {
+  let world: World;
+  let editor: Agent;
+  beforeAll(async () => {
+    world = await createWorld();
+    editor = await signIn(world, 'editor');
+  });
+  afterAll(() => world.close());
+
+  const upload = (
+    fields: Record<string, string>,
+    file: string | Buffer,
+    filename: string,
+    browser = editor,
+  ) => browser.post('/console/imports').field(fields).attach('file', Buffer.from(file), { filename });
+  const ended = async (path: string): Promise<string> => {
+    let text = '';
+    await until(async () => {
+      ({ text } = await editor.get(path).expect(200));
+      return !text.includes('data-running');
+    });
+    return text;
+  };
+
+  it('checks a file of SendGrid, imports it, shows the refused rows, and reverts it', async () => {
+    const checked = await upload({ dry_run: 'true' }, FILE, 'suppression_bounces.csv').expect(303);
+    const check = await ended(checked.headers.location!);
+    expect(check).toMatch(/Recognised as<\/dt><dd>SendGrid: bounces/);
+    expect(check).toMatch(/Would be added<\/dt><dd><strong>1</);
+    expect(check).toContain('Only checked: nothing was changed.');
+    await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);
+
+    const imported = await upload({ dry_run: 'false', name: '' }, FILE, 'suppression_bounces.csv').expect(
+      303,
+    );
+    const path = imported.headers.location!;
+    const done = await ended(path);
+    expect(done).toMatch(/Added<\/dt><dd><strong>1</);
+    expect(done).toContain('Not an address');
+    const { text: csv } = await editor.get(`${path}/errors`).expect(200);
+    expect(csv).toBe('line,code,value\r\n3,invalid_email,not an address\r\n');
+    await world.as(world.alice).get('/suppressions/gone@example.com').expect(200);
+
+    await editor.post(`${path}/revert`).type('form').expect(303);
+    expect(await ended(path)).toContain('reverted');
+    await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);
+  });
+
+  it('takes a file that gzip has compressed', async () => {
+    const { headers } = await upload(
+      { dry_run: 'true' },
+      gzipSync(FILE),
+      'suppression_bounces.csv.gz',
+    ).expect(303);
+    expect(await ended(headers.location!)).toMatch(/Rows read<\/dt><dd>2</);
+  });
+
+  it('says what is wrong with a file, and keeps what was chosen', async () => {
+    const { text } = await upload(
+      { dry_run: 'false', name: 'From support' },
+      'Colour,Size\nred,1\n',
+      'x.csv',
+    ).expect(422);
+    expect(text).toContain(
+      'No format has the columns: Colour, Size. Choose the format under &quot;More options&quot;.',
+    );
+    expect(text).toContain('value="From support"');
+    await editor
+      .post('/console/imports')
+      .field({ dry_run: 'true' })
+      .expect(400)
+      .expect(/Choose a file/);
+    await editor
+      .post('/console/imports')
+      .expect(400)
+      .expect(/Choose a file/);
+    await upload({ dry_run: 'perhaps' }, FILE, 'x.csv')
+      .expect(400)
+      .expect(/dry_run must be true or false/);
+  });
+
+  it('escapes a hostile file name and hostile values', async () => {
+    const name = `<img src=x onerror=alert(1)>.csv`;
+    const { headers } = await upload(
+      { dry_run: 'true' },
+      `email\n"<script>alert(1)</script>"\n`,
+      name,
+    ).expect(303);
+    const page = await ended(headers.location!);
+    expect(page).toContain('&lt;script');
+    expect(page).not.toMatch(/<img|<script>/);
+    expect((await editor.get('/console/imports').expect(200)).text).not.toMatch(/<img|<script>/);
+  });
+
+  it('shows nothing of another account', async () => {
+    await suppress(world, world.alice, ['x@example.com']);
+    const { headers } = await upload({ dry_run: 'true' }, FILE, 'suppression_bounces.csv').expect(303);
+    const stranger = await signIn(world, 'editor', 'e@globex.example', 'globex');
+    await stranger.get(headers.location!).expect(404);
+    await stranger.get(`${headers.location!}/errors`).expect(404);
+    await stranger.post(`${headers.location!}/revert`).expect(404);
+    expect((await stranger.get('/console/imports').expect(200)).text).toContain('There are no imports yet.');
+  });
+});
