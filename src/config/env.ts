@@ -99,6 +99,40 @@ export class Env {
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://lists.example.com' })
   PUBLIC_URL?: string;
 
+  /** Identity provider by which people sign in to the console (OpenID Connect). Without it, they need links. */
+  @Expose()
+  @IsOptional()
+  @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://login.example.com' })
+  OIDC_ISSUER?: string;
+
+  /** Client id of the console at the identity provider. */
+  @Expose()
+  @IsOptional()
+  @IsString()
+  OIDC_CLIENT_ID?: string;
+
+  /** Client secret of the console at the identity provider. */
+  @Expose()
+  @IsOptional()
+  @IsString()
+  OIDC_CLIENT_SECRET?: string;
+
+  /** Claim of the id token that lists the groups of a person. */
+  @Expose()
+  @IsString()
+  OIDC_GROUPS_CLAIM: string = 'groups';
+
+  /** Roles that groups have in accounts, such as support=acme:editor,operations=acme:admin. */
+  @Expose()
+  @IsOptional()
+  @Matches(
+    /^[^=,]+=[a-z0-9][a-z0-9-]*:(?:viewer|editor|admin)(?:,[^=,]+=[a-z0-9][a-z0-9-]*:(?:viewer|editor|admin))*$/,
+    {
+      message: 'must look like support=acme:editor,operations=acme:admin',
+    },
+  )
+  OIDC_ROLES?: string;
+
   /** Key that encrypts secrets, such as those of sources: 32 bytes in hex or base64. The embedded PostgreSQL has one of its own. */
   @Expose()
   @IsOptional()

@@ -6,4 +6,6 @@ export interface ConsoleSettings {
   baseUrl: string;
   /** Whether the service knows which proxies are in front of it. */
   trustsProxies: boolean;
+  /** Whether people sign in at an identity provider. */
+  hasOidc: boolean;
 }

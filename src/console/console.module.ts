@@ -2,7 +2,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { MulterModule } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import type { Env } from '../config/env.js';
+import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
 import { httpUrl } from '../http/listening-at.js';
 import { ImportsModule } from '../imports/imports.module.js';
@@ -12,16 +14,23 @@ import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { SessionGuard } from './access/session.guard.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
+import { OidcController } from './oidc/oidc.controller.js';
+import { oidcProvider } from './oidc/oidc.providers.js';
 import { ApiKeysController } from './pages/api-keys/api-keys.controller.js';
 import { ImportStorage } from './pages/imports/import-storage.js';
 import { ImportsPageController } from './pages/imports/imports.controller.js';
 import { ListController } from './pages/list/list.controller.js';
+import { OverviewController } from './pages/overview/overview.controller.js';
+import { Overviews } from './pages/overview/overviews.js';
 import { PeopleController } from './pages/people/people.controller.js';
 import { RulesPageController } from './pages/rules/rules.controller.js';
 import { AddressAnswers } from './pages/search/address-answers.js';
 import { SearchController } from './pages/search/search.controller.js';
+import { SettingsController } from './pages/settings/settings.controller.js';
 import { SignInController } from './pages/sign-in/sign-in.controller.js';
+import { SourcesPageController } from './pages/sources/sources.controller.js';
 import { TopicsPageController } from './pages/topics/topics.controller.js';
+import { WebhooksPageController } from './pages/webhooks/webhooks.controller.js';
 import { ConsoleSession } from './people/console-session.entity.js';
 import { PeopleService } from './people/people.service.js';
 import { Person } from './people/person.entity.js';
@@ -31,16 +40,20 @@ import { SignInLink } from './people/sign-in-link.entity.js';
 @Module({})
 export class ConsoleModule {
   /** @param features - the modules that are configured elsewhere, with the services of the pages */
-  static forRoot({ BASE_URL, HOST, PORT, TRUST_PROXY }: Env, features: DynamicModule[]): DynamicModule {
+  static forRoot(env: Env, features: DynamicModule[]): DynamicModule {
+    const { BASE_URL, HOST, PORT, TRUST_PROXY, OIDC_ISSUER } = env;
     const settings: ConsoleSettings = {
       baseUrl: BASE_URL?.replace(/\/+$/, '') ?? httpUrl(HOST, PORT),
       trustsProxies: TRUST_PROXY !== undefined,
+      hasOidc: OIDC_ISSUER !== undefined,
     };
     return {
       module: ConsoleModule,
       imports: [
         TypeOrmModule.forFeature([Person, SignInLink, ConsoleSession]),
         ...features,
+        AccountsModule,
+        CountsModule,
         ExportsModule,
         ImportsModule,
         MulterModule.registerAsync({
@@ -57,19 +70,26 @@ export class ConsoleModule {
         TopicsModule,
       ],
       controllers: [
+        OidcController,
         SignInController,
         SearchController,
         ListController,
         TopicsPageController,
         RulesPageController,
         ImportsPageController,
+        SourcesPageController,
+        WebhooksPageController,
+        OverviewController,
+        SettingsController,
         ApiKeysController,
         PeopleController,
       ],
       providers: [
         { provide: CONSOLE_SETTINGS, useValue: settings },
         { provide: APP_GUARD, useClass: SessionGuard },
+        oidcProvider(env, settings.baseUrl),
         AddressAnswers,
+        Overviews,
         PeopleService,
         SessionsService,
       ],

@@ -32,6 +32,7 @@ import { SuppressionsService } from './suppressions.service.js';
     ExpirySweep,
   ],
   exports: [
+    SuppressionChangesRepository,
     CheckService,
     ExpiryRepository,
     ReservationsRepository,

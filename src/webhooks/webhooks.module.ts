@@ -38,7 +38,7 @@ export class WebhooksModule {
         WebhookMetrics,
         WebhooksService,
       ],
-      exports: [WebhookDeliveriesService],
+      exports: [WebhookDeliveriesService, WebhooksService],
     };
   }
 }

@@ -152,4 +152,98 @@ describe('the pages of the console', () => {
     await admin.post('/console/people').send({ email: 'admin@acme.example', role: 'viewer' }).expect(400);
     expect(await pageAt('/console')).toContain('(admin)');
   });
+
+  it('create a source with the instructions of its provider, show its events, and pause it', async () => {
+    expect(await pageAt('/console/sources/new?provider=postmark')).toContain('Soft limit');
+    const { text } = await admin
+      .post('/console/sources')
+      .send({ provider: 'postmark', name: HOSTILE.slice(0, 60), failures: '5', days: '14' })
+      .expect(200);
+    expect(text).toMatch(/In Postmark, open the message stream.*5 failures within 14 days/s);
+    expect(text).not.toMatch(/<script|<img/);
+    const values = [...text.matchAll(/<dd class="copy">([^<]+)<\/dd>/g)].map(([, value]) => value!);
+    const inbound = new URL(/http:[^<]+\/inbound\/[\w-]+/.exec(text)![0]).pathname;
+    await world.anyone
+      .post(inbound)
+      .auth(values[0]!, values[1]!)
+      .send({
+        RecordType: 'Bounce',
+        ID: 42,
+        Type: 'HardBounce',
+        Email: 'gone@source.example',
+        Description: 'The server was unable to deliver your message',
+        Details: '550 5.1.1 no such user',
+        BouncedAt: '2026-01-15T09:30:00Z',
+      })
+      .expect(200);
+    const { id } = (
+      await world.database.query<{ id: string }>(`SELECT id FROM sources WHERE provider = 'postmark'`)
+    )[0]!;
+    const path = `/console/sources/${id}`;
+    const page = await pageAt(path);
+    expect(page).toMatch(/gone@source\.example.*Suppressed the address/s);
+    expect(page).not.toContain(values[1]!);
+    await admin.post(`${path}/pause`).expect(303);
+    expect(await pageAt(path)).toContain('Paused');
+    await world.anyone.post(inbound).auth(values[0]!, values[1]!).send({}).expect(503);
+    await admin.post(`${path}/resume`).expect(303);
+    await admin.post(`${path}/secret`).send({ name: 'password', value: 'x' }).expect(422);
+    await stranger.get(path).expect(404);
+    await stranger.post(`${path}/pause`).expect(404);
+    await admin
+      .post('/console/sources')
+      .send({ provider: 'ses' })
+      .expect(422)
+      .expect(/Name the topics/);
+    await admin.post('/console/sources').send({ provider: 'gmail' }).expect(400);
+  });
+
+  it('create a webhook, test it, replay its deliveries, and disable it', async () => {
+    const asked = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
+    const { text } = await admin.post('/console/webhooks').send(asked).expect(200);
+    expect(text).toMatch(/whsec_[\w+/=]+/);
+    await admin.post('/console/webhooks').send({ endpoint: 'gopher', events: [] }).expect(400);
+    const path = /\/console\/webhooks\/[\w-]{36}/.exec(text)![0];
+    await admin.post(`${path}/test`).expect(303);
+    expect(await pageAt(path)).toContain('webhook.test');
+    const event = /deliveries\/([\w-]{36})\/replay/.exec(await pageAt(path))![1];
+    await admin.post(`${path}/deliveries/${event}/replay`).expect(303);
+    await admin.post(`${path}/replay`).send({ since: '2026-01-15' }).expect(303);
+    await admin.post(`${path}/replay`).send({ since: 'then' }).expect(400);
+    await admin
+      .post(`${path}/secret`)
+      .expect(200)
+      .expect(/whsec_/);
+    await admin.post(`${path}/disable`).expect(303);
+    expect(await pageAt(path)).toContain('Disabled');
+    await admin.post(`${path}/test`).expect(409);
+    await stranger.get(path).expect(404);
+    await stranger.post(`${path}/enable`).expect(404);
+  });
+
+  it('show the settings of the account to everybody, and change them for admins', async () => {
+    const change = { removal: 'open', complaint_reach: 'marketing', bounce_expiry: '7d, 30d' };
+    await admin.post('/console/settings').send(change).expect(303);
+    expect(await pageAt('/console/settings')).toContain('End after 7d, 30d; later ones do not end');
+    await admin
+      .post('/console/settings')
+      .send({ ...change, bounce_expiry: 'soon' })
+      .expect(400)
+      .expect(/value="soon"/);
+    expect(await pageAt('/console/settings', stranger)).toContain('Do not end');
+  });
+
+  it('give an overview of what was added and removed, by cause, with the numbers in a table', async () => {
+    const browser = await signIn(world, 'viewer', 'v@globex.example', 'globex');
+    await suppress(world, world.charlie, ['a@busy.example', 'b@busy.example', 'c@calm.example']);
+    await world.as(world.charlie).delete('/suppressions/c@calm.example').expect(200);
+    const page = await pageAt('/console/overview', browser);
+    expect(page).toContain('2 suppressed addresses');
+    expect(page).toMatch(/busy\.example<\/a><\/th><td><span class="number">2</);
+    const day = new Date().toISOString().slice(0, 10);
+    expect(page).toContain(
+      `<th scope="row">${day}</th><td>0</td><td>3</td><td>0</td><td>0</td><td>0</td><td>1</td><td>0</td><td>0</td>`,
+    );
+    expect(page.match(/<rect class="manual/g)).toHaveLength(3);
+  });
 });

@@ -126,6 +126,34 @@ describe('the search of the console', () => {
     expect(await answerFor(email)).toMatch(/Suppression lifted: Bounce.*by eve@acme\.example.*Case 2/s);
   });
 
+  it('asks what entitles a person to lift, where the account guards removals', async () => {
+    const email = 'guarded@example.com';
+    const admin = await signIn(world, 'admin');
+    await report([{ type: 'complaint', email }]);
+    const settings = { removal: 'guarded', complaint_reach: 'all', bounce_expiry: '' };
+    await admin.post('/console/settings').send(settings).expect(303);
+    expect(await answerFor(email, editor)).toContain('Where that is documented');
+    const consent = { consent_kind: 'recipient_request', consent_reference: 'Case 4711' };
+    await admin
+      .post('/console/lift')
+      .send({ email, cause: '' })
+      .expect(403)
+      .expect(/guards removals/);
+    await editor
+      .post('/console/lift')
+      .send({ email, cause: '', ...consent })
+      .expect(403);
+    await admin
+      .post('/console/lift')
+      .send({ email, cause: '', ...consent })
+      .expect(303);
+    expect(await answerFor(email)).toContain('Consent: recipient request, Case 4711');
+    await admin
+      .post('/console/settings')
+      .send({ ...settings, removal: 'open' })
+      .expect(303);
+  });
+
   it('adds a pasted list of a hundred', async () => {
     const emails = Array.from({ length: 100 }, (_, index) => `pasted${index}@example.com`);
     await editor

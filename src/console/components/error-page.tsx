@@ -25,6 +25,9 @@ export function ConsoleErrorPage(
       <OutsidePage title={title}>
         <p>{error.message}</p>
         {error.statusCode === 401 && <SignInHelp />}
+        <p>
+          <a href="/console/sign-in">Sign in</a>
+        </p>
       </OutsidePage>
     );
   }
@@ -33,7 +36,12 @@ export function ConsoleErrorPage(
       <section class="card">
         <p>{error.message}</p>
         {error instanceof RecentSignInRequiredError && (
-          <SignInHelp email={visitor.email} account={visitor.accountName} />
+          <>
+            <SignInHelp email={visitor.email} account={visitor.accountName} />
+            <p>
+              <a href="/console/sign-in">Sign in again</a>
+            </p>
+          </>
         )}
         <p>
           <a href="/console">Go to the search</a>

@@ -12,6 +12,7 @@ const SECTIONS = [
     { path: '/console/topics', label: 'Topics' },
     { path: '/console/rules', label: 'Rules' },
     { path: '/console/sources', label: 'Sources' },
+    { path: '/console/webhooks', label: 'Webhooks' },
   ],
   [
     { path: '/console/api-keys', label: 'API keys' },

@@ -1,11 +1,12 @@
 import { StaticFile } from '../../http/html-response.js';
 import { BASE } from '../styles/base.js';
+import { CHART } from '../styles/chart.js';
 import { CONTENT } from '../styles/content.js';
 import { FORMS } from '../styles/forms.js';
 import { LAYOUT } from '../styles/layout.js';
 
 export const STYLESHEET_PATH = 'console.css';
 
-export const STYLESHEET = new StaticFile('text/css; charset=utf-8', BASE + LAYOUT + FORMS + CONTENT);
+export const STYLESHEET = new StaticFile('text/css; charset=utf-8', BASE + LAYOUT + FORMS + CONTENT + CHART);
 
 export const STYLESHEET_URL = `/console/${STYLESHEET_PATH}${STYLESHEET.version}`;

@@ -88,3 +88,10 @@ export class PersonNotFoundError extends ApiError {
     super('The account has no person with this id.');
   }
 }
+
+/** The identity provider did not sign somebody in, or says nothing that gives a role. */
+export class IdentityProviderError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'invalid_access';
+  readonly code = 'identity_provider';
+}

@@ -11,6 +11,9 @@ export const CONTENT = css`
     min-width: 0;
     overflow-wrap: anywhere;
   }
+  .columns > .card {
+    align-content: start;
+  }
   .card > * {
     min-width: 0;
   }

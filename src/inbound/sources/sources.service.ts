@@ -42,7 +42,11 @@ export class SourcesService {
    *   inbox keeps
    * @throws {SecretsKeyMissingError} when there are secrets and no key to encrypt them with
    */
-  async create(account: Account, providerName: ProviderName, asked: NewSource): Promise<CreatedSource> {
+  async create(
+    account: Pick<Account, 'id'>,
+    providerName: ProviderName,
+    asked: NewSource,
+  ): Promise<CreatedSource> {
     const provider = providerOf(providerName);
     requireValid(provider, asked, this.retentionDays);
     const made = generateSecrets(provider, asked);
@@ -60,7 +64,7 @@ export class SourcesService {
   }
 
   /** All sources, or those of an account, oldest first. */
-  list(account?: Account): Promise<Source[]> {
+  list(account?: Pick<Account, 'id'>): Promise<Source[]> {
     return this.sources.find({ where: account && { accountId: account.id }, order: { id: 'ASC' } });
   }
 

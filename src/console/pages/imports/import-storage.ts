@@ -25,18 +25,15 @@ interface IncomingFile {
 export class ImportStorage {
   constructor(private readonly imports: ImportsService) {}
 
-  _handleFile(
+  async _handleFile(
     request: UploadRequest,
     file: IncomingFile,
     done: (error: null, info: UploadedImport) => void,
-  ): void {
-    void this.create(request, file)
-      .catch((error: unknown): UploadedImport => ({ error }))
-      .then((uploaded) => {
-        // Whatever was not read is discarded, so that the browser gets to read the response.
-        file.stream.resume();
-        done(null, uploaded);
-      });
+  ): Promise<void> {
+    const uploaded = await this.create(request, file).catch((error: unknown) => ({ error }));
+    // Whatever was not read is discarded, so that the browser gets to read the response.
+    file.stream.resume();
+    done(null, uploaded);
   }
 
   /** An import that was created stays. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../../accounts/accounts.service.js';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { EventsService, type ListedEvent } from '../../../inbound/events.service.js';
@@ -30,6 +31,8 @@ export interface AddressAnswer {
   topics: { topic: ContactTopic; matches: Match[] }[];
   rules: Rule[];
   events: ListedEvent[];
+  /** Whether lifting needs a note or a consent. */
+  isGuarded: boolean;
   /** Newest first. */
   changes: SuppressionChange[];
 }
@@ -43,22 +46,34 @@ export class AddressAnswers {
     private readonly preferences: PreferencesService,
     private readonly rules: RulesService,
     private readonly events: EventsService,
+    private readonly accounts: AccountsService,
   ) {}
 
   /** @throws {HistoryNotFoundError} if no suppression ever had this id */
   async find(accountId: number, ref: SuppressionRef): Promise<AddressAnswer> {
     const email = 'email' in ref ? ref.email : await this.emailOf(accountId, ref);
-    const [found, any, transactional, topics, events, changes] = await Promise.all([
+    const [found, any, transactional, topics, events, changes, { removal }] = await Promise.all([
       this.findRecord(accountId, email),
       this.check(accountId, email, { type: 'any' }),
       this.check(accountId, email, { type: 'transactional' }),
       this.checkTopics(accountId, email),
       this.events.list(accountId, { email, limit: EVENTS }),
       this.history(accountId, email),
+      this.accounts.getById(accountId),
     ]);
     const matches = [any, transactional, ...topics.map((one) => one.matches)].flat();
     const rules = await this.findRules(accountId, matches);
-    return { email, found, any, transactional, topics, rules, events: events.elements, changes };
+    return {
+      email,
+      found,
+      any,
+      transactional,
+      topics,
+      rules,
+      events: events.elements,
+      isGuarded: removal === 'guarded',
+      changes,
+    };
   }
 
   private async emailOf(accountId: number, ref: SuppressionRef): Promise<EmailAddress> {

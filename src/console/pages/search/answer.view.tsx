@@ -8,6 +8,7 @@ import type { Visitor } from '../../people/sessions.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { AddressAnswer } from './address-answers.js';
 import { ChangeLine } from './change-line.view.js';
+import { LiftForm } from './lift-form.view.js';
 import { reasonOf, sentenceFor } from './sentence.js';
 
 interface AnswerProps {
@@ -56,7 +57,13 @@ function Causes({ answer, visitor }: AnswerProps): JSX.Element {
               </p>
             )}
             {canEdit(visitor) && causes.length > 1 && (
-              <LiftForm email={answer.email} cause={cause} label={`Lift only: ${CAUSE_NAMES[cause]}`} />
+              <LiftForm
+                email={answer.email}
+                causes={[cause]}
+                isOnlyOne
+                isGuarded={answer.isGuarded}
+                label={`Lift only: ${CAUSE_NAMES[cause]}`}
+              />
             )}
           </li>
         ))}
@@ -64,7 +71,8 @@ function Causes({ answer, visitor }: AnswerProps): JSX.Element {
       {canEdit(visitor) && (
         <LiftForm
           email={answer.email}
-          cause=""
+          causes={causes.map(({ cause }) => cause)}
+          isGuarded={answer.isGuarded}
           label={causes.length > 1 ? 'Lift all causes' : 'Lift this suppression'}
         />
       )}
@@ -72,27 +80,6 @@ function Causes({ answer, visitor }: AnswerProps): JSX.Element {
         Suppression <span class="mono">{suppression.id}</span>
       </p>
     </section>
-  );
-}
-
-function LiftForm({ email, cause, label }: { email: string; cause: string; label: string }): JSX.Element {
-  return (
-    <details class="act">
-      <summary>{label}</summary>
-      <form class="form" method="post" action="/console/lift">
-        <Hidden values={{ email, cause }} />
-        <Input
-          id={`note-${cause || 'all'}`}
-          name="note"
-          label="Note"
-          hint="Who asked for it, and where: a case number, a call. It stays in the history."
-          maxLength={1000}
-        />
-        <button class="danger" type="submit">
-          {label}
-        </button>
-      </form>
-    </details>
   );
 }
 

@@ -91,7 +91,11 @@ export class SearchController {
     return submit(
       async () => {
         const { cause = null } = await readAs(CauseDto, { cause: textOf(form, 'cause') });
-        const body = await readAs(RemoveDto, { note: textOf(form, 'note') });
+        const reference = textOf(form, 'consent_reference');
+        const body = await readAs(RemoveDto, {
+          note: textOf(form, 'note'),
+          consent: reference ? { kind: textOf(form, 'consent_kind'), reference } : undefined,
+        });
         const removal = body.toRemoval(cause, includesRole(visitor.role, 'admin'));
         const ref = this.refs.transform(query);
         await this.suppressions.remove(visitor.accountId, actorOf(visitor), ref, removal, deadline);

@@ -39,7 +39,7 @@ export class SignInController {
   @Get('sign-in')
   @Public('It says how to sign in.')
   signIn(): HtmlResponse {
-    return SignInPage();
+    return SignInPage({ hasOidc: this.settings.hasOidc });
   }
 
   @Get('sign-in/:token')

@@ -2,9 +2,16 @@ import type { JSX } from 'preact';
 import { OutsidePage } from '../../components/console-page.js';
 import { SignInHelp } from '../../components/sign-in-help.js';
 
-export function SignInPage(): JSX.Element {
+export function SignInPage({ hasOidc }: { hasOidc: boolean }): JSX.Element {
   return (
     <OutsidePage title="Sign in">
+      {hasOidc && (
+        <p>
+          <a class="button primary" href="/console/sign-in/oidc">
+            Sign in with your company's account
+          </a>
+        </p>
+      )}
       <SignInHelp />
     </OutsidePage>
   );

@@ -1,0 +1,100 @@
+import { Logger } from '@nestjs/common';
+import * as client from 'openid-client';
+import { ServiceUnavailableError } from '../../http/errors.js';
+import { IdentityProviderError } from '../people/errors.js';
+
+export interface OidcSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** The name of the claim with the groups of a person. */
+  groupsClaim: string;
+  redirectUri: string;
+}
+
+/** What the browser keeps between the two halves of a sign-in. */
+export interface PendingSignIn {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** Somebody whom the identity provider knows. */
+export interface Identity {
+  email: string;
+  groups: string[];
+}
+
+const LOOPBACK = /^http:\/\/(?:localhost|127\.|\[::1\])/;
+
+/** Signs people in at an identity provider by OpenID Connect, with the authorization code flow and PKCE. */
+export class OidcClient {
+  private readonly logger = new Logger(OidcClient.name);
+  private configuration?: Promise<client.Configuration> | undefined;
+
+  constructor(private readonly settings: OidcSettings) {}
+
+  /** The URL at which somebody signs in, with credentials, so that a new session is a recent sign-in. */
+  async begin(): Promise<{ url: URL; pending: PendingSignIn }> {
+    const configuration = await this.discover();
+    const verifier = client.randomPKCECodeVerifier();
+    const pending = { state: client.randomState(), nonce: client.randomNonce(), verifier };
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.settings.redirectUri,
+      scope: 'openid email profile',
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      prompt: 'login',
+    });
+    return { url, pending };
+  }
+
+  /**
+   * @param query - with which the identity provider sent the browser back
+   * @throws {IdentityProviderError}
+   */
+  async finish(query: string, { state, nonce, verifier }: PendingSignIn): Promise<Identity> {
+    const configuration = await this.discover();
+    const tokens = await client
+      .authorizationCodeGrant(configuration, new URL(`${this.settings.redirectUri}?${query}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      })
+      .catch((error: unknown) => this.refuse(error));
+    const claims = tokens.claims()!;
+    const groups = claims[this.settings.groupsClaim];
+    if (typeof claims.email !== 'string' || claims.email_verified === false) {
+      throw new IdentityProviderError('The identity provider did not say which verified address you have.');
+    }
+    return { email: claims.email, groups: Array.isArray(groups) ? groups.map(String) : [] };
+  }
+
+  /** A failed discovery is tried again by the next sign-in. */
+  private discover(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings;
+    const execute = LOOPBACK.test(issuer) ? [client.allowInsecureRequests] : [];
+    this.configuration ??= client
+      .discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })
+      .catch((error: unknown) => {
+        this.configuration = undefined;
+        this.logger.warn({ msg: 'the identity provider cannot be used', error: nameOf(error) });
+        throw new ServiceUnavailableError('The identity provider cannot be reached. Try again in a moment.');
+      });
+    return this.configuration;
+  }
+
+  private refuse(error: unknown): never {
+    this.logger.warn({ msg: 'a sign-in at the identity provider failed', error: nameOf(error) });
+    throw new IdentityProviderError('The identity provider did not sign you in. Try again.');
+  }
+}
+
+/** Messages may quote tokens, so only the kind of the error is logged. */
+function nameOf(error: unknown): string {
+  const { name = 'Error', code = '' } = error as { name?: string; code?: string };
+  return `${name} ${code}`.trim();
+}

@@ -1,0 +1,38 @@
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
+import { IdentityProviderError } from '../people/errors.js';
+import { PeopleService } from '../people/people.service.js';
+import { SessionsService } from '../people/sessions.service.js';
+import type { OidcClient, PendingSignIn } from './oidc-client.js';
+import { rolesOf, type GroupRole } from './oidc-roles.js';
+
+/** Signs in whom an identity provider knows, with the roles of their groups. */
+export class OidcSignIn {
+  constructor(
+    readonly client: OidcClient,
+    private readonly groupRoles: GroupRole[],
+    private readonly accounts: AccountsService,
+    private readonly people: PeopleService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * @param account - whose console to open; empty for the first one in which the person has a role
+   * @returns the token of a new session
+   * @throws {IdentityProviderError}
+   */
+  async finish(query: string, pending: PendingSignIn, account: string): Promise<string> {
+    const identity = await this.client.finish(query, pending);
+    const email = parseEmailAddress(identity.email);
+    const roles = rolesOf(identity.groups, this.groupRoles);
+    const name = account || ([...roles.keys()][0] ?? '');
+    const role = roles.get(name);
+    if (!role || email instanceof InvalidEmailAddress) {
+      throw new IdentityProviderError(
+        'None of your groups has a role here. Ask the operator of this service.',
+      );
+    }
+    const { id } = await this.accounts.get(name);
+    return this.sessions.start(await this.people.add(id, email, role));
+  }
+}

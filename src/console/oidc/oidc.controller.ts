@@ -1,0 +1,56 @@
+import { Get, Inject, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { Public } from '../../http/access.js';
+import { RouteNotFoundError } from '../../http/errors.js';
+import { SeeOther, type HtmlResponse } from '../../http/html-response.js';
+import { ConsoleController } from '../access/console-controller.decorator.js';
+import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
+import { IdentityProviderError } from '../people/errors.js';
+import { OidcSignIn } from './oidc-sign-in.js';
+import { OIDC_SIGN_IN } from './oidc.providers.js';
+
+const PENDING_COOKIE = 'console-sign-in';
+const PENDING_SECONDS = 10 * 60;
+
+@ConsoleController('sign-in/oidc')
+export class OidcController {
+  constructor(
+    @Inject(OIDC_SIGN_IN) private readonly oidc: OidcSignIn | null,
+    @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
+  ) {}
+
+  /** A GET, since the policy for forms does not allow them to lead to another site. */
+  @Get()
+  @Public('Whoever is not signed in signs in at the identity provider.')
+  async begin(@Req() request: Request, @Query('account') account = ''): Promise<HtmlResponse> {
+    const { url, pending } = await this.requireOidc().client.begin();
+    const { state, nonce, verifier } = pending;
+    const value = [state, nonce, verifier, encodeURIComponent(account)].join('.');
+    const cookie = cookieName(request, this.settings.baseUrl, PENDING_COOKIE);
+    return new SeeOther(url.href, { 'Set-Cookie': cookieHeader(cookie, value, PENDING_SECONDS) });
+  }
+
+  @Get('callback')
+  @Public('The identity provider sends people back to it.')
+  async finish(@Req() request: Request): Promise<HtmlResponse> {
+    const oidc = this.requireOidc();
+    const { baseUrl } = this.settings;
+    const pending = readCookie(request, cookieName(request, baseUrl, PENDING_COOKIE)) ?? '';
+    const [state, nonce, verifier, account = ''] = pending.split('.');
+    if (!state || !nonce || !verifier) {
+      throw new IdentityProviderError('This sign-in has expired. Start again.');
+    }
+    const query = new URL(request.url, baseUrl).search.slice(1);
+    const session = await oidc.finish(query, { state, nonce, verifier }, decodeURIComponent(account));
+    return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookieName(request, baseUrl), session) });
+  }
+
+  /** @throws {RouteNotFoundError} if the operator has set no identity provider */
+  private requireOidc(): OidcSignIn {
+    if (!this.oidc) {
+      throw new RouteNotFoundError();
+    }
+    return this.oidc;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Provider } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import type { Env } from '../../config/env.js';
+import { PeopleService } from '../people/people.service.js';
+import { SessionsService } from '../people/sessions.service.js';
+import { OidcClient } from './oidc-client.js';
+import { groupRolesIn } from './oidc-roles.js';
+import { OidcSignIn } from './oidc-sign-in.js';
+
+/** The injection token of the {@link OidcSignIn}; null if the operator has set no identity provider. */
+export const OIDC_SIGN_IN = Symbol('OIDC_SIGN_IN');
+
+export function oidcProvider(env: Env, baseUrl: string): Provider {
+  return {
+    provide: OIDC_SIGN_IN,
+    inject: [AccountsService, PeopleService, SessionsService],
+    useFactory: (accounts: AccountsService, people: PeopleService, sessions: SessionsService) => {
+      const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
+      if (!issuer || !clientId || !clientSecret) {
+        return null;
+      }
+      const redirectUri = `${baseUrl}/console/sign-in/oidc/callback`;
+      const groupsClaim = env.OIDC_GROUPS_CLAIM;
+      const client = new OidcClient({ issuer, clientId, clientSecret, groupsClaim, redirectUri });
+      const groupRoles = env.OIDC_ROLES === undefined ? [] : groupRolesIn(env.OIDC_ROLES);
+      return new OidcSignIn(client, groupRoles, accounts, people, sessions);
+    },
+  };
+}

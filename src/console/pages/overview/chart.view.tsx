@@ -1,0 +1,105 @@
+import type { JSX } from 'preact';
+import { CAUSES, type Cause } from '../../../ledger/cause.js';
+import type { ChangesOfDay } from '../../../ledger/suppression-changes.repository.js';
+import { CAUSE_NAMES } from '../../components/words.js';
+
+const WIDTH = 720;
+const HEIGHT = 200;
+const LEFT = 44;
+
+/** A day with its counts by cause. */
+export interface Day {
+  day: string;
+  added: Record<Cause, number>;
+  removed: Record<Cause, number>;
+}
+
+export function daysOf(days: string[], changes: ChangesOfDay[]): Day[] {
+  const countsOf = (day: string, isRemoval: boolean) =>
+    Object.fromEntries(
+      CAUSES.map((cause) => [
+        cause,
+        changes
+          .filter((one) => one.day === day && one.cause === cause && one.isRemoval === isRemoval)
+          .reduce((sum, { count }) => sum + count, 0),
+      ]),
+    ) as Record<Cause, number>;
+  return days.map((day) => ({ day, added: countsOf(day, false), removed: countsOf(day, true) }));
+}
+
+/** Bars upwards for what was added on each day, and downwards for what was removed, stacked by cause. */
+export function Chart({ days }: { days: Day[] }): JSX.Element {
+  const highest = Math.max(1, ...days.map(({ added }) => totalOf(added)));
+  const lowest = Math.max(0, ...days.map(({ removed }) => totalOf(removed)));
+  const scale = HEIGHT / (highest + lowest);
+  const zero = highest * scale;
+  const step = (WIDTH - LEFT) / days.length;
+  return (
+    <figure>
+      <svg class="chart" viewBox={`0 -12 ${WIDTH} ${HEIGHT + 34}`} role="img" aria-labelledby="chart-title">
+        <title id="chart-title">
+          Added and removed on each of the last 30 days, by cause. The table has the numbers.
+        </title>
+        <text x={LEFT - 8} y={4} text-anchor="end">
+          {highest.toLocaleString('en')}
+        </text>
+        <text x={LEFT - 8} y={zero + 4} text-anchor="end">
+          0
+        </text>
+        {days.map(({ day, added, removed }, index) => (
+          <g key={day} transform={`translate(${LEFT + index * step + step * 0.15} 0)`}>
+            {stack(added).map(({ cause, from, count }) => (
+              <rect
+                key={cause}
+                class={cause}
+                y={zero - (from + count) * scale}
+                width={step * 0.7}
+                height={count * scale}
+              />
+            ))}
+            {stack(removed).map(({ cause, from, count }) => (
+              <rect
+                key={cause}
+                class={`${cause} removed`}
+                y={zero + from * scale}
+                width={step * 0.7}
+                height={count * scale}
+              />
+            ))}
+          </g>
+        ))}
+        <line x1={LEFT} x2={WIDTH} y1={zero} y2={zero} />
+        <text x={LEFT} y={HEIGHT + 18}>
+          {days[0]!.day}
+        </text>
+        <text x={WIDTH} y={HEIGHT + 18} text-anchor="end">
+          {days.at(-1)!.day}
+        </text>
+      </svg>
+      <figcaption class="legend">
+        {CAUSES.map((cause) => (
+          <span key={cause}>
+            <svg class="chart key" viewBox="0 0 10 10" aria-hidden="true">
+              <rect class={cause} width="10" height="10" />
+            </svg>{' '}
+            {CAUSE_NAMES[cause]}
+          </span>
+        ))}
+        <span class="muted">Below the line: removed</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function stack(counts: Record<Cause, number>): { cause: Cause; from: number; count: number }[] {
+  let from = 0;
+  return CAUSES.filter((cause) => counts[cause] > 0).map((cause) => {
+    const count = counts[cause];
+    from += count;
+    return { cause, from: from - count, count };
+  });
+}
+
+export function totalOf(counts: Record<Cause, number>): number {
+  return CAUSES.reduce((sum, cause) => sum + counts[cause], 0);
+}

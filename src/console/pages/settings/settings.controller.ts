@@ -1,0 +1,46 @@
+import { Body, Get, Post, Query } from '@nestjs/common';
+import { ChangeAccountDto } from '../../../account-settings/account.dto.js';
+import { AccountsService } from '../../../accounts/accounts.service.js';
+import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { CurrentVisitor } from '../../access/visitor.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import { SettingsPage } from './settings.view.js';
+
+@ConsoleController('settings')
+@RequireRole('viewer')
+export class SettingsController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Get()
+  async show(@CurrentVisitor() visitor: Visitor, @Query('done') done = ''): Promise<HtmlResponse> {
+    const account = await this.accounts.getById(visitor.accountId);
+    return SettingsPage({ visitor, account, done: done === '' ? undefined : 'The settings are saved.' });
+  }
+
+  @Post()
+  @RequireRole('admin')
+  change(@CurrentVisitor() visitor: Visitor, @Body() form: Fields): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        const terms = textOf(form, 'bounce_expiry')
+          .split(/[\s,]+/)
+          .filter(Boolean);
+        const changes = await readAs(ChangeAccountDto, {
+          removal: textOf(form, 'removal'),
+          complaint_reach: textOf(form, 'complaint_reach'),
+          bounce_expiry: terms.length > 0 ? terms : null,
+        });
+        await this.accounts.changeSettings(visitor.accountId, changes.toChanges());
+        return new SeeOther('/console/settings?done=saved');
+      },
+      async (problem) => {
+        const account = await this.accounts.getById(visitor.accountId);
+        return SettingsPage({ visitor, problem, account, entered: form });
+      },
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import type { JSX } from 'preact';
+import type { Account } from '../../../accounts/account.entity.js';
+import { formatBounceExpiry } from '../../../accounts/bounce-expiry.js';
+import { textOf, type Fields } from '../../access/fields.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { Input, Select } from '../../components/form.js';
+import { includesRole } from '../../people/roles.js';
+
+const REMOVALS = [
+  { value: 'open', label: 'Every editor may lift every cause' },
+  {
+    value: 'guarded',
+    label: 'Guarded: a bounce needs a note, a complaint or unsubscribe needs an admin and a consent',
+  },
+];
+const REACHES = [
+  { value: 'all', label: 'All mail' },
+  { value: 'marketing', label: 'All mail except transactional' },
+];
+
+interface SettingsPageProps extends PageProps {
+  account: Account;
+  entered?: Fields;
+}
+
+export function SettingsPage({ account, entered, ...props }: SettingsPageProps): JSX.Element {
+  const terms = formatBounceExpiry(account.bounceExpiry)?.join(', ') ?? '';
+  const value = (name: string, present: string) => (entered ? textOf(entered, name) : present);
+  return (
+    <ConsolePage {...props} title="Settings" section="/console/settings">
+      <section class="card">
+        <dl class="facts">
+          <dt>Account</dt>
+          <dd>{account.name}</dd>
+          <dt>Lifting suppressions</dt>
+          <dd>{REMOVALS.find((one) => one.value === account.removal)!.label}</dd>
+          <dt>A complaint stops</dt>
+          <dd>{REACHES.find((one) => one.value === account.complaintReach)!.label}</dd>
+          <dt>Bounces</dt>
+          <dd>{terms ? `End after ${terms}; later ones do not end` : 'Do not end'}</dd>
+        </dl>
+      </section>
+      {includesRole(props.visitor.role, 'admin') && (
+        <section class="card">
+          <h2>Change</h2>
+          <form class="form" method="post" action="/console/settings">
+            <Select
+              name="removal"
+              label="Lifting suppressions"
+              value={value('removal', account.removal)}
+              choices={REMOVALS}
+            />
+            <Select
+              name="complaint_reach"
+              label="A complaint stops"
+              value={value('complaint_reach', account.complaintReach)}
+              choices={REACHES}
+            />
+            <Input
+              name="bounce_expiry"
+              label="Bounces end after"
+              hint="The terms of the first, second, … bounce, such as 7d, 30d, 180d. If it is empty, bounces do not end."
+              value={value('bounce_expiry', terms)}
+            />
+            <button class="primary" type="submit">
+              Save
+            </button>
+          </form>
+        </section>
+      )}
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,64 @@
+import { PROVIDERS, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
+import type { SourceOption } from '../../../inbound/providers/source-option.js';
+import { InvalidSourceError } from '../../../inbound/sources/errors.js';
+import type { NewSource } from '../../../inbound/sources/new-source.js';
+import { Invalid } from '../../../validation/invalid.js';
+import { textOf, type Fields } from '../../access/fields.js';
+
+const NAMES: Record<ProviderName, string> = {
+  resend: 'Resend',
+  ses: 'Amazon SES',
+  sendgrid: 'SendGrid',
+  postmark: 'Postmark',
+  mailgun: 'Mailgun',
+  sparkpost: 'SparkPost',
+  brevo: 'Brevo',
+  mailjet: 'Mailjet',
+  mail: 'Your own mail server',
+};
+
+export const PROVIDER_CHOICES = PROVIDERS.map(({ name }) => ({ value: name, label: NAMES[name] }));
+
+export function providerLabel(name: string): string {
+  return NAMES[name as ProviderName] ?? 'Your own mailers';
+}
+
+/**
+ * The source that a form asks for.
+ *
+ * @throws {InvalidSourceError}
+ */
+export function sourceIn(form: Fields, provider: ProviderName): NewSource {
+  const options = (providerNamed(provider)!.options as readonly SourceOption[]).flatMap((option) => {
+    const values = textOf(form, `option_${option.name}`)
+      .split('\n')
+      .map((value) => value.trim())
+      .filter(Boolean)
+      .map((value) => parsed(option, value));
+    return values.length > 0 ? [[option.name, option.isList ? values : values[0]]] : [];
+  });
+  return {
+    name: textOf(form, 'name') || NAMES[provider],
+    secrets: {},
+    options: { ...Object.fromEntries(options), ...softLimitIn(form) },
+  };
+}
+
+function parsed(option: SourceOption, text: string): unknown {
+  const value = option.parse(text);
+  if (value instanceof Invalid) {
+    throw new InvalidSourceError(`"${option.description}" ${value.problem}.`);
+  }
+  return value;
+}
+
+function softLimitIn(form: Fields): Pick<NewSource['options'], 'softLimit'> {
+  const [failures, days] = [textOf(form, 'failures'), textOf(form, 'days')];
+  if (failures === '' && days === '') {
+    return {};
+  }
+  if (![failures, days].every((number) => /^[1-9]\d{0,2}$/.test(number))) {
+    throw new InvalidSourceError('The soft limit needs a number of failures and a number of days.');
+  }
+  return { softLimit: { failures: Number(failures), days: Number(days) } };
+}

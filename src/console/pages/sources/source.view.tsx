@@ -1,0 +1,168 @@
+import type { JSX } from 'preact';
+import type { ListedEvent } from '../../../inbound/events.service.js';
+import type { Provider, Secret } from '../../../inbound/providers/provider.js';
+import type { Source } from '../../../inbound/sources/source.entity.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { Hidden, Input } from '../../components/form.js';
+import { urlOf } from '../../components/pager.js';
+import { Table } from '../../components/table.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
+import { canEdit, includesRole } from '../../people/roles.js';
+import { SourceStatus } from './sources.view.js';
+import { providerLabel } from './source-words.js';
+
+export interface ShownSource {
+  source: Source;
+  url: string;
+  /** Null for the source of posted events. */
+  provider: Provider | null;
+  /** The secrets that the provider makes and the source does not know yet. */
+  awaited: Secret[];
+  events: ListedEvent[];
+}
+
+interface SourcePageProps extends PageProps {
+  shown: ShownSource;
+  /** The secrets that the service generated just now. */
+  made?: Record<string, string>;
+}
+
+export function SourcePage({ shown, made = {}, ...props }: SourcePageProps): JSX.Element {
+  const { source, url, provider, awaited } = shown;
+  const path = `/console/sources/${source.id}`;
+  return (
+    <ConsolePage
+      {...props}
+      title={sourceName(source.name)}
+      section="/console/sources"
+      actions={canEdit(props.visitor) && provider && <PauseForm source={source} path={path} />}
+    >
+      {provider && Object.keys(made).length > 0 && (
+        <section class="card">
+          <h2>Secrets for {providerLabel(source.provider)}</h2>
+          <dl class="facts">
+            {Object.entries(made).map(([name, secret]) => (
+              <>
+                <dt key={name}>{name}</dt>
+                <dd class="copy">{secret}</dd>
+              </>
+            ))}
+          </dl>
+          <p class="muted">Copy them now. They are not shown again.</p>
+        </section>
+      )}
+      {awaited.length > 0 && (
+        <div class="notice warn">
+          <p>This source refuses everything until it has: {awaited.map(({ name }) => name).join(', ')}.</p>
+        </div>
+      )}
+      <section class="card">
+        <h2>Set up</h2>
+        <p class="copy">{url}</p>
+        {provider && (
+          <ol class="steps">
+            {provider.setup.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        )}
+        {includesRole(props.visitor.role, 'admin') &&
+          provider?.secrets
+            .filter(({ madeBy }) => madeBy === 'provider')
+            .map((secret) => <SecretForm key={secret.name} secret={secret} path={path} />)}
+      </section>
+      <Facts source={source} />
+      <LatestEvents events={shown.events} />
+    </ConsolePage>
+  );
+}
+
+function PauseForm({ source, path }: { source: Source; path: string }): JSX.Element {
+  return (
+    <form method="post" action={`${path}/${source.pausedAt ? 'resume' : 'pause'}`}>
+      <button type="submit">{source.pausedAt ? 'Resume' : 'Pause'}</button>
+    </form>
+  );
+}
+
+function SecretForm({ secret, path }: { secret: Secret; path: string }): JSX.Element {
+  return (
+    <form class="form" method="post" action={`${path}/secret`}>
+      <Hidden values={{ name: secret.name }} />
+      <Input
+        id={`secret-${secret.name}`}
+        name="value"
+        label={secret.name}
+        hint={secret.description}
+        type="password"
+        required
+      />
+      <button type="submit">Save the secret</button>
+    </form>
+  );
+}
+
+function Facts({ source }: { source: Source }): JSX.Element {
+  const { id, provider, options, badSignatures, lastError, lastErrorAt, createdAt } = source;
+  return (
+    <section class="card">
+      <h2>State</h2>
+      <dl class="facts">
+        <dt>Status</dt>
+        <dd>
+          <SourceStatus source={source} />
+        </dd>
+        <dt>Provider</dt>
+        <dd>{providerLabel(provider)}</dd>
+        <dt>Id</dt>
+        <dd class="mono">{id}</dd>
+        <dt>Created</dt>
+        <dd>
+          <Timestamp at={createdAt} />
+        </dd>
+        {options.softLimit && (
+          <>
+            <dt>Soft limit</dt>
+            <dd>
+              {options.softLimit.failures} failures within {options.softLimit.days} days
+            </dd>
+          </>
+        )}
+        <dt>Refused deliveries</dt>
+        <dd class="number">{badSignatures}</dd>
+        {lastError && (
+          <>
+            <dt>Last error</dt>
+            <dd>
+              {lastError} (<Timestamp at={lastErrorAt} />)
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function LatestEvents({ events }: { events: ListedEvent[] }): JSX.Element {
+  return (
+    <section class="card">
+      <h2>Latest events</h2>
+      <Table
+        caption="Latest events"
+        columns={['Address', 'Event', 'Why', 'Outcome', 'Received']}
+        rows={events.map(({ event }) => ({
+          key: event.id,
+          cells: [
+            event.recipient ? <a href={urlOf('/console', { q: event.recipient })}>{event.recipient}</a> : '–',
+            KIND_NAMES[event.kind],
+            event.reason,
+            OUTCOME_NAMES[event.outcome],
+            <Timestamp key="at" at={event.receivedAt} />,
+          ],
+        }))}
+        empty="Nothing has arrived yet."
+      />
+    </section>
+  );
+}

@@ -1,0 +1,175 @@
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Deadline } from '../../../http/deadline.js';
+import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { CursorDto, MAX_LIMIT } from '../../../http/page.js';
+import { ReplayWebhookDto } from '../../../webhooks/dto/webhook-event.dto.js';
+import { CreateWebhookDto } from '../../../webhooks/dto/webhook.dto.js';
+import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
+import { WebhooksService } from '../../../webhooks/webhooks.service.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { CurrentVisitor } from '../../access/visitor.js';
+import type { PageProps } from '../../components/console-page.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import { WebhookPage } from './webhook.view.js';
+import { WebhooksPage } from './webhooks.view.js';
+
+const ROWS = '20';
+const DONE: Record<string, string> = {
+  disabled: 'The webhook is disabled.',
+  enabled: 'The webhook is enabled.',
+  replayed: 'The events are sent again.',
+  tested: 'A test is on its way. Reload this page to see what the endpoint responded.',
+};
+
+@ConsoleController('webhooks')
+@RequireRole('viewer')
+export class WebhooksPageController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesService,
+  ) {}
+
+  @Get()
+  list(@CurrentVisitor() visitor: Visitor): Promise<HtmlResponse> {
+    return this.listPage({ visitor });
+  }
+
+  @Post()
+  @RequireRole('admin', { recent: true })
+  create(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    return submit(
+      async () => {
+        const asked = await readAs(CreateWebhookDto, {
+          endpoint: textOf(form, 'endpoint'),
+          events: textsOf(form, 'events'),
+        });
+        const created = await this.webhooks.create(visitor.accountId, asked.toNewWebhook(), deadline);
+        return this.page({ visitor }, created.webhook.id, { secret: created.signingSecret });
+      },
+      (problem) => this.listPage({ visitor, problem }, form),
+    );
+  }
+
+  @Get(':webhook')
+  show(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Query() query: Fields,
+  ): Promise<HtmlResponse> {
+    return this.page({ visitor, done: DONE[textOf(query, 'done')] }, id, { query });
+  }
+
+  @Post(':webhook/test')
+  @RequireRole('editor')
+  test(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'tested', () => this.deliveries.test(visitor.accountId, id, deadline));
+  }
+
+  @Post(':webhook/enable')
+  @RequireRole('editor')
+  enable(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'enabled', () =>
+      this.webhooks.update(visitor.accountId, id, { status: 'enabled' }, deadline),
+    );
+  }
+
+  @Post(':webhook/disable')
+  @RequireRole('editor')
+  disable(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'disabled', () =>
+      this.webhooks.update(visitor.accountId, id, { status: 'disabled' }, deadline),
+    );
+  }
+
+  @Post(':webhook/secret')
+  @RequireRole('admin', { recent: true })
+  async rotateSecret(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    const { signingSecret } = await this.webhooks.rotateSecret(visitor.accountId, id, deadline);
+    return this.page({ visitor }, id, { secret: signingSecret });
+  }
+
+  @Post(':webhook/replay')
+  @RequireRole('editor')
+  replay(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'replayed', async () => {
+      const { since } = await readAs(ReplayWebhookDto, { since: textOf(form, 'since') });
+      await this.webhooks.replaySince(visitor.accountId, id, since, deadline);
+    });
+  }
+
+  @Post(':webhook/deliveries/:event/replay')
+  @RequireRole('editor')
+  replayEvent(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Param('event', WebhookEventIdPipe) event: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'replayed', () =>
+      this.deliveries.replay(visitor.accountId, id, event, deadline),
+    );
+  }
+
+  private async change(
+    visitor: Visitor,
+    id: string,
+    done: string,
+    work: () => Promise<unknown>,
+  ): Promise<HtmlResponse> {
+    await this.webhooks.find(visitor.accountId, id);
+    return submit(
+      async () => {
+        await work();
+        return new SeeOther(`/console/webhooks/${id}?done=${done}`);
+      },
+      (problem) => this.page({ visitor, problem }, id),
+    );
+  }
+
+  private async listPage(props: PageProps, entered?: Fields) {
+    const { elements } = await this.webhooks.page(props.visitor.accountId, { limit: MAX_LIMIT });
+    return WebhooksPage({ ...props, webhooks: elements, ...(entered && { entered }) });
+  }
+
+  private async page(props: PageProps, id: string, more: { query?: Fields; secret?: string } = {}) {
+    const { accountId } = props.visitor;
+    const { query, ...rest } = more;
+    const cursor = await readAs(CursorDto, {
+      after: textOf(query, 'after'),
+      before: textOf(query, 'before'),
+      limit: ROWS,
+    });
+    const webhook = await this.webhooks.find(accountId, id);
+    const page = await this.deliveries.page(accountId, id, cursor);
+    return WebhookPage({ ...props, ...rest, webhook, page, cursor });
+  }
+}

@@ -1,0 +1,87 @@
+import type { JSX } from 'preact';
+import { EVENT_TYPES } from '../../../webhooks/event-types.js';
+import type { Webhook } from '../../../webhooks/webhook.entity.js';
+import { textOf, textsOf, type Fields } from '../../access/fields.js';
+import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { Checkbox, Input } from '../../components/form.js';
+import { Table } from '../../components/table.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { includesRole } from '../../people/roles.js';
+
+interface WebhooksPageProps extends PageProps {
+  webhooks: Webhook[];
+  entered?: Fields;
+}
+
+export function WebhooksPage({ webhooks, entered, ...props }: WebhooksPageProps): JSX.Element {
+  return (
+    <ConsolePage {...props} title="Webhooks" section="/console/webhooks">
+      <p class="lede">A webhook tells another system what changed on the list, signed and in order.</p>
+      <section class="card">
+        <Table
+          caption="Webhooks"
+          columns={['Endpoint', 'Status', 'Events', 'Created']}
+          rows={webhooks.map((webhook) => ({
+            key: webhook.id,
+            cells: [
+              <a key="endpoint" href={`/console/webhooks/${webhook.id}`}>
+                {webhook.endpoint}
+              </a>,
+              <WebhookStatus key="status" webhook={webhook} />,
+              webhook.events.join(', '),
+              <Timestamp key="at" at={webhook.createdAt} />,
+            ],
+          }))}
+          empty="There are no webhooks yet."
+        />
+      </section>
+      {includesRole(props.visitor.role, 'admin') && (
+        <section class="card">
+          <h2>Add a webhook</h2>
+          <form class="form" method="post" action="/console/webhooks">
+            <Input
+              name="endpoint"
+              label="Endpoint"
+              hint="The URL that receives the events, such as https://example.com/webhooks."
+              type="url"
+              value={textOf(entered, 'endpoint')}
+              required
+            />
+            <fieldset>
+              <legend>Events</legend>
+              {EVENT_TYPES.filter((type) => type !== 'webhook.test').map((type) => (
+                <Checkbox
+                  key={type}
+                  name="events"
+                  value={type}
+                  label={<code>{type}</code>}
+                  checked={textsOf(entered, 'events').includes(type)}
+                />
+              ))}
+            </fieldset>
+            <button class="primary" type="submit">
+              Create
+            </button>
+          </form>
+        </section>
+      )}
+    </ConsolePage>
+  );
+}
+
+const DISABLED_REASONS = {
+  requested: 'Disabled',
+  gone: 'Disabled: the endpoint is gone',
+  failing: 'Disabled: it failed for five days',
+};
+
+export function WebhookStatus({
+  webhook: { disabledReason, failingSince },
+}: {
+  webhook: Webhook;
+}): JSX.Element {
+  if (disabledReason) {
+    return <span class="badge plain">{DISABLED_REASONS[disabledReason]}</span>;
+  }
+  return failingSince ? <span class="badge bad">Failing</span> : <span class="badge good">Enabled</span>;
+}

@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { invite } from '../support/console.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const CHROMIUM = process.env.CHROMIUM_PATH ?? USUAL_PLACES.find((path) => existsSync(path));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+const PATIENCE_MS = 60_000;
+
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  isMobile: true,
+  hasTouch: true,
+};
+
+if (!CHROMIUM) {
+  console.warn(
+    'The console is not tested in a browser, for there is no Chromium: see test/docs/swagger-ui.test.ts.',
+  );
+}
+
+(CHROMIUM ? describe : describe.skip)('the console in a browser', () => {
+  let world: World;
+  let browser: Browser;
+  beforeAll(async () => {
+    world = await createWorld();
+    browser = await chromium.launch({ executablePath: CHROMIUM, timeout: PATIENCE_MS, args: ARGS });
+    await world
+      .as(world.alice)
+      .post('/events')
+      .send([
+        { type: 'bounce', email: 'ada@example.com', diagnostic: '550 5.1.1 User unknown' },
+        { type: 'unsubscribe', email: 'ada@example.com' },
+      ])
+      .expect(200);
+    await suppress(world, world.alice, ['hand@example.com']);
+    await world
+      .as(world.alice)
+      .post('/topics')
+      .send({ name: 'News', default_subscription: 'opt_in' })
+      .expect(201);
+    await world
+      .as(world.alice)
+      .post('/rules')
+      .send({ pattern: '*.rival.example', effect: 'block' })
+      .expect(201);
+  }, 2 * PATIENCE_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await world.close();
+  });
+
+  /** A page on which an admin is signed in, with what the browser complains about. */
+  async function open(options: BrowserContextOptions): Promise<{ page: Page; problems: string[] }> {
+    const context = await browser.newContext({ ...options, bypassCSP: false });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (/Content Security Policy|Uncaught/.test(message.text())) {
+        problems.push(message.text());
+      }
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(await invite(world, 'admin'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/console');
+    return { page, problems };
+  }
+
+  it(
+    'tells support why somebody gets no password reset, and lifts it, by keyboard alone',
+    async () => {
+      const { page, problems } = await open(DESKTOP);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.textContent')).toContain('Skip to content');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('ada@example.com');
+      await page.keyboard.press('Enter');
+      await page.getByText('transactional mail also, because the mailbox does not exist').waitFor();
+      await tabTo(page, 'Lift only: Bounce');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Case 4711: a new mailbox');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByText('The cause is lifted.').waitFor();
+      await page.getByText('Suppressed for all mail except transactional').waitFor();
+      await page.getByText('Case 4711: a new mailbox').first().waitFor();
+      expect(problems).toEqual([]);
+    },
+    2 * PATIENCE_MS,
+  );
+
+  it(
+    'imports a file of SendGrid, after a check, on a phone',
+    async () => {
+      const { page, problems } = await open(PHONE);
+      await page.getByText('Menu', { exact: true }).click();
+      await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Imports' }).click();
+      const file = {
+        name: 'suppression_bounces.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('status,reason,email,created\n550,no such user,gone@phone.example,1700000000\n'),
+      };
+      await page.getByLabel('File', { exact: true }).setInputFiles(file);
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByText('SendGrid: bounces').waitFor();
+      await page.getByText('checked', { exact: true }).waitFor();
+      await page.getByLabel('File', { exact: true }).setInputFiles(file);
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByText('completed', { exact: true }).waitFor();
+      await page.goto(`${world.url}/console?q=gone@phone.example`);
+      await page.getByText(/Suppressed for all mail since 14 November 2023/).waitFor();
+      expect(problems).toEqual([]);
+    },
+    2 * PATIENCE_MS,
+  );
+
+  it(
+    'adds a source and shows how to set up its provider',
+    async () => {
+      const { page, problems } = await open(DESKTOP);
+      await page.getByRole('link', { name: 'Sources' }).click();
+      await page.getByLabel('Provider').selectOption('postmark');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('In Postmark, open the message stream').waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('The source is paused').waitFor();
+      expect(problems).toEqual([]);
+    },
+    2 * PATIENCE_MS,
+  );
+
+  it.each([
+    ['a light desktop', { ...DESKTOP, colorScheme: 'light' }],
+    ['a dark phone', { ...PHONE, colorScheme: 'dark' }],
+  ] as const)(
+    'violates no rule of axe and overflows nowhere, on %s',
+    async (_screen, options) => {
+      const { page } = await open(options);
+      const paths = [
+        '/console',
+        '/console?q=ada@example.com',
+        '/console?q=nobody',
+        '/console?q=hand@example.com',
+        '/console/list',
+        '/console/overview',
+        '/console/imports',
+        '/console/topics',
+        '/console/rules',
+        '/console/sources',
+        '/console/sources/new?provider=ses',
+        '/console/webhooks',
+        '/console/api-keys',
+        '/console/people',
+        '/console/settings',
+        '/console/sign-in',
+      ];
+      const context = await browser.newContext({
+        ...options,
+        bypassCSP: true,
+        storageState: await page.context().storageState(),
+      });
+      const examined = await context.newPage();
+      for (const path of paths) {
+        await examined.goto(world.url + path);
+        await examined.evaluate(
+          `document.querySelectorAll('main details').forEach((one) => (one.open = true))`,
+        );
+        await examined.addScriptTag({ path: AXE });
+        const violations = await examined.evaluate(
+          `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+        );
+        const width = await examined.evaluate('document.documentElement.scrollWidth');
+        expect({ path, violations, width }).toEqual({ path, violations: [], width: options.viewport!.width });
+      }
+    },
+    3 * PATIENCE_MS,
+  );
+});
+
+/** Presses the tabulator until an element with this text has the focus. */
+async function tabTo(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < 100; presses++) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(`document.activeElement.textContent.trim() === ${JSON.stringify(text)}`)) {
+      return;
+    }
+  }
+  throw new Error(`${text} cannot be reached by keyboard`);
+}
