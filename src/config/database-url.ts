@@ -15,3 +15,16 @@ export function urlsOfHosts(url: string): string[] {
   const rest = parameters.length > 0 ? `${path}?${parameters.join('&')}` : path;
   return hosts!.split(',').map((host) => `${start}${host}${rest}`);
 }
+
+/**
+ * The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. The service always writes, so
+ * it refuses `target_session_attrs` of a standby.
+ */
+export function isPostgresUrl(value: string): boolean {
+  const attributes = sessionAttributesOf(value);
+  return (
+    /^postgres(ql)?:\/\/./.test(value) &&
+    (attributes === undefined || ['read-write', 'primary'].includes(attributes)) &&
+    urlsOfHosts(value).every((url) => URL.canParse(url.replace('@/', '@localhost/')))
+  );
+}

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { Expose, Transform, plainToInstance } from 'class-transformer';
 import {
@@ -14,12 +13,10 @@ import {
 } from 'class-validator';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
-import { sessionAttributesOf, urlsOfHosts } from './database-url.js';
+import { isPostgresUrl } from './database-url.js';
+import { isNetworkList, isProxyList } from './networks.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
-
-/** The names in Express's setting `trust proxy`. */
-const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 /** 32 bytes: 64 hexadecimal digits, or 43 characters of base64 with or without padding. */
 const SECRETS_KEY = /^(?:[0-9a-f]{64}|[a-z0-9+/]{43}=?)$/i;
@@ -194,40 +191,6 @@ export class Env {
   @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'must be true or false' })
   ACCESS_LOG: boolean = true;
-}
-
-/**
- * The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. The service always writes, so
- * it refuses `target_session_attrs` of a standby.
- */
-function isPostgresUrl(value: string): boolean {
-  const attributes = sessionAttributesOf(value);
-  return (
-    /^postgres(ql)?:\/\/./.test(value) &&
-    (attributes === undefined || ['read-write', 'primary'].includes(attributes)) &&
-    urlsOfHosts(value).every((url) => URL.canParse(url.replace('@/', '@localhost/')))
-  );
-}
-
-/** Addresses, networks, and the names that Express knows, with commas between them; or `none`. */
-function isProxyList(value: string): boolean {
-  return value === 'none' || value.split(',').every((proxy) => isProxy(proxy.trim()));
-}
-
-function isProxy(proxy: string): boolean {
-  return PROXY_NAMES.has(proxy) || isIP(proxy) !== 0 || isNetwork(proxy);
-}
-
-function isNetworkList(value: string): boolean {
-  return value.split(',').every((network) => isNetwork(network.trim()));
-}
-
-/** In CIDR notation (RFC 4632, section 3.1), without a zone. */
-function isNetwork(text: string): boolean {
-  const [address, bits = '', ...rest] = text.split('/') as [string, string?, ...string[]];
-  const maxBits = isIP(address) === 6 ? 128 : 32;
-  const isAddress = isIP(address) !== 0 && !address.includes('%');
-  return isAddress && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits && rest.length === 0;
 }
 
 /** Settings are wrong. The message has a line for each. */

@@ -1,0 +1,25 @@
+import { isIP } from 'node:net';
+
+/** The names in Express's setting `trust proxy`. */
+const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** Addresses, networks, and the names that Express knows, with commas between them; or `none`. */
+export function isProxyList(value: string): boolean {
+  return value === 'none' || value.split(',').every((proxy) => isProxy(proxy.trim()));
+}
+
+function isProxy(proxy: string): boolean {
+  return PROXY_NAMES.has(proxy) || isIP(proxy) !== 0 || isNetwork(proxy);
+}
+
+export function isNetworkList(value: string): boolean {
+  return value.split(',').every((network) => isNetwork(network.trim()));
+}
+
+/** In CIDR notation (RFC 4632, section 3.1), without a zone. */
+function isNetwork(text: string): boolean {
+  const [address, bits = '', ...rest] = text.split('/') as [string, string?, ...string[]];
+  const maxBits = isIP(address) === 6 ? 128 : 32;
+  const isAddress = isIP(address) !== 0 && !address.includes('%');
+  return isAddress && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits && rest.length === 0;
+}
