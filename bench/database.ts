@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import type { EventSource, EventSources } from './load/job.js';
 import { runCli } from './processes.js';
-import { insertLedgerSql, insertRecordsSql, type Records } from './records.js';
+import { insertFeedSql, insertLedgerSql, insertRecordsSql, type Records } from './records.js';
 
 /** Memory as on a small database server; nothing that trades safety for speed. */
 const SETTINGS = { shared_buffers: '1GB', max_wal_size: '8GB', max_connections: '100' };
@@ -124,8 +124,9 @@ async function insertRecords(
   );
   if (withLedger) {
     await client.query(insertLedgerSql(records));
+    await client.query(insertFeedSql(records));
   }
-  await client.query('VACUUM (ANALYZE) suppressions, suppression_changes');
+  await client.query('VACUUM (ANALYZE) suppressions, suppression_changes, feed_pages');
   return records;
 }
 

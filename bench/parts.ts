@@ -118,6 +118,17 @@ export const PARTS: Part[] = [
     ],
   },
   {
+    name: 'feed',
+    connections: 8,
+    unit: 'requests',
+    perRequest: 1,
+    contenders: [
+      { name: 'service', runner: 'service', workload: 'feed-page' },
+      { name: 'pg alone', runner: 'pg', workload: 'feed-page' },
+    ],
+    comparisons: [{ title: 'feed, 1,000 changes', of: 'service', to: 'pg alone', atLeast: 0.6 }],
+  },
+  {
     name: 'add-present',
     connections: 8,
     unit: 'addresses',

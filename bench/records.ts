@@ -87,6 +87,23 @@ export function insertRecordsSql({ accountId, rows }: Records, otherAccounts: nu
     ORDER BY number`;
 }
 
+/** The lines in the order of the records: the line of a record has the position after the number of the record. */
+export function insertFeedSql({ accountId }: Records): string {
+  return `
+    WITH head AS (
+      INSERT INTO feed_heads (account_id, last_position)
+      SELECT ${accountId}, count(*) FROM suppression_changes WHERE account_id = ${accountId}
+    )
+    INSERT INTO feed_pages (account_id, first_position, change_ids)
+    SELECT ${accountId}, min(position), array_agg(id ORDER BY position)
+    FROM (
+      SELECT id, row_number() OVER (ORDER BY id) AS position
+      FROM suppression_changes
+      WHERE account_id = ${accountId}
+    ) AS line
+    GROUP BY (position - 1) / 100`;
+}
+
 /** One line for each record, with the id of the record as its own: the order is the same. */
 export function insertLedgerSql({ accountId }: Records): string {
   return `

@@ -7,6 +7,7 @@ export type Workload =
   | 'check-topic'
   | 'first-page'
   | 'deep-page'
+  | 'feed-page'
   | 'add-present'
   | 'add-new'
   | 'deliver-batches'
@@ -49,6 +50,7 @@ export type Answer = { measurement: Measurement } | { error: string };
 export const CHECK_SIZE = 1000;
 export const BATCH_SIZE = 100;
 export const PAGE_SIZE = 100;
+export const FEED_PAGE_SIZE = 1000;
 const DEEP_PAGE = 1000;
 
 /** How many records lie before page 1,000, or before the last page of a shorter list. */

@@ -3,12 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { createdAtOf } from '../../src/suppressions/suppression-id.js';
 import { idOf, type Records } from '../records.js';
 import { TOPIC_KEY } from '../topic-and-rules.js';
-import { fresh, halfPresent, settled } from './addresses.js';
+import { below, fresh, halfPresent, settled } from './addresses.js';
 import { drive, type Sender } from './drive.js';
 import { nextEvents } from './events.js';
 import {
   BATCH_SIZE,
   CHECK_SIZE,
+  FEED_PAGE_SIZE,
   PAGE_SIZE,
   recordsBeforeDeepPage,
   type EventSource,
@@ -43,6 +44,17 @@ const FIRST_PAGE = `SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 OR
 const NEXT_PAGE = `
   SELECT ${COLUMNS} FROM suppressions WHERE account_id = $1 AND created_at < $2 ORDER BY created_at DESC
   LIMIT ${PAGE_SIZE + 1}`;
+const FEED_PAGE = `
+  SELECT position, change.id, action, email, revision, suppression_id, cause, email_id, topic_id, actor_type, actor_id,
+    actor_name, note, created_at
+  FROM feed_pages
+  CROSS JOIN LATERAL unnest(change_ids) WITH ORDINALITY AS line (change_id, number)
+  CROSS JOIN LATERAL (SELECT first_position + number - 1 AS position) AS place
+  JOIN suppression_changes AS change ON change.account_id = $1 AND change.id = change_id
+  WHERE feed_pages.account_id = $1
+    AND first_position > $2::bigint - 100 AND first_position <= $2::bigint + ${FEED_PAGE_SIZE}
+    AND position > $2::bigint AND position <= $2::bigint + ${FEED_PAGE_SIZE}
+  ORDER BY position`;
 /** Record and ledger in one statement; what is there already is found, not touched. */
 const ADD = `
   WITH added AS (
@@ -156,6 +168,11 @@ function statementsOf({ workload, records, sources }: Job): { next: () => QueryC
       const values = [accountId, after];
       return { next: () => named('next', NEXT_PAGE, values), rowCount: PAGE_SIZE + 1 };
     }
+    case 'feed-page':
+      return {
+        next: inTurns(() => named('feed', FEED_PAGE, [accountId, 1 + below(rows - FEED_PAGE_SIZE)])),
+        rowCount: FEED_PAGE_SIZE,
+      };
     case 'add-present':
       return { next: inTurns(() => adding(records, settled(rows, BATCH_SIZE))), rowCount: BATCH_SIZE };
     case 'add-new':

@@ -1,3 +1,4 @@
+import { writeCursor } from '../../src/ledger/feed-position.js';
 import { emailOf, idOf } from '../records.js';
 import { TOPIC_KEY } from '../topic-and-rules.js';
 import { absent, below, fresh, halfPresent, settled } from './addresses.js';
@@ -5,6 +6,7 @@ import { nextEvents, sparkpostBody } from './events.js';
 import {
   BATCH_SIZE,
   CHECK_SIZE,
+  FEED_PAGE_SIZE,
   PAGE_SIZE,
   recordsBeforeDeepPage,
   type EventSources,
@@ -48,7 +50,7 @@ export function requestsOf({ workload, records, target, sources }: Job): () => H
     const type = 'Content-Type: application/json\r\n';
     return `POST ${path} HTTP/1.1\r\n${credential}${type}Content-Length: ${body.length}\r\n\r\n${body}`;
   };
-  return WORKLOADS[workload](records.rows, get, post, deliver);
+  return WORKLOADS[workload](records.rows, get, post, deliver, records.accountId);
 }
 
 type Make = (
@@ -56,6 +58,7 @@ type Make = (
   get: (path: string) => string,
   post: (path: string, emails: string[], more?: object) => string,
   deliver: (source: keyof EventSources, body: string) => string,
+  accountId: number,
 ) => () => HttpRequest;
 
 const WORKLOADS: Record<Workload, Make> = {
@@ -90,6 +93,18 @@ const WORKLOADS: Record<Workload, Make> = {
     const first = rows - 1 - recordsBeforeDeepPage(rows);
     return listing(get(`/suppressions?limit=${PAGE_SIZE}&after=${idOf(first + 1, rows)}`), first);
   },
+
+  'feed-page': (rows, get, _post, _deliver, accountId) =>
+    inTurns(DIFFERENT_POSTS, () => {
+      const position = 1 + below(rows - FEED_PAGE_SIZE);
+      const after = writeCursor({ accountId, position, changeId: idOf(position - 1, rows) });
+      return {
+        bytes: get(`/changes?limit=${FEED_PAGE_SIZE}&after=${after}`),
+        status: 200,
+        verify: ({ data = [] }) =>
+          expect(data.length === FEED_PAGE_SIZE && data[0]!.email === emailOf(position), data[0]),
+      };
+    }),
 
   'add-present': (rows, _get, post) =>
     inTurns(DIFFERENT_POSTS, () => adding(post('/suppressions/batch/add', settled(rows, BATCH_SIZE)))),

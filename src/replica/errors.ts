@@ -1,0 +1,35 @@
+/** The service refused a request of a replica. */
+export class ServiceRefusedError extends Error {
+  override readonly name = 'ServiceRefusedError';
+
+  /** @param code - as in docs/errors.md; empty if the response was not one of the service */
+  constructor(
+    readonly statusCode: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The replica has not reached the service for longer than `maxAge`, or does not know its list any more. */
+export class StaleReplicaError extends Error {
+  override readonly name = 'StaleReplicaError';
+
+  /** @param age - in seconds */
+  constructor(
+    readonly age: number,
+    options: { cause?: unknown },
+  ) {
+    super(`The replica was last up to date ${Math.round(age)} seconds ago.`, options);
+  }
+}
+
+/** The replica knows no topic with this id or key. */
+export class UnknownTopicError extends Error {
+  override readonly name = 'UnknownTopicError';
+
+  constructor() {
+    super('The replica knows no topic with this id or key. A new topic is known after some seconds.');
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceRefusedError } from './errors.js';
+import type { ReplicaStore } from './replica-store.js';
+import type { ExportedPreference, ServiceClient } from './service-client.js';
+
+const RETRY_MS = 1_000;
+const CURSOR_GONE = 'changes_cursor_gone';
+const CURSOR_INVALID = 'validation_error';
+
+/** Keeps a store up to date. */
+export class Follower {
+  /** Why the last attempt failed. */
+  problem: unknown;
+  private following: Promise<void> | undefined;
+
+  /** @param waitSeconds - how long a request waits for a change, and how long settings are not read again */
+  constructor(
+    private readonly store: ReplicaStore,
+    private readonly owner: string,
+    private readonly service: ServiceClient,
+    private readonly waitSeconds: number,
+    private readonly stopping: AbortSignal,
+  ) {}
+
+  /**
+   * Begins to follow the list. If there is no copy yet, or another API key has made it, the service has to be reachable.
+   *
+   * @throws {ServiceRefusedError | TypeError}
+   */
+  async start(): Promise<void> {
+    if (this.store.state?.owner !== this.owner) {
+      await this.step(0);
+    }
+    this.following = this.follow();
+  }
+
+  /** Resolves when nothing writes to the store any more. */
+  async stopped(): Promise<void> {
+    await this.following;
+  }
+
+  private async follow(): Promise<void> {
+    while (!this.stopping.aborted) {
+      try {
+        await this.step(this.waitSeconds);
+        this.problem = undefined;
+      } catch (error) {
+        this.problem = error;
+        await delay(RETRY_MS, undefined, { signal: this.stopping }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async step(waitSeconds: number): Promise<void> {
+    if (!this.store.state) {
+      await this.load();
+    }
+    if (Date.now() - (this.store.settings?.knownAt ?? 0) >= this.waitSeconds * 1_000) {
+      await this.store.saveSettings(await this.service.readSettings());
+    }
+    try {
+      await this.applyNext(waitSeconds);
+    } catch (error) {
+      if (!(error instanceof ServiceRefusedError)) {
+        throw error;
+      }
+      if (error.code === CURSOR_INVALID) {
+        await this.store.discard();
+      }
+      if (error.code !== CURSOR_INVALID && error.code !== CURSOR_GONE) {
+        throw error;
+      }
+      await this.load();
+    }
+  }
+
+  /** A page that is empty after the wait was read at the end of it. */
+  private async applyNext(waitSeconds: number): Promise<void> {
+    const { cursor, knownAt } = this.store.state!;
+    const askedAt = Date.now();
+    const page = await this.service.readChanges(cursor, waitSeconds);
+    const waitedUntil = askedAt + waitSeconds * 1_000;
+    const isAfterWait = page.data.length === 0 && Date.now() >= waitedUntil;
+    const known = page.has_more ? knownAt : isAfterWait ? waitedUntil : askedAt;
+    await this.store.apply(page.data, { owner: this.owner, cursor: page.cursor, knownAt: known });
+  }
+
+  /** Topics are read after the cursor, so that no preference is missed. */
+  private async load(): Promise<void> {
+    const knownAt = Date.now();
+    const { cursor, rows } = await this.service.exportRecords();
+    const settings = await this.service.readSettings();
+    const topicIds = settings.topics.map(({ id }) => id);
+    await this.store.saveSettings(settings);
+    const place = { owner: this.owner, cursor, knownAt };
+    await this.store.replace(place, rows, this.readPreferences(topicIds));
+  }
+
+  private async *readPreferences(
+    topicIds: string[],
+  ): AsyncGenerator<ExportedPreference & { topicId: string }> {
+    for (const topicId of topicIds) {
+      const { rows } = await this.service.exportPreferences(topicId);
+      for await (const preference of rows) {
+        yield { ...preference, topicId };
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
+import type { RuleEffect } from '../rules/rule.entity.js';
+import { matchesFor, type Facts, type Match, type Purpose, type Verdict } from '../suppressions/verdict.js';
+import { StaleReplicaError } from './errors.js';
+import { Follower } from './follower.js';
+import { ReplicaStore } from './replica-store.js';
+import { ServiceClient } from './service-client.js';
+import { SettingsIndex, type CheckOptions } from './settings-index.js';
+
+export { ServiceRefusedError, StaleReplicaError, UnknownTopicError } from './errors.js';
+export type { CheckOptions } from './settings-index.js';
+
+export interface ReplicaOptions {
+  /** Where the service is, such as `https://suppressions.example.com`. */
+  url: string;
+  /** With the scopes `suppressions:read`, `changes:read`, `topics:read` and `rules:read`. */
+  apiKey: string;
+  /** A folder for the copy of one account. Only one process may use it. */
+  path: string;
+  /** The most seconds that an answer may be behind the service, 5 or more. Without it, there is no limit. */
+  maxAge?: number;
+}
+
+/** The reason for a verdict, as `POST /suppressions/check` has it. */
+export interface DecidedBy {
+  type: Match['type'];
+  id: string;
+  cause?: Cause;
+  topic?: string;
+  effect?: RuleEffect;
+}
+
+export interface CheckedEmail {
+  /** The address exactly as it was given. */
+  email: string;
+  verdict: Verdict;
+  decided_by: DecidedBy | null;
+}
+
+const MIN_MAX_AGE = 5;
+const DEFAULT_WAIT_SECONDS = 10;
+const MAX_WAIT_SECONDS = 25;
+const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
+
+/**
+ * Opens a local copy of an account's list and keeps it up to date in the background. The first time, it reads the whole list.
+ * Later, it answers at once with what it has, even if the service is away, unless the API key or the URL is a new one.
+ *
+ * @throws {ServiceRefusedError} when the service is needed and refuses
+ * @throws {TypeError} when the service is needed and cannot be reached
+ */
+export async function openReplica({ url, apiKey, path, maxAge }: ReplicaOptions): Promise<Replica> {
+  if (maxAge !== undefined && !(maxAge >= MIN_MAX_AGE)) {
+    throw new RangeError(`maxAge must be at least ${MIN_MAX_AGE} seconds.`);
+  }
+  const waitSeconds =
+    maxAge === undefined ? DEFAULT_WAIT_SECONDS : Math.min(MAX_WAIT_SECONDS, Math.floor(maxAge / 2));
+  const stopping = new AbortController();
+  const store = new ReplicaStore(path);
+  const service = new ServiceClient(url, apiKey, stopping.signal);
+  const owner = createHash('sha256').update(`${url}\n${apiKey}`).digest('base64url');
+  const follower = new Follower(store, owner, service, waitSeconds, stopping.signal);
+  try {
+    await follower.start();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return new Replica(store, follower, stopping, maxAge ?? Infinity);
+}
+
+/** A local copy of an account's list. */
+export class Replica {
+  private index: SettingsIndex | undefined;
+
+  constructor(
+    private readonly store: ReplicaStore,
+    private readonly follower: Follower,
+    private readonly stopping: AbortController,
+    private readonly maxAge: number,
+  ) {}
+
+  /** The cursor of the last change that the copy has; null if there is no copy. */
+  get cursor(): string | null {
+    return this.store.state?.cursor ?? null;
+  }
+
+  /** Seconds since the copy was certainly as the service. While it follows, about as long as it waits for changes. */
+  get age(): number {
+    const { state, settings } = this.store;
+    const knownAt = Math.min(state?.knownAt ?? -Infinity, settings?.knownAt ?? -Infinity);
+    return Math.max(0, (Date.now() - knownAt) / 1_000);
+  }
+
+  /**
+   * Whether addresses may be mailed, in their order.
+   *
+   * @throws {StaleReplicaError} when the copy is older than `maxAge`
+   * @throws {UnknownTopicError}
+   */
+  check(emails: readonly string[], options: CheckOptions = {}): CheckedEmail[] {
+    const { state, settings } = this.store;
+    if (!state || !settings || this.age > this.maxAge) {
+      throw new StaleReplicaError(this.age, { cause: this.follower.problem });
+    }
+    if (this.index?.settings !== settings) {
+      this.index = new SettingsIndex(settings);
+    }
+    const purpose = this.index.purposeOf(options);
+    const topicId = purpose.type === 'topic' ? purpose.topicId : null;
+    const now = Date.now();
+    const rules = this.index.rulesFor(topicId, now);
+    return emails.map((text) => {
+      const email = parseEmailAddress(text);
+      if (email instanceof InvalidEmailAddress) {
+        return { email: text, verdict: 'invalid', decided_by: null };
+      }
+      const record = this.recordOf(email, now);
+      const preference = topicId === null ? null : (this.store.preference(email, topicId) ?? null);
+      return decide(text, email, { record, preference, rules: rules.matching(email) }, purpose);
+    });
+  }
+
+  /** Stops following, and closes the copy. */
+  async close(): Promise<void> {
+    this.stopping.abort();
+    await this.follower.stopped();
+    await this.store.close();
+  }
+
+  private recordOf(email: EmailAddress, now: number): Facts['record'] {
+    const stored = this.store.record(email);
+    if (!stored) {
+      return null;
+    }
+    const [id, mask, expiresAt] = stored;
+    const live = expiresAt !== 0 && expiresAt <= now ? mask & LASTING_CAUSES : mask;
+    return live === 0 ? null : { id, causes: causesIn(live) };
+  }
+}
+
+function decide(text: string, email: EmailAddress, facts: Facts, purpose: Purpose): CheckedEmail {
+  const [match] = matchesFor(email, facts, purpose);
+  return { email: text, verdict: match?.verdict ?? 'send', decided_by: match ? toDecidedBy(match) : null };
+}
+
+function toDecidedBy(match: Match): DecidedBy {
+  const { type, id } = match;
+  switch (match.type) {
+    case 'suppression':
+      return { type, id, cause: match.cause };
+    case 'rule':
+      return { type, id, ...(match.topicId !== null && { topic: match.topicId }), effect: match.effect };
+    default:
+      return { type, id, topic: match.topicId };
+  }
+}

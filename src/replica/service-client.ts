@@ -1,0 +1,119 @@
+import type { Cause } from '../ledger/cause.js';
+import type { Subscription } from '../topics/topic.entity.js';
+import { ServiceRefusedError } from './errors.js';
+import type { Settings } from './replica-store.js';
+
+/** More than a request may take, waiting included. */
+const TIMEOUT_MS = 40_000;
+
+/** What a replica reads of a change. */
+export interface Change {
+  email: string;
+  suppression: { id: string } | null;
+  causes: Cause[];
+  expires_at: string | null;
+  topic: { id: string; subscription: Subscription } | null;
+}
+
+export interface ChangesPage {
+  has_more: boolean;
+  cursor: string;
+  data: Change[];
+}
+
+export interface ExportedRecord {
+  id: string;
+  email: string;
+  causes: Cause[];
+  expires_at: string | null;
+}
+
+export interface ExportedPreference {
+  email: string;
+  subscription: Subscription;
+}
+
+/** A file that arrives, with the cursor to continue with. */
+export interface Export<Row> {
+  cursor: string;
+  rows: AsyncIterable<Row>;
+}
+
+/** The operations of the service that a replica uses. */
+export class ServiceClient {
+  /** @param stopping - ends all requests */
+  constructor(
+    private readonly url: string,
+    private readonly apiKey: string,
+    private readonly stopping: AbortSignal,
+  ) {}
+
+  readChanges(after: string, waitSeconds: number): Promise<ChangesPage> {
+    const query = new URLSearchParams({ after, limit: '1000', wait: String(waitSeconds) });
+    return this.getJson(`/changes?${query}`);
+  }
+
+  exportRecords(): Promise<Export<ExportedRecord>> {
+    return this.exportRows('format=ndjson');
+  }
+
+  exportPreferences(topicId: string): Promise<Export<ExportedPreference>> {
+    return this.exportRows(`format=ndjson&topic=${topicId}`);
+  }
+
+  async readSettings(): Promise<Settings> {
+    const knownAt = Date.now();
+    const [account, topics, rules] = await Promise.all([
+      this.getJson<{ complaint_reach: Settings['complaintReach'] }>('/account'),
+      this.listAll<Settings['topics'][number]>('/topics'),
+      this.listAll<Settings['rules'][number]>('/rules'),
+    ]);
+    return { knownAt, complaintReach: account.complaint_reach, topics, rules };
+  }
+
+  private async listAll<Element extends { id: string }>(path: string): Promise<Element[]> {
+    const elements: Element[] = [];
+    for (;;) {
+      const after = elements.length > 0 ? `&after=${elements.at(-1)!.id}` : '';
+      const page = await this.getJson<{ has_more: boolean; data: Element[] }>(`${path}?limit=100${after}`);
+      elements.push(...page.data);
+      if (!page.has_more) {
+        return elements;
+      }
+    }
+  }
+
+  private async exportRows<Row>(query: string): Promise<Export<Row>> {
+    const response = await this.get(`/exports?${query}`, this.stopping);
+    return { cursor: response.headers.get('changes-cursor')!, rows: parseLines(response) };
+  }
+
+  private async getJson<Body>(path: string): Promise<Body> {
+    const signal = AbortSignal.any([this.stopping, AbortSignal.timeout(TIMEOUT_MS)]);
+    return (await this.get(path, signal)).json() as Promise<Body>;
+  }
+
+  private async get(path: string, signal: AbortSignal): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.apiKey}` };
+    const response = await fetch(new URL(path, this.url), { headers, signal });
+    if (!response.ok) {
+      const body = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
+      const message = body.message ?? `The service responded with status ${response.status}.`;
+      throw new ServiceRefusedError(response.status, body.code ?? '', message);
+    }
+    return response;
+  }
+}
+
+/** The lines of NDJSON. A response that was cut off throws at its end. */
+async function* parseLines<Row>(response: Response): AsyncGenerator<Row> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of response.body!) {
+    const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      yield JSON.parse(line) as Row;
+    }
+  }
+}

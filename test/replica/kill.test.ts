@@ -1,0 +1,88 @@
+import { openReplica } from '../../src/replica/replica.js';
+import { Child } from '../support/child-process.js';
+import { DataFolder, type RunningService } from '../support/data-folder.js';
+import { until } from '../support/until.js';
+
+/** `npm run replica` has 100,000. */
+const ADDRESSES = Number(process.env.REPLICA_ADDRESSES ?? 5_000);
+const AT_ONCE = 1_000;
+const PATIENCE_MS = 60_000 + ADDRESSES * 5;
+
+/** Follows until it is killed. */
+const FOLLOWER = `
+  const { openReplica } = await import(process.env.REPLICA);
+  const { SERVICE: url, KEY: apiKey, FOLDER: path } = process.env;
+  const replica = await openReplica({ url, apiKey, path });
+  console.log('open');
+  setInterval(() => replica.check(['ada@example.com']), 1);
+`;
+
+describe(`a replica of ${ADDRESSES} addresses`, () => {
+  let folder: DataFolder;
+  beforeAll(async () => (folder = await DataFolder.create()));
+  afterAll(() => folder.remove());
+
+  const emails = Array.from({ length: ADDRESSES }, (_, index) => `person${index}@example.com`);
+  const chunks = Array.from({ length: ADDRESSES / AT_ONCE }, (_, index) =>
+    emails.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+  );
+
+  async function importAll(service: RunningService, from: number, to: number): Promise<void> {
+    const response = await fetch(`${service.url}/imports`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'text/plain' },
+      body: emails.slice(from, to).join('\n'),
+    });
+    const { id } = (await response.json()) as { id: string };
+    await until(async () => {
+      const progress = (await (await service.ask(`/imports/${id}`)).json()) as { status: string };
+      return progress.status === 'completed';
+    }, PATIENCE_MS);
+  }
+
+  it(
+    'answers as the service after both were killed, and after it was off while the list changed',
+    async () => {
+      let service = await folder.start({ PORT: '0' });
+      const settings = { SERVICE: service.url, KEY: service.key, FOLDER: `${folder.path}/replica` };
+      await importAll(service, 0, ADDRESSES / 4);
+      const follower = Child.node(
+        ['--input-type=module', '--eval', FOLLOWER],
+        { ...settings, REPLICA: `${process.cwd()}/dist/src/replica/replica.js` },
+        folder.path,
+      );
+      await follower.says(/open/);
+      const importing = importAll(service, ADDRESSES / 4, ADDRESSES / 2);
+      follower.kill('SIGKILL');
+      await follower.ended;
+      await importing;
+      await importAll(service, ADDRESSES / 2, (ADDRESSES * 3) / 4);
+      service.process.kill('SIGKILL');
+      await service.process.ended;
+      service = await folder.start({ PORT: new URL(settings.SERVICE).port });
+      for (const chunk of chunks) {
+        await service.ask('/suppressions/batch/remove', { emails: chunk.slice(0, 50) });
+        await service.ask(
+          '/events',
+          chunk.slice(40, 60).map((email) => ({ type: 'complaint', email })),
+        );
+      }
+
+      const replica = await openReplica({ url: service.url, apiKey: settings.KEY, path: settings.FOLDER });
+      const head = async () => {
+        const response = await service.ask('/changes?from=now');
+        return ((await response.json()) as { cursor: string }).cursor;
+      };
+      const end = await head();
+      await until(() => replica.cursor === end, PATIENCE_MS);
+      for (const chunk of chunks) {
+        const response = await service.ask('/suppressions/check', { emails: chunk });
+        const { data } = (await response.json()) as { data: { suppression?: unknown }[] };
+        data.forEach((checked) => delete checked.suppression);
+        expect(replica.check(chunk)).toEqual(data);
+      }
+      await replica.close();
+    },
+    3 * PATIENCE_MS,
+  );
+});

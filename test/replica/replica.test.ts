@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openReplica, type CheckOptions, type Replica } from '../../src/replica/replica.js';
+import { startProxy } from '../support/proxy.js';
+import { importFile } from '../support/imports.js';
+import { until } from '../support/until.js';
+import { createKey, createWorld, suppress, type World } from '../support/world.js';
+
+const PURPOSES: CheckOptions[] = [{}, { topic: 'news' }, { topic: 'offers' }, { transactional: true }];
+const EVENT_TYPES = ['bounce', 'unsubscribe', 'complaint'];
+
+describe('a replica', () => {
+  let world: World;
+  let alice: string;
+  let folder: string;
+  const open: Replica[] = [];
+  beforeAll(async () => (world = await createWorld()));
+  beforeEach(async () => {
+    alice = await createKey(world);
+    folder = await mkdtemp(join(tmpdir(), 'replica-'));
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((replica) => replica.close()));
+    await rm(folder, { recursive: true });
+  });
+  /** A request that is aborted while it connects leaves a connection that never sends a byte. */
+  afterAll(async () => {
+    world.app.getHttpServer().closeAllConnections();
+    await world.close();
+  });
+
+  async function openOne(options: object = {}): Promise<Replica> {
+    const replica = await openReplica({ url: world.url, apiKey: alice, path: folder, ...options });
+    open.push(replica);
+    return replica;
+  }
+
+  async function close(replica: Replica): Promise<void> {
+    open.splice(open.indexOf(replica), 1);
+    await replica.close();
+  }
+
+  async function ask(emails: string[], purpose: CheckOptions): Promise<object[]> {
+    const { body } = await world
+      .as(alice)
+      .post('/suppressions/check')
+      .send({ emails, ...purpose })
+      .expect(200);
+    return body.data.map(({ suppression: _suppression, ...checked }: Record<string, unknown>) => checked);
+  }
+
+  const settle = async (replica: Replica, emails: string[], purposes = PURPOSES): Promise<void> => {
+    for (const purpose of purposes) {
+      const expected = await ask(emails, purpose);
+      const isSame = () => JSON.stringify(replica.check(emails, purpose)) === JSON.stringify(expected);
+      await until(isSame).catch(() => undefined);
+      expect(replica.check(emails, purpose)).toEqual(expected);
+    }
+  };
+
+  const createTopics = async (): Promise<void> => {
+    await world.as(alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+    await world
+      .as(alice)
+      .post('/topics')
+      .send({ name: 'Offers', default_subscription: 'opt_out' })
+      .expect(201);
+  };
+
+  const choose = (email: string, id: string, subscription: string) =>
+    world.as(alice).patch(`/contacts/${email}/topics`).send([{ id, subscription }]).expect(200);
+
+  const report = (email: string, type: string) =>
+    world.as(alice).post('/events').send({ type, email, status: '5.1.1' }).expect(200);
+
+  it('gives the verdicts of the service, from its export and from its feed', async () => {
+    await createTopics();
+    const emails = Array.from({ length: 12 }, (_, index) => `P${index}@d${index % 3}.example.com`);
+    await suppress(world, alice, emails.slice(0, 4));
+    await report(emails[1]!, 'complaint');
+    await report(emails[5]!, 'unsubscribe');
+    await choose(emails[6]!, 'news', 'opt_out');
+    await choose(emails[7]!, 'offers', 'opt_in');
+    await world.as(alice).post('/rules').send({ pattern: '*.example.com', effect: 'block' }).expect(201);
+    await world
+      .as(alice)
+      .post('/rules')
+      .send({ pattern: 'd1.example.com', effect: 'allow', topic: 'news' })
+      .expect(201);
+    const replica = await openOne();
+    const all = [...emails, 'new@example.org', 'not an address'];
+    await settle(replica, all);
+
+    await world.as(alice).delete(`/suppressions/${emails[0]}`).expect(200);
+    await world.as(alice).delete(`/suppressions/${emails[1]}`).query({ cause: 'complaint' }).expect(200);
+    for (const [index, type] of EVENT_TYPES.entries()) {
+      await report(emails[8 + index]!, type);
+    }
+    await choose(emails[6]!, 'news', 'opt_in');
+    await choose(emails[11]!, 'offers', 'opt_in');
+    await settle(replica, all);
+  });
+
+  it('learns of rules, topics and settings', async () => {
+    await suppress(world, alice, ['ada@example.com']);
+    await report('eve@example.com', 'complaint');
+    const replica = await openOne({ maxAge: 5 });
+    expect(() => replica.check(['ada@example.com'], { topic: 'news' })).toThrow('knows no topic');
+    await createTopics();
+    await world.as(alice).post('/rules').send({ pattern: 'example.org', effect: 'block' }).expect(201);
+    await world.as(alice).patch('/account').send({ complaint_reach: 'marketing' }).expect(200);
+    await until(() => replica.check(['bob@example.org'])[0]!.verdict === 'suppressed');
+    await settle(replica, ['ada@example.com', 'bob@example.org', 'eve@example.com']);
+  });
+
+  it('answers from its copy when the service is away, until the copy is too old', async () => {
+    const proxy = await startProxy(world.url);
+    await suppress(world, alice, ['ada@example.com']);
+    const emails = ['ada@example.com', 'new@example.com'];
+    const first = await openOne({ url: proxy.url });
+    const expected = first.check(emails);
+    expect(expected.map(({ verdict }) => verdict)).toEqual(['suppressed', 'send']);
+    expect(first.age).toBeLessThan(60);
+    await close(first);
+    proxy.cut();
+    const away = await openOne({ url: proxy.url });
+    expect(away.check(emails)).toEqual(expected);
+    await close(away);
+    const impatient = await openOne({ url: proxy.url, maxAge: 5 });
+    await until(() => impatient.age > 5);
+    expect(() => impatient.check(emails)).toThrow(/last up to date \d+ seconds ago/);
+    proxy.restore();
+    await until(() => impatient.age < 5);
+    expect(impatient.check(emails)).toEqual(expected);
+    await close(impatient);
+    await proxy.close();
+  });
+
+  it('catches up with what happened while it was closed', async () => {
+    await suppress(world, alice, ['ada@example.com']);
+    await close(await openOne());
+    const emails = Array.from({ length: 2_500 }, (_, index) => `p${index}@example.com`);
+    await importFile(world, alice, emails.map((email) => `${email}\n`).join(''));
+    await world.as(alice).delete('/suppressions/ada@example.com').expect(200);
+    await settle(await openOne(), ['ada@example.com', ...emails.slice(0, 900)], [{}]);
+  });
+
+  it('reads the list again if its place in the feed is gone', async () => {
+    await suppress(world, alice, ['kept@example.com', 'lost@example.com']);
+    await close(await openOne());
+    const { body } = await world.as(alice).get('/changes').query({ from: 'now' });
+    const account = Buffer.from(body.cursor, 'base64url').readUInt32BE(1);
+    await world.database.query('DELETE FROM feed_pages WHERE account_id = $1', [account]);
+    await world.database.query('UPDATE feed_heads SET last_position = 0 WHERE account_id = $1', [account]);
+    await world.database.query(
+      `DELETE FROM suppressions WHERE account_id = $1 AND email = 'lost@example.com'`,
+      [account],
+    );
+    await settle(await openOne(), ['kept@example.com', 'lost@example.com'], [{}]);
+  });
+
+  it('never answers from the list of another account', async () => {
+    await suppress(world, alice, ['ada@example.com']);
+    await close(await openOne());
+    alice = await createKey(world);
+    await settle(await openOne({ apiKey: alice }), ['ada@example.com'], [{}]);
+  });
+
+  it('says why it cannot begin', async () => {
+    await expect(openOne({ apiKey: 'sup_wrong' })).rejects.toMatchObject({ statusCode: 403 });
+    await expect(openOne({ url: 'http://127.0.0.1:1' })).rejects.toThrow('fetch failed');
+    await expect(openOne({ maxAge: 1 })).rejects.toThrow('at least 5');
+  });
+
+  it('lets a cause expire', async () => {
+    const expiresAt = new Date(Date.now() + 3_000).toISOString();
+    await world
+      .as(alice)
+      .post('/suppressions')
+      .send({ email: 'ada@example.com', expires_at: expiresAt })
+      .expect(201);
+    const replica = await openOne();
+    expect(replica.check(['ada@example.com'])).toMatchObject([{ verdict: 'suppressed' }]);
+    await until(() => Date.now() >= Date.parse(expiresAt));
+    expect(replica.check(['ada@example.com'])).toMatchObject([{ verdict: 'send' }]);
+  });
+});
