@@ -80,6 +80,29 @@ describe('the command suppressions', () => {
     expect(await verdictOf('ada@example.com')).toBe('send');
   });
 
+  it('adds addresses for a while, and shows what entitles to lift a guarded one', async () => {
+    const email = 'guarded@example.com';
+    await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);
+    await world.as(world.alice).post('/events').send({ type: 'unsubscribe', email }).expect(200);
+    expect(await run(['scrub', '-', '--transactional'], `${email}\n`)).toMatchObject({
+      code: 0,
+      stdout: `${email}\n`,
+    });
+    expect(await output(['add', email, '--expires', '2999-01-01'])).toBe('Suppressed: 1\n');
+    const { body } = await world.as(world.alice).get(`/suppressions/${email}?include=causes`);
+    expect(body.causes).toMatchObject([
+      { cause: 'unsubscribe', expires_at: null },
+      { cause: 'manual', expires_at: '2999-01-01T00:00:00.000Z' },
+    ]);
+    expect(await run(['remove', email, '--yes'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('guards removals')],
+    });
+    const consent = ['--consent', 'recipient_request', '--reference', 'Case 4711'];
+    expect(await output(['remove', email, '--yes', ...consent])).toBe('Removed: 1\n');
+    await world.as(world.alice).patch('/account').send({ removal: 'open' }).expect(200);
+  });
+
   it('lists more records than a page has', async () => {
     const emails = Array.from({ length: 150 }, (_, index) => `many${index}@many.example`);
     await suppress(world, world.alice, emails.slice(0, 100));

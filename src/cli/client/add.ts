@@ -9,20 +9,23 @@ const MAX_EMAILS = 100;
 const HELP = `
 Examples:
   suppressions add ada@example.com --note "Asked on the phone"
+  suppressions add grace@example.com --expires 2027-01-01
   suppressions add - < addresses.txt
 `;
 
 interface AddOptions extends JsonOption {
   note?: string;
+  expires?: string;
 }
 
 export function addCommand(): Command {
   return command('add', 'Suppress addresses by hand')
     .argument('<address...>', 'addresses, or - for standard input, one a line')
     .option('--note <text>', 'A note for the history')
+    .option('--expires <time>', 'When the suppression ends: 2026-01-15 or 2026-01-15T09:30:00Z')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async (args: string[], { note, json }: AddOptions) => {
+    .action(async (args: string[], { note, expires, json }: AddOptions) => {
       const api = new Api();
       const added: unknown[] = [];
       for (const emails of inBatches(await readAddresses(args), MAX_EMAILS)) {
@@ -30,7 +33,7 @@ export function addCommand(): Command {
           'POST',
           '/suppressions/batch/add',
           {},
-          { emails, note },
+          { emails, note, expires_at: expires },
         );
         added.push(...data);
       }

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { CAUSES } from '../../ledger/cause.js';
+import { CONSENT_KINDS } from '../../ledger/evidence.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
 import { inBatches, readAddresses } from './addresses.js';
@@ -14,12 +15,15 @@ The addresses may be mailed again. Their history remains.
 Examples:
   suppressions remove ada@example.com --note "Asked to be mailed again"
   suppressions remove ada@example.com --cause bounce --yes
+  suppressions remove ada@example.com --consent recipient_request --reference "Case 4711"
   suppressions remove - --yes < addresses.txt
 `;
 
 interface RemoveOptions extends JsonOption {
   cause?: string;
   note?: string;
+  consent?: string;
+  reference?: string;
   yes?: boolean;
 }
 
@@ -28,17 +32,24 @@ export function removeCommand(): Command {
     .argument('<address...>', 'addresses, or - for standard input, one a line')
     .addOption(new Option('--cause <cause>', 'Remove only this cause').choices([...CAUSES]))
     .option('--note <text>', 'A note for the history')
+    .addOption(
+      new Option('--consent <kind>', 'What entitles you to it, where the account guards removals').choices(
+        CONSENT_KINDS,
+      ),
+    )
+    .option('--reference <text>', 'Where the consent is documented')
     .option('-y, --yes', 'Do not ask')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async (args: string[], { cause, note, yes, json }: RemoveOptions) => {
+    .action(async (args: string[], { cause, note, consent: kind, reference, yes, json }: RemoveOptions) => {
+      const consent = kind && { kind, reference };
       const api = new Api();
       const addresses = await readAddresses(args);
       const what = addresses.length === 1 ? addresses[0] : `${withCommas(addresses.length)} addresses`;
       await confirm(`Remove ${what} from the list, so that they may be mailed again?`, yes);
       const removed: unknown[] = [];
       for (const emails of inBatches(addresses, MAX_EMAILS)) {
-        const body = { emails, cause, note };
+        const body = { emails, cause, note, consent };
         const { data } = await api.json<{ data: unknown[] }>('POST', '/suppressions/batch/remove', {}, body);
         removed.push(...data);
       }

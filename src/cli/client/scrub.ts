@@ -22,6 +22,7 @@ interface ScrubOptions extends JsonOption {
   mode?: string;
   column?: string;
   topic?: string;
+  transactional?: boolean;
   output?: string;
 }
 
@@ -40,10 +41,11 @@ export function scrubCommand(): Command {
     .addOption(new Option('--mode <mode>', 'What to write').choices(['filter', 'annotate']))
     .option('--column <name>', 'Column of the addresses')
     .option('--topic <topic>', 'For the mail of a topic: its id or key')
+    .option('--transactional', 'For transactional mail')
     .option('-o, --output <file>', 'Write to a file instead of standard output')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async (file: string, { mode, column, topic, output, json }: ScrubOptions) => {
+    .action(async (file: string, { mode, column, topic, transactional, output, json }: ScrubOptions) => {
       const api = new Api();
       const [upload, ...more] = await uploadsOf(file);
       if (!upload || more.length > 0) {
@@ -58,7 +60,8 @@ export function scrubCommand(): Command {
           progress.show(bytes / MEGABYTE, upload.size && upload.size / MEGABYTE);
         }
       });
-      const response = await api.send('POST', '/scrubs', { mode, column, topic }, upload.headers, body);
+      const query = { mode, column, topic, transactional: transactional && 'true' };
+      const response = await api.send('POST', '/scrubs', query, upload.headers, body);
       const id = String(response.headers['scrub-id']);
       try {
         await download(response, output);
