@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { transactionBefore } from '../database/prepared-statement.js';
+import { transactionBefore, type WriteContext } from '../database/prepared-statement.js';
 import type { Actor } from '../ledger/actor.js';
 import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
@@ -66,7 +66,7 @@ export class OptOutsService {
     actor: Actor,
     via: PreferenceChannel,
     choices: Map<string, Subscription>,
-    context: EntityManager | { deadline: number },
+    context: WriteContext,
   ): Promise<void> {
     const rows = [...choices].map(([topicId, subscription]) => ({
       email,

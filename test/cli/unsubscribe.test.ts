@@ -59,6 +59,10 @@ describe('unsubscribe on the command line', () => {
       sender_name: 'Acme Bakery',
       mailbox: 'unsubscribe@mail.example.com',
     });
+    expect(JSON.parse(await output(set))).toMatchObject({ sender_name: 'Acme Bakery' });
+    expect(JSON.parse(await output('unsubscribe set --account globex --json'))).toMatchObject({
+      mailbox: null,
+    });
     const token = await tokenFor(world, world.alice, ADA);
     expect(await (await fetch(`${world.url}/u/${token}`)).text()).toContain('Acme Bakery');
     for (const mailbox of ['ada', `${'x'.repeat(38)}@example.com`, 'a+b@example.com']) {
