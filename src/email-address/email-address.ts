@@ -8,7 +8,7 @@ import { Invalid } from '../validation/invalid.js';
  */
 export type EmailAddress = string & { readonly brand: unique symbol };
 
-/** What {@link parseEmailAddress} answers when the input is not an address: why, as a sentence for a person. */
+/** Why an input is not an address, as the end of a sentence. */
 export class InvalidEmailAddress extends Invalid {}
 
 /** Longer than RFC 5321 allows (64 and 254), because relays and signed return paths do use longer ones. */
@@ -18,14 +18,14 @@ const MAX_ADDRESS_OCTETS = 320;
 const MAX_LABEL_OCTETS = 63;
 const MAX_DOMAIN_OCTETS = 253;
 
-/** Room for white space around the address; what is longer is refused unread. */
+/** Leaves room for white space around the address. */
 const MAX_INPUT_LENGTH = 2 * MAX_ADDRESS_OCTETS;
 const TOO_LONG = new InvalidEmailAddress(`must not be longer than ${MAX_ADDRESS_OCTETS} octets`);
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 /** In a local part; in a domain, IDNA decides (a zero-width non-joiner is part of Persian names). */
 const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{FFFD}]/u;
-/** What may stand unquoted in a local part: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have them. */
+/** What a local part can contain without quotation marks: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have them. */
 const UNQUOTED_LOCAL_PART = /^[^\s"(),:;<>@[\\\]]+$/u;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)+"$/u;
 /** Checked before `domainToASCII`, which is a URL host parser: it decodes %41, cuts at a slash and reads numbers as IPv4. */
@@ -35,16 +35,16 @@ const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
 const IPV6_TAG = 'ipv6:';
 
 /**
- * What nearly every address looks like: ASCII, nothing quoted, a last label that begins with a letter. Its normal form is
- * its lower case. Two hyphens may begin an A-label, which has to be read.
+ * Nearly every address: ASCII without quotation marks, with a last label that begins with a letter. Its normal form is its
+ * lower case. Two hyphens may begin an A-label, which needs the complete parser.
  */
 const PLAIN_ADDRESS =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?!.*--)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 const MAX_PLAIN_LENGTH = 254;
 
 /**
- * Reads one address as people, clients and mail providers write it. No folding of dots or of `+tags`: those are other
- * people's mailboxes. A local part in quotation marks that needs none loses them (RFC 5321, section 4.1.2).
+ * Reads an address as people, clients, and mail providers write it. Dots and `+tags` remain, because they can be other
+ * people's mailboxes. Unnecessary quotation marks are removed (RFC 5321, section 4.1.2).
  *
  * @returns the normal form, or why the input is not an address
  */
@@ -58,7 +58,7 @@ export function parseEmailAddress(input: unknown): EmailAddress | InvalidEmailAd
   return readEmailAddress(input);
 }
 
-/** What {@link parseEmailAddress} does without its short cut for plain addresses, which takes a fifth of the time. */
+/** The complete parser. The shortcut for plain addresses in {@link parseEmailAddress} takes a fifth of its time. */
 export function readEmailAddress(input: string): EmailAddress | InvalidEmailAddress {
   if (input.length > MAX_INPUT_LENGTH) {
     return TOO_LONG;
@@ -156,7 +156,7 @@ function quoteIfNeeded(localPart: string): string {
   return UNQUOTED_LOCAL_PART.test(localPart) ? localPart : `"${localPart.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** The same in every locale and at every place of a word: a final sigma is a sigma. */
+/** Independent of the locale and of the position in a word: a final sigma is a sigma. */
 function foldCase(localPart: string): string {
   return localPart.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

@@ -1,11 +1,11 @@
 import { ApiError } from '../../http/api-error.js';
 
-/** A delivery that its provider did not send, or sent too long ago. Nothing in it may be believed or stored. */
+/** A delivery that its provider did not send, or sent too long ago. Nothing in it is stored. */
 export class BadSignatureError extends ApiError {
   readonly statusCode = 401;
   override readonly name = 'security_error';
   readonly code = 'invalid_signature';
-  /** RFC 9110, section 15.5.2, asks for a challenge; Amazon SNS shows its credentials only after one. */
+  /** Amazon SNS sends its credentials only after this challenge (RFC 9110, section 15.5.2). */
   override readonly headers = { 'WWW-Authenticate': 'Basic realm="inbound"' };
 
   constructor(problem: string) {

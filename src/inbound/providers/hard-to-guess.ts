@@ -1,8 +1,8 @@
 const LONG_ENOUGH = /^[\x21-\x7e]{16,}$/;
 
 /**
- * For a secret without a format of its own, which a person may choose. A shorter one could be found by trying, and headers
- * and URLs carry no other characters.
+ * For a secret of any format, which a person may choose: long enough to resist guessing, in characters that headers and URLs
+ * can carry.
  *
  * @returns the `problemWith` of a secret of this name
  */

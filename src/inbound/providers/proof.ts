@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BadSignatureError } from './errors.js';
 import type { SourceSettings } from './provider.js';
 
-/** Tolerance for clocks that differ. */
+/** Tolerated clock skew. */
 const MAX_FUTURE_SECONDS = 300;
 /** Exactly ten digits (2001 to 2286), so that no digit can move between a timestamp and the text signed after it. */
 const EPOCH_SECONDS = /^\d{10}$/;
@@ -14,9 +14,9 @@ export function equalInConstantTime(a: string | Buffer, b: string | Buffer): boo
 }
 
 /**
- * White space around a secret is ignored, since it was probably pasted by mistake.
+ * Ignores white space around a secret, which was probably pasted by mistake.
  *
- * @throws {BadSignatureError} when the source has no such secret, since a missing one must never match
+ * @throws {BadSignatureError} if the source has no such secret
  */
 export function secretOf({ secrets }: SourceSettings, name: string): string {
   const secret = Object.hasOwn(secrets, name) ? secrets[name]?.trim() : undefined;

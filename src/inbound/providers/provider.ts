@@ -24,9 +24,9 @@ export interface Provider {
   /**
    * Proves that the provider sent this request to this source, and recently.
    *
-   * @throws {BadSignatureError} when it is not proven
-   * @throws {MalformedBodyError} when the proof is in the body and the body cannot be read
-   * @throws {ServiceUnavailableError} when the proof cannot be checked now
+   * @throws {BadSignatureError} if it is not proven
+   * @throws {MalformedBodyError} if the proof is in a body that cannot be read
+   * @throws {ServiceUnavailableError} if the proof cannot be checked now
    */
   verify(request: InboundRequest, source: SourceSettings, network: Network): Promise<Verified>;
 

@@ -14,7 +14,7 @@ const UNSUBSCRIBE = suppress('unsubscribe', 'The recipient unsubscribed.');
 /** https://developers.brevo.com/docs/transactional-webhooks */
 export const EVENTS: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['hard_bounce', hardUnlessBlocked('Brevo calls the bounce hard.')],
-  // Among them are domains without a mail server, which will not come back.
+  // They include domains without a mail server.
   ['soft_bounce', byDiagnostic],
   ['invalid_email', suppress('bounce', 'Brevo says that the address is not valid.')],
   ['blocked', suppressIfAbsent('bounce', 'Brevo did not send: the address was on its blocklist already.')],

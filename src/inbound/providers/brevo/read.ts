@@ -14,9 +14,9 @@ import { mappingFor } from '../../policy/mapping.js';
 import { fieldOfText, emailIdOf, withoutBrackets } from '../../parsing/email-id.js';
 import { EVENTS } from './mapping.js';
 
-/** What makes an event of Brevo unique, with its moment: its `id` is the webhook's and the same in all of them. */
+/** These fields and the timestamp identify an event; `id` is the id of the webhook. */
 const KEY_FIELDS = ['event', 'email', 'message-id'];
-/** Best first: all but the first may be in the time zone of the account, which tells moments apart all the same. */
+/** Best first. All but the first may be in the time zone of the account, which does not matter for a key. */
 const MOMENT_FIELDS = ['ts_epoch', 'ts_event', 'ts', 'date', 'date_event'];
 const CUSTOM_FIELD = 'X-Mailin-custom';
 
@@ -48,7 +48,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
       id: messageId,
     }),
     rawMessageId: messageId ?? null,
-    // The other times are in the time zone of the account, and do not say which one that is.
+    // The other timestamps are in the time zone of the account, which they do not name.
     occurredAt: fromEpochMilliseconds(numberAt(event, 'ts_epoch')),
     diagnostic,
     ...mappingFor(EVENTS, type)({ diagnostic }),

@@ -9,16 +9,16 @@ import { uuidInReturnPath } from './return-path.js';
 /** The secret that return paths are signed with. */
 export const RETURN_PATH_KEY = 'return_path_key';
 
-/** What is known of the mail that a report is about. */
+/** The email that a report is about. */
 export interface Origin {
   emailId: string | null;
-  /** Whether the report shows that the mail was ours. Anybody can write one on a mail that never was. */
+  /** Whether the report shows that the email was ours. Anybody can write a report about an email that never existed. */
   isProven: boolean;
 }
 
 /**
- * A return path that is signed with the source's key proves a mail, and names it; a Message-ID under a domain that the
- * source names proves it, too, but only as well as nobody knows these domains.
+ * A return path that is signed with the source's key proves an email and contains its id. A Message-ID under a domain of the
+ * source proves it only as long as nobody knows these domains.
  */
 export function originOf({ recipient, reported }: MailReport, { secrets, options }: SourceSettings): Origin {
   const key = secrets[RETURN_PATH_KEY]?.trim();

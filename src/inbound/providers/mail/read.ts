@@ -15,7 +15,7 @@ import type { Classification } from '../../policy/classify.js';
 import { UNPROVEN_REPORTS } from './options.js';
 import { originOf } from './origin.js';
 
-/** One message, with a report on each of any number of recipients; mail that reports nothing has no event. */
+/** One message, which can report on any number of recipients. Other mail has no event. */
 export async function readMail(
   body: unknown,
   _headers: IncomingHttpHeaders,
@@ -31,8 +31,8 @@ export async function readMail(
 }
 
 /**
- * The proof is a part of the key: a forgery that comes first must not stand in the way of the true report, and what a
- * source learns to believe later may be handed over again.
+ * The key contains the proof, so that a forgery does not block the genuine report, and a report can be handed over again after
+ * the source was configured to believe it.
  */
 function toEvent(report: MailReport, messageKey: string, source: SourceSettings): DeliveryEvent {
   const { recipient, status, diagnostic, reported } = report;
@@ -57,7 +57,6 @@ function unproven({ kind, effect, reason }: Classification): Classification {
   return { kind, effect: 'none', reason: effect === 'none' ? reason : `${UNPROVEN}${reason}` };
 }
 
-/** Of the part that is read, however the lines end. */
 function hashOf(message: Buffer): string {
   return contentKey(Buffer.from(readableHead(message).bytes).toString('latin1'));
 }

@@ -10,18 +10,18 @@ const SIGNED = /[+-]([0-9a-f]{32})\.([0-9a-f]{24})@/;
 const MAX_TRIED = 10;
 
 /**
- * The local part of a return path (VERP) that proves that a mail was ours: `bounce+<UUID in 32 hex digits>.<signature>`.
+ * The local part of a return path (VERP) that proves that an email was ours: `bounce+<UUID in 32 hex digits>.<signature>`.
  * Letter case never matters, since mail servers do not keep it.
  *
- * @param uuid - the sender's own id of the mail
- * @param recipient - then it proves nothing of any other recipient, not even by somebody who got the mail
+ * @param uuid - the email id
+ * @param recipient - limits the proof to this recipient
  */
 export function signReturnPath(key: string, uuid: string, recipient?: EmailAddress): string {
   const digits = uuid.toLowerCase().replaceAll('-', '');
   return `${DEFAULT_MAILBOX}+${digits}.${signatureOf(key, digits, recipient)}`;
 }
 
-/** The UUID in the first of these addresses, in lower case, that is signed with the key, for any recipient or for this one. */
+/** The UUID, in lower case, in the first address that is signed with the key for any recipient or for this one. */
 export function uuidInReturnPath(
   key: string,
   addresses: readonly string[],

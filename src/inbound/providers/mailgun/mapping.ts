@@ -25,7 +25,7 @@ const UNSUBSCRIBED_BEFORE = suppressIfAbsent(
   'Mailgun did not send: the recipient had unsubscribed.',
 );
 
-/** Permanent failures by reason. To Mailgun `permanent` means that it does not try again, not that nobody is there. */
+/** Permanent failures by reason. `permanent` means that Mailgun does not retry, not that the mailbox does not exist. */
 export const FAILURES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['bounce', byDiagnostic],
   ['generic', softByDiagnostic],
@@ -37,10 +37,10 @@ export const FAILURES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['suppress-unsubscribe', UNSUBSCRIBED_BEFORE],
 ]);
 
-/** A bounce that came back as a mail, after a server had taken the message, has the reason `generic`. */
+/** A bounce that arrived as an email after a server had accepted the message has the reason `generic`. */
 export const DELAYED_BOUNCE: Mapping = byDiagnostic;
 
-/** Codes that Mailgun gives itself where others have a reply code of SMTP. */
+/** Mailgun's own codes in place of SMTP reply codes. */
 export const OWN_CODES: ReadonlyMap<string, Mapping> = new Map([
   ['605', BOUNCED_BEFORE],
   ['606', UNSUBSCRIBED_BEFORE],

@@ -68,7 +68,7 @@ function statusOf(event: unknown): string | null {
   return codes.find(Boolean) ?? null;
 }
 
-/** What the server said stands in one of the two, depending on when it said so. */
+/** The field that has the response of the server depends on when it failed. */
 function diagnosticOf(event: unknown): string | null {
   const said = ['message', 'description'].map((name) => stringAt(event, 'delivery-status', name));
   return said.filter(Boolean).join('\n') || null;

@@ -7,14 +7,14 @@ import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 /** Mailgun retries for eight hours, and does not document whether it signs each attempt again. */
 const MAX_AGE_SECONDS = 9 * 60 * 60;
 const TOKEN = /^[\x21-\x7e]{16,128}$/;
-/** With attachments, such as the mail that bounced, it comes in parts. */
+/** A webhook with attachments, such as the returned email, is multipart. */
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 /**
  * HMAC-SHA256 over the timestamp and a token, which is good for one event at one source:
  * https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
  *
- * @throws {LegacyWebhookError} when the webhook is of the kind before JSON, so that Mailgun gives it up
+ * @throws {LegacyWebhookError} if the webhook is form-encoded, so that Mailgun stops retrying
  */
 export async function verifyMailgun(
   { rawBody, headers, receivedAt }: InboundRequest,
@@ -42,7 +42,7 @@ export async function verifyMailgun(
   return { onceOnly: onceFor(key, token) };
 }
 
-/** Once for each signing key, whichever source has it. No signature: a signed text begins with ten digits. */
+/** The same for every source with this signing key. It cannot be a signature, because signed texts begin with ten digits. */
 function onceFor(key: string, token: string): string {
   return createHmac('sha256', key).update(`once ${token}`).digest('hex');
 }

@@ -44,7 +44,7 @@ export const HARD_BOUNCES: ReadonlyMap<string, Mapping> = new Map([
   ...OTHER_ERRORS,
 ]);
 
-/** `bounce` without it: the errors that suppress above may pass. */
+/** `bounce` without it: soft failures. */
 export const SOFT_BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['user unknown', softByDiagnostic],
   ['mailbox inactive', softByDiagnostic],

@@ -17,13 +17,13 @@ import { fieldOfText, emailIdOf } from '../../parsing/email-id.js';
 import { CONTACT_LISTS } from './options.js';
 import { BLOCKS, EVENTS, HARD_BOUNCES, OTHER_LIST, SOFT_BOUNCES } from './mapping.js';
 
-/** What makes an event of Mailjet unique: there is no id of the event. */
+/** These fields identify an event, which has no id. */
 const KEY_FIELDS = ['event', 'time', 'Message_GUID', 'MessageID', 'mj_message_id', 'email', 'mj_list_id'];
-/** What a sender can attach, and the event repeats. */
+/** The fields that a sender can attach to an email. */
 const CUSTOM_ID = 'CustomID';
 const PAYLOAD = 'Payload';
 
-/** An array when the events are grouped, else one. */
+/** One event, or an array of them if events are grouped. */
 export function readMailjet(
   body: unknown,
   _headers: IncomingHttpHeaders,
@@ -63,7 +63,7 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
   });
 }
 
-/** MessageID is a number of 64 bits: JSON readers round it, so that one above 2^53 may be another mail's. */
+/** MessageID has 64 bits. JSON.parse rounds numbers above 2^53, so they may identify another email. */
 function numericId(event: unknown): string | undefined {
   const number = numberAt(event, 'MessageID');
   return stringAt(event, 'mj_message_id') ?? (Number.isSafeInteger(number) ? String(number) : undefined);

@@ -42,7 +42,7 @@ export function readPostmark(
   return [event];
 }
 
-/** Bounces and complaints have an id; a change of subscription is named by what changed. */
+/** Bounces and complaints have an id; a subscription change is identified by its content. */
 function keyOf(type: string, body: unknown): string {
   const id = textAt(body, 'ID');
   if (id !== undefined) {
@@ -65,7 +65,7 @@ function mappingOf(type: string, body: unknown): Mapping {
   }
 }
 
-/** A type that says why stands above `Inactive`, which only says that mailing has ended, for whatever reason. */
+/** The type precedes `Inactive`, which says that Postmark stopped mailing the address, but not why. */
 function bounceMapping(body: unknown): Mapping {
   const mapping = mappingFor(BOUNCES, stringAt(body, 'Type'));
   const isOpen = mapping({}).effect === 'watch';

@@ -12,7 +12,7 @@ import {
 
 const ALREADY_LISTED = 'Resend did not send: the address was on its suppression list already.';
 
-/** https://resend.com/docs/webhooks/event-types: those that hold one fact about the recipient. */
+/** https://resend.com/docs/webhooks/event-types */
 export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['email.complained', suppress('complaint', 'The recipient marked the email as spam.')],
   ['email.suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],

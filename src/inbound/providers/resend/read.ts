@@ -32,7 +32,7 @@ export function readResend(
     : [readAddressEvent(type, key, body)];
 }
 
-/** Events about one address, which they name: the best that Resend tells. */
+/** Events that name the one address they are about. */
 function readAddressEvent(type: string, key: string, body: unknown): DeliveryEvent {
   const recipient = stringAt(body, 'data', 'email');
   const emailId = stringAt(body, 'data', 'source_id');
@@ -58,8 +58,7 @@ function addressMapping(type: string, body: unknown): Mapping {
 }
 
 /**
- * Events about an email. They have everybody whom it went to, and nothing says which of them the event is about, unless
- * the server's answer does.
+ * Events about an email. They list all its recipients, and only the diagnostic can show which one the event is about.
  */
 function readEmailEvent(
   type: string,
@@ -93,21 +92,20 @@ function readEmailEvent(
     : recipients.map((recipient) => deliveryEvent({ ...report(recipient), effect: 'none', reason }));
 }
 
-/** Two spellings of one recipient are one recipient. */
 function normalForm(mailbox: string): string {
   const address = parseEmailAddress(addressOf(mailbox));
   return address instanceof InvalidEmailAddress ? mailbox : address;
 }
 
-/** The copies too, where an event has them: they bounce and complain as the others do. */
+/** Copies bounce and complain, too. */
 function recipientsOf(body: unknown): string[] {
   const mailboxes = ['to', 'cc', 'bcc'].flatMap((field) => stringsAt(body, 'data', field));
   return [...new Set(requireFew(mailboxes).map(normalForm))];
 }
 
 /**
- * The recipient whom the server's answer says to be gone for good, if it names one alone. A server can write any address
- * into its answer, so it is believed only where it is the server of all recipients: they have one domain.
+ * The one recipient that the diagnostic names as permanently gone. A server can write any address into its response, so it is
+ * believed only if all recipients have the same domain.
  */
 function namedIn(diagnostic: string | null, recipients: string[]): string[] {
   if (new Set(recipients.map(domainOf)).size > 1 || byDiagnostic({ diagnostic }).effect !== 'suppress') {
@@ -128,19 +126,19 @@ function domainOf(recipient: string): string {
   return recipient.slice(recipient.lastIndexOf('@') + 1);
 }
 
-/** What the server said; older payloads lack it. */
+/** The response of the server. Older payloads lack it. */
 function diagnosticOf(body: unknown): string | null {
   return stringsAt(body, 'data', 'bounce', 'diagnosticCode').join('\n') || null;
 }
 
-/** What Resend says: for a person to read, not to judge by. */
+/** Resend's explanation for people. */
 function messageOf(body: unknown): string | null {
   return (
     stringAt(body, 'data', 'bounce', 'message') ?? stringAt(body, 'data', 'suppressed', 'message') ?? null
   );
 }
 
-/** The guide says `Transient`, the page of the event `Temporary`. */
+/** Resend's documentation uses both `Transient` and `Temporary`. */
 function bounceType(body: unknown): string {
   const type = stringAt(body, 'data', 'bounce', 'type') ?? '';
   const subType = stringAt(body, 'data', 'bounce', 'subType') ?? '';

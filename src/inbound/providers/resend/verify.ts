@@ -4,7 +4,7 @@ import { BadSignatureError } from '../errors.js';
 import { epochSeconds, equalInConstantTime, headerOf, requireFresh, secretOf } from '../proof.js';
 import type { InboundRequest, SourceSettings, Verified } from '../provider.js';
 
-/** Each attempt has a signature of its own, so retries need no longer window. */
+/** Each retry is signed again. */
 const MAX_AGE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 const SIGNATURE_PREFIX = 'v1,';
@@ -13,8 +13,7 @@ const ID = /^[\w-]+$/;
 const BASE64 = /^[A-Za-z0-9+/]{24,}={0,2}$/;
 
 /**
- * A header of Standard Webhooks by its last part, `id`, `timestamp` or `signature`. Resend sends `svix-*`, and what
- * follows the standard alone sends `webhook-*`: https://www.standardwebhooks.com
+ * A header of Standard Webhooks (https://www.standardwebhooks.com): `webhook-*`, or `svix-*`, which Resend sends.
  */
 export function webhookHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   return headerOf(headers, `svix-${name}`) ?? headerOf(headers, `webhook-${name}`);

@@ -53,7 +53,7 @@ export const DROP_REASONS: ReadonlyMap<string, Mapping> = new Map([
   ['recipient list over package quota', ignore('bounce', 'The quota of the sender is used up.')],
 ]);
 
-/** Events of an unsubscribe group, which is about some mail, not all of it. */
+/** Events of an unsubscribe group, which covers one kind of mail. */
 export const GROUP_EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['group_unsubscribe', optOut('unsubscribe', 'The recipient left an unsubscribe group.')],
   ['group_resubscribe', optIn('resubscribe', 'The recipient joined the unsubscribe group again.')],

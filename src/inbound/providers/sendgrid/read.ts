@@ -17,10 +17,10 @@ import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BLOCKED, CLASSIFICATIONS, DROP_REASONS, EVENTS, GROUP_EVENTS } from './mapping.js';
 
-/** From here on, `sg_message_id` is about the attempt and no longer about the message. */
+/** The part of `sg_message_id` that identifies the attempt, not the email. */
 const ATTEMPT_SUFFIX = /\.(?:filter|recv).*$/s;
 
-/** Always an array, with events of many mails in any order. */
+/** Always an array of events about different emails, in any order. */
 export function readSendgrid(
   body: unknown,
   _headers: IncomingHttpHeaders,

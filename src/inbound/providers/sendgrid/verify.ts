@@ -35,7 +35,7 @@ export function problemWithVerificationKey(value: string): string | undefined {
     : 'The verification key is a public key of the curve P-256 in base64.';
 }
 
-/** In base64 as SendGrid shows it, or with the lines of PEM around it. */
+/** In base64, as SendGrid displays it, or as PEM. */
 function publicKeyIn(text: string): KeyObject | undefined {
   try {
     const der = Buffer.from(text.replace(PEM_LINE, ''), 'base64');

@@ -3,14 +3,14 @@ import { ApiError } from '../../../http/api-error.js';
 import { ServiceUnavailableError } from '../../../http/errors.js';
 import { BadSignatureError } from '../errors.js';
 
-/** Well before the request is answered 503. */
+/** Well below the time limit of the request. */
 const TIMEOUT_MS = 2_500;
 const MAX_OCTETS = 64 * 1024;
 /** Amazon has a certificate or two for each region. */
 const MAX_CERTIFICATES = 50;
 const UNREACHABLE = 'The certificate of Amazon SNS cannot be fetched. Try again in a moment.';
 
-/** So long a failure answers for the next ones, too: Amazon cannot be asked, or there is no such certificate. */
+/** How long a failure is cached. */
 const FAILURE_KEPT_MS = 1_000;
 
 interface Asked {
@@ -20,8 +20,8 @@ interface Asked {
 }
 
 /**
- * Fetches the certificates of Amazon SNS, and keeps those that it has fetched: what stands at an address never changes.
- * Those who want the same one at the same moment ask for it once. The addresses are checked by whoever asks.
+ * Fetches the certificates of Amazon SNS and caches them forever, because the content of a URL never changes. Simultaneous
+ * callers share a request. Callers validate the URLs.
  */
 export function createCertificateFetcher(fetchUrl: typeof fetch): (url: string) => Promise<string> {
   const asked = new Map<string, Asked>();
@@ -48,8 +48,8 @@ function isOver({ failedAt }: Asked): boolean {
 }
 
 /**
- * @throws {BadSignatureError} when there is no such certificate
- * @throws {ServiceUnavailableError} when Amazon cannot be asked: the notification comes again, which it does not after 401
+ * @throws {BadSignatureError} if the certificate does not exist
+ * @throws {ServiceUnavailableError} if Amazon is unreachable: SNS retries after 503, but not after 401
  */
 async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<string> {
   try {
@@ -67,7 +67,7 @@ async function fetchCertificate(fetchUrl: typeof fetch, url: string): Promise<st
   }
 }
 
-/** What a proxy on the way says instead must not be kept. */
+/** The response of a proxy must not be cached. */
 function requireCertificate(pem: string): string {
   try {
     return new X509Certificate(pem).toString();

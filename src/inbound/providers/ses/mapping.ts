@@ -15,10 +15,10 @@ import {
 import type { Bounce } from '../../policy/classify.js';
 
 const ALREADY_LISTED = 'Amazon SES did not send: the address was on a suppression list already.';
-/** RFC 3463: the address of the next host was not to be found. */
+/** RFC 3463: no address of the next host was found. */
 const UNABLE_TO_ROUTE = '5.4.4';
 
-/** One recipient of a permanent bounce may only be delayed: the notification is about all that failed so far. */
+/** A permanent bounce can list recipients that are only delayed. */
 export const DELAYED: Mapping = watch('bounce', 'Delivery to this recipient is only delayed.');
 
 /** Bounces by type and subtype: https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types */

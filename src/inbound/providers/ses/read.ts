@@ -51,7 +51,7 @@ function notAboutMail(type: string): RecipientReport {
   return { recipient: undefined, mapping: ignore('unknown', reason) };
 }
 
-/** From a message tag, whose values are lists, or from a header of the mail. */
+/** From a message tag, whose values are lists, or from a header field of the email. */
 function ownId(notification: unknown, { options }: SourceSettings): string | undefined {
   const field = EMAIL_ID_FIELD.of(options);
   if (field === undefined) {

@@ -23,7 +23,7 @@ import {
   UNSUBSCRIBED_FROM_ALL,
 } from './mapping.js';
 
-/** What a notification reports about one recipient. */
+/** A report about one recipient of a notification. */
 export interface RecipientReport extends Bounce {
   recipient: string | undefined;
   /** The address in the notification, where `recipient` is a different one. */

@@ -8,15 +8,15 @@ import type { InboundRequest, Network, SourceSettings, Verified } from '../provi
 import { confirmationOf, hostOf } from './confirmation.js';
 import { TOPIC_ARNS } from './options.js';
 
-/** A dead-letter queue keeps a notification for up to 14 days; to replay one by hand must work. */
+/** A dead-letter queue keeps notifications for up to 14 days, and an operator can replay them. */
 const MAX_AGE_SECONDS = 15 * 24 * 60 * 60;
-/** On the host of the topic's region, and nothing looser: strangers could sign with a certificate from a bucket of theirs. */
+/** Only on the host of the topic's region: other hosts of Amazon may serve the buckets of strangers. */
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 const DIGESTS: ReadonlyMap<string, string> = new Map([
   ['1', 'RSA-SHA1'],
   ['2', 'RSA-SHA256'],
 ]);
-/** Which fields are signed, in this order. */
+/** The signed fields, in order. */
 const NOTIFICATION_FIELDS = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
 const CONFIRMATION_FIELDS = [
   'Message',
@@ -104,7 +104,7 @@ function isSignedBy({ publicKey }: X509Certificate, body: unknown): boolean {
   );
 }
 
-/** Name and value on a line each, of the fields that are there. */
+/** The name and the value of each present field, one per line. */
 function signedText(body: unknown, fields: readonly string[]): string {
   return fields
     .map((field) => [field, stringAt(body, field)] as const)

@@ -17,7 +17,7 @@ import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCE_CLASSES, EVENTS } from './mapping.js';
 
-/** Always an array, of events in wrappers: `{"msys":{"message_event":{…}}}`. A new webhook is tried with `{"msys":{}}`. */
+/** Always an array, of events in wrappers: `{"msys":{"message_event":{…}}}`. SparkPost tests a new webhook with `{"msys":{}}`. */
 export function readSparkpost(
   body: unknown,
   _headers: IncomingHttpHeaders,
@@ -47,7 +47,7 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
   const bounce = { diagnostic: (stringAt(event, 'raw_reason') || stringAt(event, 'reason')) ?? null };
   return deliveryEvent({
     key: eventId ? eventKey(eventId) : contentKey(element),
-    // As the sender wrote it; `rcpt_to` is what SparkPost made of it.
+    // The original spelling; SparkPost normalizes `rcpt_to`.
     recipient: stringAt(event, 'raw_rcpt_to') ?? stringAt(event, 'rcpt_to'),
     emailId: emailIdOf({
       own: field && textAt(event, 'rcpt_meta', field),
