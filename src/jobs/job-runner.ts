@@ -9,6 +9,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { transactionBefore } from '../database/prepared-statement.js';
+import { inSpan } from '../tracing/tracing.js';
 import { JobFailedError, JobInterruptedError } from './errors.js';
 import type { JobKind, JobStatus } from './job.entity.js';
 import { JobLeasesRepository, type LeasedJob } from './job-leases.repository.js';
@@ -121,7 +122,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const renewal = setInterval(() => void this.leases.renew(job).catch(() => undefined), RENEW_MS);
     try {
       const handler = this.handlers.get(job.kind)!;
-      const status = await handler.run(this.toRunning(job));
+      const span = { attributes: { 'suppression_list.job': job.id } };
+      const status = await inSpan(`job ${job.kind}`, span, () => handler.run(this.toRunning(job)));
       await transactionBefore(this.dataSource, performance.now() + END_MS, async (transaction) => {
         if (await this.leases.end(job, status, null, transaction)) {
           await handler.ended?.(job.accountId, job.id, status, transaction);

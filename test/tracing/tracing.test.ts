@@ -95,6 +95,18 @@ describe('traces', () => {
     });
   });
 
+  it('have a span for a job, with its statements', async () => {
+    const response = await fetch(`${url}/imports`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.alice}`, 'content-type': 'text/csv' },
+      body: 'email\nprivate@example.com\n',
+    });
+    const { id } = (await response.json()) as { id: string };
+    const job = await collector.find('job import');
+    expect(attributesOf(job)).toEqual({ 'suppression_list.job': id });
+    expect((await collector.find('read-job-piece')).traceId).toBe(job.traceId);
+  });
+
   it('mark what failed', async () => {
     const { release } = await world.database.lock('suppressions');
     const response = await fetch(`${url}/suppressions/waits@example.com`, {
