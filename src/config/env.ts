@@ -60,6 +60,11 @@ export class Env {
   @IsWholeNumber(2, 1000)
   DATABASE_POOL_SIZE: number = 10;
 
+  /** Processes that share the port, each an instance with its own connections and limits: a number, or auto for one per core. */
+  @Expose()
+  @Matches(/^(?:auto|[1-9]\d{0,2})$/, { message: 'must be auto or a whole number from 1 to 999' })
+  WORKERS: string = '1';
+
   /** Whether pending migrations run at start. If false, run `npm run migrate` before a new version starts. */
   @Expose()
   @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))

@@ -1,13 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import cluster from 'node:cluster';
+import type { Server } from 'node:http';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics } from 'prom-client';
 import { httpUrl, listeningAt } from '../http/listening-at.js';
-import { OperatorError } from '../process/operator-error.js';
+import { listenForMetrics } from './listen-for-metrics.js';
+import { offerMetrics } from './metrics-of-workers.js';
 import type { Metrics } from './metrics.js';
 
-/** Serves `GET /metrics` on a port of its own, which the public does not reach. */
+/** Serves the metrics of this instance, or leaves them to the primary process if this is a worker. */
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server?: Server;
 
@@ -28,27 +29,19 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     if (this.port === undefined || isCommand) {
       return;
     }
-    collectDefaultMetrics({ register: this.metrics.registry });
-    this.server = createServer((request, response) => void this.respond(request, response));
-    this.server.listen(this.port, this.host);
-    await once(this.server, 'listening').catch((error: Error) => {
-      throw new OperatorError(`METRICS_PORT cannot be used: ${error.message}`);
-    });
-    new Logger(MetricsServer.name).log(`metrics at ${this.url}`);
+    const { registry } = this.metrics;
+    collectDefaultMetrics({ register: registry });
+    if (cluster.isWorker) {
+      offerMetrics(registry);
+    } else {
+      this.server = await listenForMetrics(this.host, this.port, registry.contentType, () =>
+        registry.metrics(),
+      );
+    }
   }
 
   onApplicationShutdown(): void {
     this.server?.close();
     this.server?.closeAllConnections();
-  }
-
-  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    const { registry } = this.metrics;
-    response.setHeader('Content-Type', registry.contentType);
-    response.end(await registry.metrics());
   }
 }

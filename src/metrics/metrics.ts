@@ -60,6 +60,7 @@ export class Metrics {
     name: `${PREFIX}_source_last_event_timestamp_seconds`,
     help: 'When this instance last received an event of a source',
     labelNames: ['source', 'provider'],
+    aggregator: 'max',
     registers: [this.registry],
   });
 

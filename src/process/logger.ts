@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { LoggerService } from '@nestjs/common';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
@@ -14,6 +15,8 @@ const STARTUP_CONTEXTS = new Set([
 const BLOCK_LENGTH = 8_192;
 const FLUSH_MS = 100;
 const MAX_UNWRITTEN_LENGTH = 1_000_000;
+/** Workers write to the same pipe, which keeps writes of up to 4,096 bytes whole (PIPE_BUF on Linux). */
+const SHARED_OUTPUT = { minLength: 2_048, maxWrite: 4_096 };
 
 /** Creates a logger that writes JSON lines to standard output, or to another stream. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -31,7 +34,7 @@ function standardOutput(): DestinationStream {
   const stream = pino.destination({
     dest: 1,
     sync: true,
-    minLength: BLOCK_LENGTH,
+    ...(cluster.isWorker ? SHARED_OUTPUT : { minLength: BLOCK_LENGTH }),
     periodicFlush: FLUSH_MS,
     maxLength: MAX_UNWRITTEN_LENGTH,
   });

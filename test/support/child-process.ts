@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const MAIN = resolve('dist/src/main.js');
@@ -84,6 +85,12 @@ export class Child {
       child.stdin?.end(input);
     }
     return new Child(child);
+  }
+
+  /** The ids of the processes that this one has started. */
+  children(): number[] {
+    const file = `/proc/${this.child.pid}/task/${this.child.pid}/children`;
+    return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
   }
 
   type(text: string): void {

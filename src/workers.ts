@@ -1,0 +1,154 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { toAppEnv } from './app-env.js';
+import type { Env } from './config/env.js';
+import { openDatabase } from './database/open-database.js';
+import type { Close } from './instance.js';
+import { serveMetricsOfWorkers } from './metrics/metrics-of-workers.js';
+import { OperatorError } from './process/operator-error.js';
+import { SCHEMA } from './schema.js';
+
+/** A worker that ends while it starts, because the database is away, is replaced no more often than this. */
+const RETRY_MS = 1_000;
+/** Longer than a client needs to send a request on a connection that it has just opened. */
+const ACCEPTED_MS = 250;
+
+/** A worker ended before it served. It has said why. */
+class WorkerFailedError extends OperatorError {
+  override readonly name = 'WorkerFailedError';
+
+  constructor(override readonly exitCode: number) {
+    super('A worker could not start.');
+  }
+}
+
+export function countWorkers({ WORKERS }: Env): number {
+  return WORKERS === 'auto' ? availableParallelism() : Number(WORKERS);
+}
+
+/**
+ * Starts several instances as processes that share the port. The database is opened, and migrated, once. SIGHUP replaces the
+ * workers in turn, each when its successor serves.
+ */
+export async function startWorkers(env: Env, stopping: AbortSignal): Promise<Close> {
+  const database = await openDatabase(env, 'service', SCHEMA, stopping);
+  try {
+    const { DATABASE_URL, SECRETS_KEY } = await toAppEnv(env, database);
+    const settings = { DATABASE_URL, MIGRATE_ON_START: 'false', ...(SECRETS_KEY && { SECRETS_KEY }) };
+    const workers = await Workers.start(countWorkers(env), settings);
+    const closeMetrics = await serveMetricsOfWorkers(env);
+    process.on('SIGHUP', () => workers.replaceAll());
+    return async (signal) => {
+      await workers.stop(signal);
+      closeMetrics();
+      await database.close();
+    };
+  } catch (problem) {
+    Object.values(cluster.workers ?? {}).forEach((worker) => worker!.process.kill('SIGKILL'));
+    await database.close();
+    throw problem;
+  }
+}
+
+/** Calls back when the primary tells this worker to end, with the signal that it acts as. */
+export function onOrder(obey: (signal: string) => void): void {
+  process.on('message', (message: { stop?: string }) => {
+    if (message.stop !== undefined) {
+      obey(message.stop);
+    }
+  });
+}
+
+/** Leaves new connections to the other workers, and waits for the requests on those that were just accepted. */
+export async function leavePort(): Promise<void> {
+  const { worker } = cluster;
+  if (worker) {
+    const left = once(worker, 'disconnect');
+    worker.disconnect();
+    await left;
+    await delay(ACCEPTED_MS);
+  }
+}
+
+class Workers {
+  private readonly logger = new Logger('Workers');
+  private readonly serving = new Set<Worker>();
+  private isStopping = false;
+  private replacing = Promise.resolve();
+
+  private constructor(private readonly settings: Record<string, string>) {}
+
+  /** The first worker starts alone, so that a wrong setting is reported once. */
+  static async start(count: number, settings: Record<string, string>): Promise<Workers> {
+    const workers = new Workers(settings);
+    await workers.add();
+    await Promise.all(Array.from({ length: count - 1 }, () => workers.add()));
+    workers.logger.log(`${count} workers serve`);
+    return workers;
+  }
+
+  /** Replaces the workers one after another. */
+  replaceAll(): void {
+    this.replacing = this.replacing.then(() => this.replaceEach(Array.from(this.serving)));
+  }
+
+  private async replaceEach(workers: Worker[]): Promise<void> {
+    for (const worker of workers) {
+      if (!this.isStopping) {
+        await this.addPatiently();
+        await this.end(worker, 'SIGHUP');
+      }
+    }
+    this.logger.log('all workers were replaced');
+  }
+
+  async stop(signal: string): Promise<void> {
+    this.isStopping = true;
+    await Promise.all([...this.serving].map((worker) => this.end(worker, signal)));
+  }
+
+  /** @throws {WorkerFailedError} */
+  private async add(): Promise<void> {
+    const worker = cluster.fork(this.settings);
+    const exit = once(worker, 'exit') as Promise<[number | null]>;
+    const failed = await Promise.race([once(worker, 'listening').then(() => undefined), exit]);
+    if (failed) {
+      throw new WorkerFailedError(failed[0] ?? 1);
+    }
+    this.serving.add(worker);
+    void exit.then(() => this.replaceDead(worker));
+    if (this.isStopping) {
+      await this.end(worker, 'SIGINT');
+    }
+  }
+
+  private async addPatiently(): Promise<void> {
+    while (!this.isStopping) {
+      try {
+        await this.add();
+        return;
+      } catch {
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  /** A worker that was told to end is no longer among those that serve. */
+  private replaceDead(worker: Worker): void {
+    if (this.serving.delete(worker) && !this.isStopping) {
+      this.logger.error(`worker ${worker.process.pid} died; starting another one`);
+      void this.addPatiently();
+    }
+  }
+
+  private async end(worker: Worker, signal: string): Promise<void> {
+    if (this.serving.delete(worker) && !worker.isDead()) {
+      const ended = once(worker, 'exit');
+      worker.send({ stop: signal });
+      await ended;
+    }
+  }
+}

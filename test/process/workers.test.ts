@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child } from '../support/child-process.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+
+const WORKERS = 2;
+const REPLACED_WITHIN_MS = 5_000;
+
+describe('the service with workers', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let service: Child;
+  let url: string;
+  let metricsUrl: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'suppression-list-workers-'));
+    database = await createTestDatabase({ migrated: false });
+    const settings = { DATABASE_URL: database.url, WORKERS: String(WORKERS), METRICS_PORT: '0' };
+    service = Child.service(settings, folder);
+    [, url] = (await service.says(/listening on (http:[\d.:/]+)/)) as unknown as [string, string];
+    [, metricsUrl] = (await service.says(/metrics at (http:[\w.:/]+)/)) as unknown as [string, string];
+  });
+  afterAll(async () => {
+    service?.kill('SIGTERM');
+    await service?.ended;
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** On a connection of its own, so that any worker may get it. */
+  const statusOf = (path: string) =>
+    fetch(`${url}${path}`, { headers: { connection: 'close' } }).then(
+      ({ status }) => status,
+      (error: Error) => error.message,
+    );
+
+  it('migrates once, serves on one port, and adds up the metrics', async () => {
+    expect(service.children()).toHaveLength(WORKERS);
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf('/readyz')));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(service.stdout.match(/migrated: CreateAccounts/g)).toHaveLength(1);
+    const text = await (await fetch(metricsUrl)).text();
+    expect(text).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/readyz",status="200"\} 20/,
+    );
+  });
+
+  it('starts another worker within five seconds of the death of one, and serves meanwhile', async () => {
+    const [victim] = service.children() as [number];
+    process.kill(victim, 'SIGKILL');
+    await service.says(/worker \d+ died/);
+    const isReplaced = () => service.children().length === WORKERS && !service.children().includes(victim);
+    await until(isReplaced, REPLACED_WITHIN_MS);
+    expect(await statusOf('/readyz')).toBe(200);
+  });
+
+  it('replaces all workers at SIGHUP without a failed request', async () => {
+    const before = service.children();
+    const restart = { isOver: false };
+    const statuses = new Set<number | string>();
+    const load = (async () => {
+      while (!restart.isOver) {
+        statuses.add(await statusOf('/readyz'));
+      }
+    })();
+    service.kill('SIGHUP');
+    await service.says(/all workers were replaced/);
+    restart.isOver = true;
+    await load;
+    expect(statuses).toEqual(new Set([200]));
+    expect(service.children().filter((pid) => before.includes(pid))).toEqual([]);
+    expect(service.children()).toHaveLength(WORKERS);
+  });
+
+  it('writes whole lines, and ends in order', async () => {
+    service.kill('SIGTERM');
+    const { code, problems, stdout } = await service.ended;
+    expect({ code, problems }).toEqual({ code: 0, problems: [] });
+    expect(stdout).toContain('workers serve');
+    for (const line of stdout.trim().split('\n')) {
+      expect(() => JSON.parse(line)).not.toThrow();
+    }
+  });
+});
