@@ -6,6 +6,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * Each statement of a volatile function has a snapshot of its own (PostgreSQL, "Function Volatility Categories"). The DELETE
  * has to see everything that the previous pass committed, so it is a statement after the one that waits for the lock.
+ *
+ * A read replica serves the positions that it has.
  */
 export class CreateNumberPendingChanges1767225600033 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -17,6 +19,10 @@ export class CreateNumberPendingChanges1767225600033 implements MigrationInterfa
           head bigint;
           numbered_changes bigint;
         BEGIN
+          IF pg_is_in_recovery() THEN
+            RETURN 0;
+          END IF;
+
           SELECT last_position INTO head FROM feed_heads WHERE account_id = account FOR UPDATE;
           IF NOT FOUND THEN
             INSERT INTO feed_heads (account_id) VALUES (account) ON CONFLICT DO NOTHING;

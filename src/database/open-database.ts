@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Env } from '../config/env.js';
 import { EXIT_CODE } from '../process/operator-error.js';
+import { requireNoCitus } from './citus.js';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { isDatabaseUnavailable } from './is-database-unavailable.js';
 import { DatabaseError, migrate } from './migrate.js';
@@ -68,6 +69,7 @@ async function openServer(
 ): Promise<OpenDatabase> {
   const writable = await waitForServer(new Servers(url), role, stopping);
   await requireUsablePooler(writable);
+  await requireNoCitus(writable);
   if (MIGRATE_ON_START && role === 'service') {
     await migrateAndLog(writable, schema, stopping);
   }

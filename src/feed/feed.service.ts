@@ -52,7 +52,7 @@ export class FeedService {
     return {
       changes,
       position: last ? { position: last.position, changeId: last.id } : after,
-      hasMore: hasPending || head > (last?.position ?? after.position),
+      hasMore: head > (last?.position ?? after.position) || (hasPending && changes.length === limit),
     };
   }
 

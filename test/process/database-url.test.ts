@@ -53,6 +53,12 @@ describe('the service on a server elsewhere', () => {
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
   });
 
+  it('refuses Citus', async () => {
+    await database.query(`UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql'`);
+    const { code, problems } = await spawn().ended;
+    expect([code, problems]).toEqual([1, [expect.stringMatching(/has the extension citus.*wrong order/)]]);
+  });
+
   it('says in one line what is wrong with DATABASE_URL', async () => {
     const wrongPassword = new URL(database.url);
     wrongPassword.password = 'wrong';

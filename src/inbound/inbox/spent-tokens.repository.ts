@@ -8,10 +8,7 @@ import type { Source } from '../sources/source.entity.js';
 /** Long after this, providers' signatures are refused as stale. */
 const TOKEN_LIFETIME_MS = 2 * 86_400_000;
 
-/**
- * An expired token is as good as unspent; each call deletes two of them. The times are parameters, because Citus allows
- * only immutable functions in the WHERE of ON CONFLICT.
- */
+/** An expired token is as good as unspent; each call deletes two of them. */
 const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   'spend-token',
   `WITH oldest AS MATERIALIZED (
