@@ -10,6 +10,11 @@ export const CHART = css`
     fill: var(--muted);
     font-size: 12px;
   }
+  @media (max-width: 56rem) {
+    .chart text {
+      font-size: 24px;
+    }
+  }
   .chart line {
     stroke: var(--control);
   }

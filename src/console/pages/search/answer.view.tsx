@@ -47,7 +47,7 @@ function Causes({ answer, visitor }: AnswerProps): JSX.Element {
             <p>
               <strong>{CAUSE_NAMES[cause]}</strong>{' '}
               <span class="muted">
-                since <Timestamp at={since} />
+                recorded <Timestamp at={since} />
               </span>
             </p>
             {note && <p class="mono">{note}</p>}

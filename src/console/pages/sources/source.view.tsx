@@ -59,7 +59,7 @@ export function SourcePage({ shown, made = {}, ...props }: SourcePageProps): JSX
       )}
       <section class="card">
         <h2>Set up</h2>
-        <p class="copy">{url}</p>
+        {canEdit(props.visitor) && <p class="copy">{url}</p>}
         {provider && (
           <ol class="steps">
             {provider.setup.map((step) => (
