@@ -1,0 +1,113 @@
+import { browserAt } from '../support/console.js';
+import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
+import { createWorld, type World } from '../support/world.js';
+
+const PORT = 3999;
+
+describe('signing in at an identity provider', () => {
+  let world: World;
+  let provider: IdentityProvider;
+  beforeAll(async () => {
+    provider = await startIdentityProvider('console');
+    world = await createWorld({
+      BASE_URL: `http://127.0.0.1:${PORT}`,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: 'console',
+      OIDC_CLIENT_SECRET: 'secret',
+      OIDC_ROLES: 'support=acme:viewer,leads=acme:editor,leads=globex:admin',
+    });
+  });
+  afterAll(async () => {
+    await world.close();
+    await provider.close();
+  });
+
+  /** Goes to the provider and comes back, as a browser does. */
+  async function signInAs(person: Person, path = '/console/sign-in/oidc') {
+    provider.person = person;
+    const browser = browserAt(world);
+    const { headers } = await browser.get(path).expect(303);
+    const answer = await fetch(headers.location!, { redirect: 'manual' });
+    const back = new URL(answer.headers.get('location')!);
+    return { browser, back, response: await browser.get(back.pathname + back.search) };
+  }
+
+  it('gives the highest role that the groups have in the account', async () => {
+    const { browser, response } = await signInAs({ email: 'Lea@acme.example', groups: ['support', 'leads'] });
+    expect(response.status).toBe(303);
+    const { text } = await browser.get('/console').expect(200);
+    expect(text).toMatch(/lea@acme\.example.*\(editor\)/s);
+    expect(text).toContain('>acme<');
+  });
+
+  it('opens the account that the URL names', async () => {
+    const lead = { email: 'lea@acme.example', groups: ['leads'] };
+    const { browser } = await signInAs(lead, '/console/sign-in/oidc?account=globex');
+    expect((await browser.get('/console').expect(200)).text).toMatch(/>globex<.*\(admin\)/s);
+    const { response } = await signInAs(lead, '/console/sign-in/oidc?account=initech');
+    expect(response.status).toBe(403);
+  });
+
+  it('asks for credentials, with PKCE, state and nonce', async () => {
+    await signInAs({ email: 'sue@acme.example', groups: ['support'] });
+    const asked = Object.fromEntries(provider.asked.at(-1)!);
+    expect(asked).toMatchObject({
+      client_id: 'console',
+      response_type: 'code',
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      prompt: 'login',
+      redirect_uri: `http://127.0.0.1:${PORT}/console/sign-in/oidc/callback`,
+    });
+  });
+
+  it.each<[string, Person]>([
+    ['somebody without a group', { email: 'eve@acme.example', groups: ['sales'] }],
+    ['somebody whose groups are not told', { email: 'eve@acme.example' }],
+    [
+      'an address that is not verified',
+      { email: 'eve@acme.example', email_verified: false, groups: ['leads'] },
+    ],
+    ['somebody without an address', { groups: ['leads'] }],
+  ])('refuses %s', async (_who, person) => {
+    const { browser, response } = await signInAs(person);
+    expect(response.status).toBe(403);
+    await browser.get('/console').expect(401);
+  });
+
+  it('refuses an answer that another browser asked for', async () => {
+    const { back } = await signInAs({ email: 'sue@acme.example', groups: ['support'] });
+    const other = browserAt(world);
+    await other
+      .get(back.pathname + back.search)
+      .expect(403)
+      .expect(/has expired/);
+    await other.get('/console/sign-in/oidc').expect(303);
+    await other
+      .get(back.pathname + back.search)
+      .expect(403)
+      .expect(/did not sign you in/);
+    await other.get('/console').expect(401);
+  });
+
+  it('is offered on the page for signing in', async () => {
+    await browserAt(world)
+      .get('/console/sign-in')
+      .expect(200)
+      .expect(/href="\/console\/sign-in\/oidc"/);
+  });
+});
+
+describe('a service without an identity provider', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  it('does not offer one', async () => {
+    const { text } = await browserAt(world).get('/console/sign-in').expect(200);
+    expect(text).not.toContain('oidc');
+    await browserAt(world).get('/console/sign-in/oidc').expect(404);
+  });
+});

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+
+/** What the identity provider says about the next person who signs in. */
+export interface Person {
+  email?: string;
+  email_verified?: boolean;
+  groups?: string[];
+}
+
+export interface IdentityProvider {
+  issuer: string;
+  /** Who signs in next. */
+  person: Person;
+  /** The requests to authorize that arrived. */
+  asked: URLSearchParams[];
+  close(): Promise<void>;
+}
+
+/** A small OpenID provider on the loopback interface, at which everybody is signed in without a question. */
+export async function startIdentityProvider(clientId: string): Promise<IdentityProvider> {
+  const { publicKey, privateKey } = await generateKeyPair('RS256');
+  const nonces = new Map<string, string>();
+  const provider: IdentityProvider = { issuer: '', person: {}, asked: [], close: async () => undefined };
+
+  const idToken = (nonce: string) =>
+    new SignJWT({ ...provider.person, nonce })
+      .setProtectedHeader({ alg: 'RS256', kid: 'key' })
+      .setIssuer(provider.issuer)
+      .setAudience(clientId)
+      .setSubject('someone')
+      .setIssuedAt()
+      .setExpirationTime('5 minutes')
+      .sign(privateKey);
+
+  const answers: Record<string, (query: URLSearchParams, body: URLSearchParams) => unknown> = {
+    '/.well-known/openid-configuration': () => ({
+      issuer: provider.issuer,
+      authorization_endpoint: `${provider.issuer}/authorize`,
+      token_endpoint: `${provider.issuer}/token`,
+      jwks_uri: `${provider.issuer}/jwks`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    }),
+    '/jwks': async () => ({ keys: [{ ...(await exportJWK(publicKey)), kid: 'key', alg: 'RS256' }] }),
+    '/token': async (_query, body) => ({
+      access_token: 'unused',
+      token_type: 'Bearer',
+      id_token: await idToken(nonces.get(body.get('code')!) ?? ''),
+    }),
+  };
+
+  const server: Server = createServer((request, response) => {
+    const url = new URL(request.url!, provider.issuer);
+    if (url.pathname === '/authorize') {
+      const code = randomUUID();
+      provider.asked.push(url.searchParams);
+      nonces.set(code, url.searchParams.get('nonce')!);
+      const back = new URL(url.searchParams.get('redirect_uri')!);
+      back.search = new URLSearchParams({ code, state: url.searchParams.get('state')! }).toString();
+      response.writeHead(302, { Location: back.href }).end();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      void Promise.resolve(
+        answers[url.pathname]?.(url.searchParams, new URLSearchParams(Buffer.concat(chunks).toString())),
+      ).then((answer) =>
+        response
+          .writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' })
+          .end(JSON.stringify(answer ?? {})),
+      );
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  provider.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  provider.close = () => new Promise((closed) => server.close(() => closed()));
+  return provider;
+}
