@@ -222,6 +222,10 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
   if (env.METRICS_PORT === env.PORT && env.PORT !== 0) {
     mistakes.push('  METRICS_PORT: must not be the same as PORT');
   }
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ROLES } = env;
+  if (OIDC_ISSUER && !(OIDC_CLIENT_ID && OIDC_CLIENT_SECRET && OIDC_ROLES)) {
+    mistakes.push('  OIDC_ISSUER: needs OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_ROLES');
+  }
   if (mistakes.length > 0) {
     throw new InvalidEnvError(['Invalid settings:', ...mistakes].join('\n'));
   }

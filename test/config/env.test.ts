@@ -46,6 +46,16 @@ describe('the settings', () => {
     expect(readEnv({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ METRICS_PORT: 0 });
   });
 
+  it('refuse an identity provider without a client and roles', () => {
+    const issuer = { OIDC_ISSUER: 'https://login.example.com' };
+    const rest = { OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 's', OIDC_ROLES: 'leads=acme:admin' };
+    expect(() => readEnv(issuer)).toThrow('OIDC_ISSUER: needs OIDC_CLIENT_ID');
+    expect(() => readEnv({ ...issuer, ...rest, OIDC_ROLES: 'leads=acme:owner' })).toThrow(
+      'OIDC_ROLES: must look',
+    );
+    expect(readEnv({ ...issuer, ...rest })).toMatchObject({ ...rest, OIDC_GROUPS_CLAIM: 'groups' });
+  });
+
   it('are read from text', () => {
     const env = readEnv({ PORT: '0', MIGRATE_ON_START: 'false', RATE_LIMIT: '7', HOME: '/' });
     expect(env).toEqual(Object.assign(new Env(), { PORT: 0, MIGRATE_ON_START: false, RATE_LIMIT: 7 }));
