@@ -133,6 +133,13 @@ const NUMBER_PENDING = new PreparedStatement<{ numbered: string }>(
   `SELECT number_pending_changes($1, ${CHANGES_PER_PASS}) AS numbered`,
 );
 
+const FIND_PENDING_ACCOUNTS = new PreparedStatement<{ accountId: number }>(
+  'find-accounts-with-pending-changes',
+  `SELECT id AS "accountId"
+  FROM accounts
+  WHERE EXISTS (SELECT FROM feed_pending WHERE account_id = accounts.id)`,
+);
+
 const READ_HEADS = new PreparedStatement<{ accountId: number; head: string; hasPending: boolean }>(
   'read-feed-heads',
   `SELECT
@@ -164,6 +171,11 @@ export class FeedRepository {
   async numberPending(accountId: number): Promise<boolean> {
     const [pass] = await NUMBER_PENDING.run(this.dataSource, [accountId]);
     return Number(pass!.numbered) >= CHANGES_PER_PASS;
+  }
+
+  async findPendingAccounts(): Promise<number[]> {
+    const rows = await FIND_PENDING_ACCOUNTS.run(this.dataSource, []);
+    return rows.map(({ accountId }) => accountId);
   }
 
   /** How far the feeds of some accounts reach: for one with pending changes, further than any position. */

@@ -5,18 +5,21 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { BackgroundTask } from '../process/background-task.js';
 import { ExpiryRepository } from './expiry.repository.js';
 
 /** An expired cause is removed, and its end recorded in the ledger, within a minute. */
 const INTERVAL_MS = 15_000;
 
-/** Removes expired causes in the background. Every instance does; none waits for another. */
+/** Removes expired causes in the background, in every instance. */
 @Injectable()
 export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ExpirySweep.name);
-  private timer?: NodeJS.Timeout;
-  private running?: Promise<void>;
-  private isStopping = false;
+  private readonly task = new BackgroundTask(
+    INTERVAL_MS,
+    (stopping) => this.sweep(stopping),
+    () => this.logger.warn('expired suppressions were not removed; the next sweep tries again'),
+  );
 
   constructor(
     private readonly expiry: ExpiryRepository,
@@ -26,27 +29,21 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
   /** Commands have no HTTP server, and do not sweep. */
   onApplicationBootstrap(): void {
     if (this.adapterHost.httpAdapter) {
-      this.timer = setInterval(() => void this.run(), INTERVAL_MS);
+      this.task.start();
     }
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    this.isStopping = true;
-    await this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.task.stop();
   }
 
-  /** Sweeps now, unless a sweep is running. A sweep that fails is repeated at the next interval. */
   run(): Promise<void> {
-    this.running ??= this.sweep()
-      .catch(() => this.logger.warn('expired suppressions were not removed; the next sweep tries again'))
-      .finally(() => (this.running = undefined));
-    return this.running;
+    return this.task.run();
   }
 
-  private async sweep(): Promise<void> {
+  private async sweep(stopping: AbortSignal): Promise<void> {
     for (const accountId of await this.expiry.findAccounts()) {
-      while (!this.isStopping && (await this.expiry.endSome(accountId))) {
+      while (!stopping.aborted && (await this.expiry.endSome(accountId))) {
         // The next batch follows.
       }
     }
