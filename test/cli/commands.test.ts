@@ -176,7 +176,7 @@ describe('the command line', () => {
     expect(days).toBeCloseTo(90, 2);
   });
 
-  it('refuses what it cannot do with an exit code that tells why, and one line', async () => {
+  it('reports a failure by an exit code and one line', async () => {
     const refusals: [string, number, RegExp][] = [
       ['account create acme', 4, /^An account named acme already exists\.$/],
       ['account create Acme', 2, /^The name of an account must have 1 to 63 lower-case letters/],

@@ -100,7 +100,7 @@ describe('raw mail on the command line', () => {
     });
   });
 
-  it('tells which file it cannot read, and takes in the others', async () => {
+  it('names the file that it cannot read, and ingests the others', async () => {
     await writeFile(join(folder, 'large.eml'), '');
     await truncate(join(folder, 'large.eml'), 25 * 1024 * 1024 + 1);
     await writeFile(join(folder, 'empty.eml'), '');
@@ -117,7 +117,7 @@ describe('raw mail on the command line', () => {
     expect(ended.code).toBe(1);
   });
 
-  it('refuses what it cannot do with an exit code that tells why, and one line', async () => {
+  it('reports a failure by an exit code and one line', async () => {
     const postmark = await createSource(world, 'postmark');
     await world.app.get(SourcesService).pause(source.id);
     const create = ['source', 'create', '--account', 'acme', '--provider'];
@@ -140,7 +140,7 @@ describe('raw mail on the command line', () => {
     );
   });
 
-  it('makes a source that believes what it was told to believe', async () => {
+  it('creates a source that believes what its options allow', async () => {
     const args = '--account acme --provider mail --message-id-domain a.example --unproven allow --json';
     const { stdout } = await cli(['source', 'create', ...args.split(' ')]);
     const { id, secrets } = JSON.parse(stdout);

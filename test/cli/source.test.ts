@@ -58,7 +58,7 @@ describe('the command source', () => {
     expect(JSON.stringify(stored)).not.toContain(password);
   });
 
-  it('is told a secret of the provider from the standard input, and believes nobody before', async () => {
+  it('reads a secret of the provider from standard input, and believes nobody before', async () => {
     const json = await output('create --account acme --provider resend --json');
     const { id, url, secrets, setup } = JSON.parse(json);
     expect(secrets).toEqual({});
@@ -134,7 +134,7 @@ describe('the command source', () => {
     expect((await cli(`show ${id}`)).code).toBe(3);
   });
 
-  it('refuses what it cannot do with an exit code that tells why, and one line', async () => {
+  it('reports a failure by an exit code and one line', async () => {
     const refusals: [string, number, RegExp][] = [
       ['create --account acme --provider pigeon', 2, /^error: .*Allowed choices are resend, /],
       ['create --account acme --provider brevo --soft-limit 5', 2, /5\/14d/],

@@ -53,7 +53,7 @@ describe('the migrations', () => {
     expect(await migrating).toEqual(['AddColumn1999999999999']);
   });
 
-  it('say that they wait for another instance, and stop waiting when they are told to', async () => {
+  it('report that they wait for another instance, and stop waiting on request', async () => {
     const lock = await database.lockMigrations();
     const stopping = new AbortController();
     const reports: string[] = [];

@@ -92,7 +92,7 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     expect(OUTCOMES.filter((outcome) => !seen.has(outcome))).toEqual([]);
   });
 
-  it('is answered as it should be', () => {
+  it('gets the expected responses', () => {
     const isWrong = ({ sending, status }: (typeof senders.answered)[number]) => status !== sending.answer;
     expect(senders.answered.filter(isWrong)).toEqual([]);
     expect(senders.answered).toHaveLength(day.sendings.length);

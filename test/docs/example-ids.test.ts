@@ -20,7 +20,7 @@ describe('an example id in Swagger UI', () => {
     expect(urlOf(`/webhooks/${EXAMPLE}/events/${EXAMPLE}`)).toBe(`/webhooks/${OWN}/events/${OWN}`);
   });
 
-  it('is none if somebody typed another id', () => {
+  it('is not replaced if somebody typed another id', () => {
     const other = '019a1b2c-0000-7000-8000-000000000002';
     expect(urlOf(`/imports/${other}`)).toBe(`/imports/${other}`);
   });

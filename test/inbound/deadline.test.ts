@@ -22,7 +22,7 @@ describe('a delivery that takes too long', () => {
   };
 
   it.each(['of a provider', "of the account's own mailers"])(
-    '%s is answered 503 and does not happen',
+    '%s gets 503 and has no effect',
     async (whose) => {
       const source = await createSource(world, 'sparkpost');
       const held = `held-${source.id}@example.com`;
@@ -63,7 +63,7 @@ describe('a delivery that the database has no time for', () => {
   beforeAll(async () => (world = await createWorld()));
   afterAll(() => world.close());
 
-  it('is answered 503, and is no error of its source', async () => {
+  it('gets 503, and is not recorded as an error of its source', async () => {
     const source = await createSource(world, 'sparkpost');
     const inbox = await world.database.lock('delivery_events');
     const { status } = await postWithCredential(

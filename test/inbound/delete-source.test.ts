@@ -51,7 +51,7 @@ describe('a source that is deleted', () => {
     expect(await readLedger(world, 'midst@example.com')).toEqual([]);
   });
 
-  it('in the midst of a request to tell events is to be told them again, and is made anew', async () => {
+  it('during a request that reports events makes the caller retry, and creates the source again', async () => {
     const tell = () =>
       world.as(world.alice).post('/events').send({ type: 'complaint', email: 'own@example.com' });
     await tell().expect(200);

@@ -46,7 +46,7 @@ describe('the cipher of secrets', () => {
     expect(() => other.decrypt(SOURCE, 'password', encrypted)).toThrow(/it was encrypted with another key/);
   });
 
-  it('asks for a key where there is none', () => {
+  it('requires a key', () => {
     expect(() => new SecretsCipher(undefined).encrypt(SOURCE, 'password', 'x')).toThrow(
       SecretsKeyMissingError,
     );

@@ -67,7 +67,7 @@ describe('Amazon SNS', () => {
     ).toBe(200);
   });
 
-  it('suppresses the recipients that bounced, and no other recipient of the mail', async () => {
+  it('suppresses the recipients that bounced, and no other recipient of the email', async () => {
     const bounce = {
       notificationType: 'Bounce',
       mail: {

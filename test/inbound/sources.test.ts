@@ -88,7 +88,7 @@ describe('a source', () => {
     });
   });
 
-  it('keeps the secrets that are told it at the same moment', async () => {
+  it('keeps secrets that are set at the same time', async () => {
     const { id } = await createSource(world, 'mail');
     const told = { username: 'somebody', password: 'p'.repeat(16), return_path_key: 'k'.repeat(16) };
     const each = Object.entries(told).map(([name, secret]) => ({ [name]: secret }));
@@ -121,7 +121,7 @@ describe('a source', () => {
     await expect(counting).resolves.toMatchObject([{ kind: 'complaint', outcome: 'added', events: 1 }]);
   });
 
-  it('is not found when there is none', async () => {
+  it('is not found if it does not exist', async () => {
     const works = [UNKNOWN_ID, 'here'].flatMap((id): Promise<unknown>[] => [
       sources.get(id),
       sources.pause(id),

@@ -114,7 +114,7 @@ describe('the service on a server elsewhere', () => {
     });
   });
 
-  it('waits for a server that does not answer yet, until it is told to stop', async () => {
+  it('waits for a server that does not respond yet, until it is stopped', async () => {
     const service = spawn({ DATABASE_URL: 'postgresql://user@127.0.0.1:1/list' });
     await service.says(/waiting for the database: .*ECONNREFUSED/);
     service.kill('SIGTERM');

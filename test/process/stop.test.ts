@@ -9,7 +9,7 @@ describe('stopping the service', () => {
   beforeAll(async () => (folder = await DataFolder.create()));
   afterAll(() => folder.remove());
 
-  it('ends in order when it is told to while it creates its database', async () => {
+  it('ends in order if it is stopped while it creates its database', async () => {
     const service = folder.spawn();
     await until(() => existsSync(folder.dataDir) && readdirSync(folder.dataDir).length > 0);
     service.kill('SIGTERM');
@@ -41,7 +41,7 @@ describe('stopping the service', () => {
     expect(folder.postgresPid()).toBeUndefined();
   });
 
-  it('tells load balancers at SIGTERM to turn away, and serves those that have not yet', async () => {
+  it('makes load balancers turn away at SIGTERM, and serves those that have not yet', async () => {
     const service = await folder.start({ SHUTDOWN_DELAY: '300' });
     service.process.kill('SIGTERM');
     await until(async () => (await service.ask('/readyz')).status === 503);

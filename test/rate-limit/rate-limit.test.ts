@@ -12,7 +12,7 @@ describe('RATE_LIMIT', () => {
   const burst = async (apiKey: string) =>
     Promise.all(Array.from({ length: 12 }, () => world.as(apiKey).get('/suppressions')));
 
-  it('refuses what an account asks beyond it, tells how it stands, and leaves other accounts alone', async () => {
+  it('refuses requests of an account beyond it, reports the remaining ones, and does not affect other accounts', async () => {
     const [alice, charlie] = await Promise.all([burst(world.alice), burst(world.charlie)]);
     for (const answers of [alice, charlie]) {
       const allowed = answers.filter(({ status }) => status === 200);

@@ -118,7 +118,7 @@ describe('POST /suppressions/check, for topics and with rules', () => {
     },
   );
 
-  it('lets the most specific rule decide, and tells of all that matched', async () => {
+  it('lets the most specific rule decide, and returns all matches', async () => {
     const [suppressionId] = await suppress(world, alice, [ADA]);
     const exact = await putRule(ADA, 'allow');
     const above = await putRule('*.example.com', 'block');

@@ -15,7 +15,7 @@ describe('GET /suppressions/:suppression/history', () => {
   const history = (ref: string, query: object = {}) =>
     world.as(world.alice).get(`/suppressions/${ref}/history`).query(query);
 
-  it('tells who did what, when and why, newest first', async () => {
+  it('says who did what, when, and why, newest first', async () => {
     const { body: added } = await world
       .as(world.alice)
       .post('/suppressions')

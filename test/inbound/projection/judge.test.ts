@@ -201,7 +201,7 @@ describe('soft failures', () => {
     ]);
   });
 
-  it('are counted anew after a lift', () => {
+  it('are counted from zero after a lift', () => {
     const events = [
       failure(),
       event('unsubscribe suppress'),

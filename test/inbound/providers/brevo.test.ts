@@ -47,7 +47,7 @@ describe('an event of Brevo', () => {
     ]);
   });
 
-  it('is told apart by what happened to whom and when, not by its id, which is the id of the webhook', () => {
+  it('is identified by its type, recipient, and time, not by its id, which is the id of the webhook', () => {
     const [first] = read(event({}));
     const same = { id: 456, date: 'in another time zone' };
     expect(read(event(same))[0]!.key).toBe(first!.key);
@@ -71,7 +71,7 @@ describe('an event of Brevo', () => {
     },
   );
 
-  it('that does not say when it happened is told apart by all that it says', () => {
+  it('without a time is identified by its whole content', () => {
     const keyOf = (fields: object) => read(event({ ts_epoch: null, ...fields }))[0]!.key;
     expect(keyOf({})).toBe(keyOf({}));
     expect(keyOf({})).not.toBe(keyOf({ camp_id: 2 }));

@@ -35,7 +35,7 @@ const failed = (fields: Record<string, unknown>) => ({
 });
 
 describe('a delivery of Mailgun', () => {
-  it('is verified by its signature, and tells what is good for once, another for each token and signing key', async () => {
+  it('is verified by its signature, and has a single-use token for each token and signing key of Mailgun', async () => {
     const { onceOnly } = await verify({ signature: proof() });
     const again = await verify({ signature: proof({ timestamp: NOW_SECONDS - HOUR }) });
     const otherToken = await verify({ signature: proof({ token: TOKEN.replace('a', 'b') }) });
@@ -89,7 +89,7 @@ describe('a delivery of Mailgun', () => {
     await expect(verify(cutOff)).rejects.toMatchObject({ code: 'malformed_body', statusCode: 400 });
   });
 
-  it('of the legacy kind is answered so that Mailgun gives it up, but only to Mailgun', async () => {
+  it('of the legacy kind gets a response that ends the retries of Mailgun, and of nobody else', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const form = new URLSearchParams({ event: 'bounced', ...proof() }).toString();
     await expect(verify(form, headers)).rejects.toMatchObject({ code: 'legacy_webhook', statusCode: 406 });

@@ -72,7 +72,7 @@ describe('an event of Mailjet', () => {
     ]);
   });
 
-  it('has a derived source id when its GUID is none, as in the documentation', () => {
+  it('has a derived email id if its GUID is invalid, as in the documentation', () => {
     const Message_GUID = '1ab23cd4-e567-8901-2345-6789f0gh1i2j';
     const expected = uuidv5(`mailjet\0Message_GUID\0${Message_GUID}`, NAMESPACE);
     expect(read(event({ Message_GUID }))[0]).toMatchObject({
@@ -102,7 +102,7 @@ describe('an event of Mailjet', () => {
     expect(read(event(fields), { emailIdField })[0]!.emailId).toBe(OWN_UUID);
   });
 
-  it('is told apart by what happened to whom and when', () => {
+  it('is identified by its type, recipient, and time', () => {
     const keys = [
       {},
       { time: 1 },
@@ -115,7 +115,7 @@ describe('an event of Mailjet', () => {
     expect(read(event({ CustomID: 'told again' }))[0]!.key).toBe(keys[0]);
   });
 
-  it('that does not say when it happened is told apart by all that it says', () => {
+  it('without a time is identified by its whole content', () => {
     const keyOf = (fields: object) => read(event({ time: null, ...fields }))[0]!.key;
     expect(keyOf({})).toBe(keyOf({}));
     expect(keyOf({})).not.toBe(keyOf({ comment: 'another' }));

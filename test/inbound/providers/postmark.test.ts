@@ -105,7 +105,7 @@ describe('a record of Postmark', () => {
     expect(inShort(read(change({ SuppressSending: 'no' })))).toEqual(['ada@example.com unknown none']);
   });
 
-  it('of a change has one key as often as it is told, and another for another change', () => {
+  it('of a change has the same key in each repetition, and another key for another change', () => {
     const [told] = read(change({}));
     expect(read(change({ Tag: 'told again' }))[0]!.key).toBe(told!.key);
     expect(read(change({ SuppressSending: false }))[0]!.key).not.toBe(told!.key);

@@ -130,7 +130,7 @@ describe('another notification of Amazon SES', () => {
     expect(inShort(read(message))).toEqual([`second@example.com ${expected}`]);
   });
 
-  it('that cannot tell who complained suppresses nobody', () => {
+  it('that does not show who complained suppresses nobody', () => {
     const message = complaintOf({}, 'first@example.com', 'second@example.com');
     expect(inShort(read(message))).toEqual([
       'first@example.com complaint watch',

@@ -98,7 +98,7 @@ describe('a message of Amazon SNS', () => {
     expect(fetched).toEqual([]);
   });
 
-  it('is refused with a certificate that has expired or is none', async () => {
+  it('is refused with an expired or invalid certificate', async () => {
     const body = signed(envelope('{}'), expired);
     await expect(verify(body, { pem: expired.pem })).rejects.toMatchObject({ statusCode: 401 });
     await expect(verify(body, { pem: '<html>' })).rejects.toMatchObject({ statusCode: 401 });

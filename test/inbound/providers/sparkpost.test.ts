@@ -80,7 +80,7 @@ describe('an event of SparkPost', () => {
     expect(read([event], { emailIdField: 'mail' })[0]!.emailId).toBe(OWN_UUID);
   });
 
-  it('that tries a new webhook is none', () => {
+  it('that tests a new webhook has no events', () => {
     expect(read([{ msys: {} }])).toEqual([]);
     expect(read([])).toEqual([]);
   });
