@@ -8,16 +8,20 @@ import { HeldWebhooksRepository, type DueDelivery, type WebhookState } from './h
 import { afterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
 import { signatureHeaders } from './sign.js';
 import { WebhookClient, type EndpointResponse } from './webhook-client.js';
+import { Turns } from './turns.js';
 import type { Attempt } from './webhook-delivery.entity.js';
 import { eventsOf, type WebhookEvent } from './webhook-event.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 const CHANGES_AT_ONCE = 100;
+/** However many webhooks there are, requests must find connections to the database. */
+const READS_AT_ONCE = 2;
 
 /** Delivers events to one endpoint, one after the other. */
 @Injectable()
 export class EndpointDelivery {
   private readonly logger = new Logger(EndpointDelivery.name);
+  private readonly reads = new Turns(READS_AT_ONCE);
 
   constructor(
     private readonly feed: FeedService,
@@ -46,7 +50,7 @@ export class EndpointDelivery {
 
   /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
   private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<boolean> {
-    const due = await this.repository.due(webhook);
+    const due = await this.reads.take(() => this.repository.due(webhook));
     for (const delivery of due) {
       const isInOrder = delivery.position !== null;
       webhook.waitingSince = isInOrder ? delivery.createdAt.getTime() : webhook.waitingSince;
@@ -66,7 +70,7 @@ export class EndpointDelivery {
     let hasMore = true;
     while (hasMore) {
       const after = { position: webhook.position, changeId: null };
-      const page = await this.feed.read(webhook.accountId, after, CHANGES_AT_ONCE);
+      const page = await this.reads.take(() => this.feed.read(webhook.accountId, after, CHANGES_AT_ONCE));
       for (const change of page.changes) {
         webhook.waitingSince = Date.parse(change.createdAt);
         if (!(await this.deliver(webhook, change, mayGoOn))) {

@@ -1,0 +1,27 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { Turns } from '../../src/webhooks/turns.js';
+
+describe('turns', () => {
+  it('are taken in order, never more at a time than allowed, also after a failure', async () => {
+    const turns = new Turns(2);
+    const begun: number[] = [];
+    let running = 0;
+    let most = 0;
+    const work = async (number: number) => {
+      begun.push(number);
+      most = Math.max(most, ++running);
+      await nextRound();
+      running--;
+      if (number % 3 === 0) {
+        throw new Error('failed');
+      }
+      return number;
+    };
+    const numbers = [0, 1, 2, 3, 4, 5, 6];
+    const settled = await Promise.allSettled(numbers.map((number) => turns.take(() => work(number))));
+    expect(settled.map(({ status }) => status === 'fulfilled')).toEqual(
+      numbers.map((number) => number % 3 !== 0),
+    );
+    expect([begun, most]).toEqual([numbers, 2]);
+  });
+});
