@@ -89,13 +89,13 @@ export class Env {
   })
   TRUST_PROXY?: string;
 
-  /** Public URL of the service, with which the URLs of sources and links to the console begin. Without it, http://HOST:PORT. */
+  /** URL at which people and callers of the API reach the service. Links to the console begin with it. Without it, http://HOST:PORT. */
   @Expose()
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })
   BASE_URL?: string;
 
-  /** URL at which recipients reach the service, with which unsubscribe links begin. It must be HTTPS, except on loopback. Without it, BASE_URL. */
+  /** URL at which recipients and mail providers reach the service. Unsubscribe links and URLs of sources begin with it. It must be HTTPS, except on loopback. Without it, BASE_URL. */
   @Expose()
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://lists.example.com' })

@@ -25,7 +25,7 @@ import { TopicsModule } from '../topics/topics.module.js';
 import { Source } from './sources/source.entity.js';
 import { SourceLookup } from './sources/source-lookup.js';
 import { SourceGuard } from './sources/source.guard.js';
-import { BASE_URL, INBOX_RETENTION_DAYS, SourcesService } from './sources/sources.service.js';
+import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL, SourcesService } from './sources/sources.service.js';
 import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
 
 /** Looks up `fetch` at each call, so that a test can replace it. */
@@ -34,15 +34,14 @@ const askNetwork: typeof fetch = (...request) => fetch(...request);
 @Module({})
 export class InboundModule {
   static forRoot(env: Env): DynamicModule {
+    const baseUrl = env.BASE_URL ?? httpUrl(env.HOST, env.PORT);
     return {
       module: InboundModule,
       imports: [TypeOrmModule.forFeature([Source, SourceTopic, Topic]), SuppressionsModule, TopicsModule],
       controllers: [EventsController, InboundController],
       providers: [
-        {
-          provide: BASE_URL,
-          useValue: env.BASE_URL?.replace(/\/+$/, '') ?? httpUrl(env.HOST, env.PORT),
-        },
+        { provide: BASE_URL, useValue: baseUrl.replace(/\/+$/, '') },
+        { provide: PROVIDER_URL, useValue: (env.PUBLIC_URL ?? baseUrl).replace(/\/+$/, '') },
         { provide: INBOX_RETENTION_DAYS, useValue: env.INBOX_RETENTION_DAYS },
         { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
         AddressLocksRepository,

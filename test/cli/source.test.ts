@@ -32,7 +32,8 @@ describe('the command source', () => {
     const settings = {
       DATABASE_URL: world.database.url,
       SECRETS_KEY: TEST_SECRETS_KEY,
-      BASE_URL: 'https://list.example.com/',
+      BASE_URL: 'https://internal.example.com',
+      PUBLIC_URL: 'https://list.example.com/',
     };
     return runCommand(['source', ...line.split(' ')], settings, folder, input);
   };

@@ -14,8 +14,11 @@ import { POSTED_EVENTS, Source } from './source.entity.js';
 /** The injection token of the number of days that the inbox keeps events which changed nothing. */
 export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
 
-/** The injection token of the URL of this service, without a slash at its end. */
+/** The injection token of the URL at which callers of the API reach this service, without a slash at its end. */
 export const BASE_URL = Symbol('BASE_URL');
+
+/** The injection token of the URL at which mail providers reach this service, without a slash at its end. */
+export const PROVIDER_URL = Symbol('PROVIDER_URL');
 
 const URL_ID_BYTES = 24;
 /** Concurrent requests derive the same id from it, so that they create one source. */
@@ -34,6 +37,7 @@ export class SourcesService {
     @InjectRepository(Source) private readonly sources: Repository<Source>,
     private readonly cipher: SecretsCipher,
     @Inject(BASE_URL) private readonly baseUrl: string,
+    @Inject(PROVIDER_URL) private readonly providerUrl: string,
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
   ) {}
 
@@ -103,7 +107,7 @@ export class SourcesService {
 
   /** The URL that the provider must send its events to. */
   urlOf({ urlId, provider }: Source): string {
-    return provider === POSTED_EVENTS ? `${this.baseUrl}/events` : `${this.baseUrl}/inbound/${urlId}`;
+    return provider === POSTED_EVENTS ? `${this.baseUrl}/events` : `${this.providerUrl}/inbound/${urlId}`;
   }
 
   /**
