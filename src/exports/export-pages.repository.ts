@@ -72,13 +72,15 @@ const READ_PAGE = new PreparedStatement<{
   exported AS (
     SELECT
       page.*,
-      (
-        SELECT note
-        FROM suppression_changes
-        WHERE account_id = $1 AND email = page.email AND topic_id IS NULL
-        ORDER BY revision DESC
-        LIMIT 1
-      ) AS note
+      CASE
+        WHEN $9 THEN (
+          SELECT note
+          FROM suppression_changes
+          WHERE account_id = $1 AND email = page.email AND topic_id IS NULL
+          ORDER BY revision DESC
+          LIMIT 1
+        )
+      END AS note
     FROM page
     WHERE is_live
       AND ($4::suppression_cause IS NULL OR cause = $4)
@@ -95,12 +97,20 @@ const READ_PAGE = new PreparedStatement<{
 export class ExportPagesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The next page is read while the caller handles the one before. */
-  async *read(accountId: number, filter: ExportFilter): AsyncGenerator<ExportedSuppression[]> {
+  /**
+   * The next page is read while the caller handles the one before.
+   *
+   * @param withNotes - notes are in the ledger, and so the most expensive part of a record
+   */
+  async *read(
+    accountId: number,
+    filter: ExportFilter,
+    withNotes: boolean,
+  ): AsyncGenerator<ExportedSuppression[]> {
     const { createdFrom, createdBefore } = filter;
     const end = createdBefore === undefined ? HIGHEST_ID : lowestIdAt(createdBefore);
     const readPage = (after: string) => {
-      const page = this.readPage(accountId, after, end, filter);
+      const page = this.readPage(accountId, after, end, filter, withNotes);
       // It may fail while the client still reads the page before.
       page.catch(() => undefined);
       return page;
@@ -117,9 +127,10 @@ export class ExportPagesRepository {
     after: string,
     end: string,
     { cause, origin, domain }: ExportFilter,
+    withNotes: boolean,
   ): Promise<{ records: ExportedSuppression[]; last: string | null }> {
     const filter = [cause ?? null, origin ?? null, domain ?? null];
-    const values = [accountId, after, end, ...filter, createdAtOf(after), createdAtOf(end)];
+    const values = [accountId, after, end, ...filter, createdAtOf(after), createdAtOf(end), withNotes];
     const [{ delimited, notes, last }] = (await READ_PAGE.run(this.dataSource, values)) as [
       Awaited<ReturnType<typeof READ_PAGE.run>>[number],
     ];

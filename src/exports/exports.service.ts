@@ -27,7 +27,8 @@ export class ExportsService {
 
   /** Writes the list in pieces of constant size. */
   write(accountId: number, filter: ExportFilter, writer: ExportWriter): AsyncGenerator<string> {
-    return writePages(writer.header, this.pages.read(accountId, filter), (record) => writer.write(record));
+    const pages = this.pages.read(accountId, filter, writer.hasNotes === true);
+    return writePages(writer.header, pages, (record) => writer.write(record));
   }
 
   /**

@@ -35,6 +35,8 @@ export interface ExportWriter {
   contentType: string;
   extension: string;
   header: string;
+  /** Whether the note of each record is needed. */
+  hasNotes?: boolean;
   write(record: ExportedSuppression): string;
 }
 
@@ -67,12 +69,18 @@ interface WriterOptions {
 export function writerOf(format: ExportFormat, { isForSpreadsheet, cause }: WriterOptions): ExportWriter {
   switch (format) {
     case 'csv':
-      return { ...CSV, header: csvRow(COLUMNS), write: (record) => csvRow(cells(record, isForSpreadsheet)) };
+      return {
+        ...CSV,
+        header: csvRow(COLUMNS),
+        hasNotes: true,
+        write: (record) => csvRow(cells(record, isForSpreadsheet)),
+      };
     case 'ndjson':
       return {
         contentType: 'application/x-ndjson; charset=utf-8',
         extension: 'ndjson',
         header: '',
+        hasNotes: true,
         write: (record) => `${JSON.stringify(toJson(record))}\n`,
       };
     case 'ses':
@@ -104,6 +112,7 @@ function mailgunWriter(cause: Cause): ExportWriter {
       return {
         ...CSV,
         header: csvRow(['address', 'code', 'error', 'created_at']),
+        hasNotes: true,
         write: (record) => csvRow([record.email, '550', record.note ?? '', date(record)]),
       };
     case 'complaint':
