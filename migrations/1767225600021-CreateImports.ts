@@ -9,6 +9,7 @@ export class CreateImports1767225600021 implements MigrationInterface {
         default_cause    suppression_cause  NOT NULL,
         dry_run          boolean            NOT NULL,
         id               uuid               NOT NULL,
+        topic_id         uuid,
         name             text,
         filename         text,
         file_hash        text,
@@ -17,6 +18,7 @@ export class CreateImports1767225600021 implements MigrationInterface {
         created_by       jsonb              NOT NULL,
         CONSTRAINT imports_pkey PRIMARY KEY (account_id, id),
         CONSTRAINT imports_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
+        CONSTRAINT imports_topic_id_fkey FOREIGN KEY (account_id, topic_id) REFERENCES topics (account_id, id),
         CONSTRAINT imports_id_fkey
           FOREIGN KEY (account_id, id) REFERENCES jobs (account_id, id) ON DELETE CASCADE
       )

@@ -17,6 +17,7 @@ export const QUEUED: ImportDto = {
   filename: 'example.com_bounces.csv',
   status: 'queued',
   format: 'mailgun-bounces',
+  topic: null,
   dry_run: false,
   bytes: 110,
   rows: 0,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { inDryRun } from '../database/after-commit.js';
@@ -7,15 +8,17 @@ import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import { JobRunner, type JobHandler, type RunningJob } from '../jobs/job-runner.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
-import type { Addition } from '../suppressions/addition.js';
 import { SuppressionsService } from '../suppressions/suppressions.service.js';
+import { PreferencesRepository, type Choice } from '../topics/preferences.repository.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
 import { ImportDto } from './dto/import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { sum, type ImportProgress } from './import-progress.js';
 import { actorOfImport } from './import-actor.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
-import { readChunk } from './read-chunk.js';
+import { readAhead } from './read-ahead.js';
+import { readChunk, type Chunk } from './read-chunk.js';
 
 /** As many as a check takes: the locks of a chunk last for some tens of milliseconds. */
 const ROWS_AT_ONCE = 1_000;
@@ -28,6 +31,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     private readonly files: JobFiles,
     private readonly imports: ImportsRepository,
     private readonly suppressions: SuppressionsService,
+    private readonly preferences: PreferencesRepository,
     private readonly webhooks: WebhookDeliveriesService,
   ) {}
 
@@ -39,7 +43,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     const found = (await this.imports.find(job.accountId, job.id))!;
     let progress = job.checkpoint as ImportProgress;
     try {
-      for await (const readings of this.chunksAfter(progress.rows, job, found)) {
+      for await (const readings of readAhead(this.chunksAfter(progress.rows, job, found))) {
         progress = await this.apply(job, found, readings, progress);
       }
     } catch (error) {
@@ -60,13 +64,14 @@ export class ImportJob implements JobHandler, OnModuleInit {
   private async *chunksAfter(
     rows: number,
     { accountId, id }: RunningJob,
-    { plan, defaultCause }: FoundImport,
+    { plan, defaultCause, topicId }: FoundImport,
   ): AsyncGenerator<NumberedReading[]> {
-    const options = { defaultCause, now: new Date() };
+    const options = { defaultCause, isForTopic: topicId !== null, now: new Date() };
     let passed = 0;
     let chunk: NumberedReading[] = [];
     try {
       for await (const readings of readEntries(this.files.read(accountId, id), plan, options)) {
+        await setImmediate();
         for (const reading of readings) {
           if (passed < rows) {
             passed++;
@@ -92,35 +97,53 @@ export class ImportJob implements JobHandler, OnModuleInit {
     if (readings.length === 0) {
       return before;
     }
-    const { additions, invalid, counts } = readChunk(readings, new Date());
+    const chunk = readChunk(readings, new Date());
     return job.advance(async (transaction) => {
-      await this.imports.addErrors(job.accountId, job.id, invalid, before, transaction);
-      const actions = await this.suppress(job.accountId, found, additions, transaction);
-      return sum(before, { ...counts, ...countActions(actions, counts.unchanged) });
+      await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
+      const work = () =>
+        found.topicId === null
+          ? this.suppress(job.accountId, found, chunk, transaction)
+          : this.optOut(job.accountId, found, found.topicId, chunk, transaction);
+      const changed = await (found.dryRun ? inDryRun(transaction, work) : work());
+      const unchanged = chunk.counts.unchanged + changed.unchanged;
+      return sum(before, { ...chunk.counts, ...changed, unchanged });
     });
   }
 
+  /** An address counts once, by its strongest cause that changed anything. */
   private async suppress(
     accountId: number,
     found: FoundImport,
-    additions: Addition[],
+    { additions, weaker }: Chunk,
     transaction: EntityManager,
-  ): Promise<(Action | null)[]> {
-    const suppress = () =>
-      this.suppressions.suppress(accountId, actorOfImport(found), additions, transaction);
-    const suppressed = await (found.dryRun ? inDryRun(transaction, suppress) : suppress());
-    return [...suppressed.values()].map(({ action }) => action);
+  ): Promise<Changed> {
+    const actions = new Map<EmailAddress, Action | null>();
+    for (const part of [additions, ...weaker]) {
+      const actor = actorOfImport(found);
+      const suppressed = await this.suppressions.suppress(accountId, actor, part, transaction);
+      suppressed.forEach(({ action }, email) => actions.set(email, actions.get(email) ?? action));
+    }
+    const all = [...actions.values()];
+    const added = all.filter((action) => action === 'added').length;
+    const unchanged = all.filter((action) => action === null).length;
+    return { added, unchanged, strengthened: all.length - added - unchanged };
+  }
+
+  private async optOut(
+    accountId: number,
+    found: FoundImport,
+    topicId: string,
+    { additions }: Chunk,
+    transaction: EntityManager,
+  ): Promise<Changed> {
+    const choices = additions.map(({ email, occurredAt, note }): Choice => {
+      return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };
+    });
+    const actor = actorOfImport(found);
+    const added = await this.preferences.set(accountId, actor, 'import', choices, transaction);
+    return { added, unchanged: choices.length - added, strengthened: 0 };
   }
 }
 
-function countActions(
-  actions: (Action | null)[],
-  unchanged: number,
-): Pick<ImportProgress, 'added' | 'strengthened' | 'unchanged'> {
-  const count = (action: Action | null) => actions.filter((one) => one === action).length;
-  return {
-    added: count('added'),
-    strengthened: count('strengthened') + count('cause_added'),
-    unchanged: unchanged + count(null),
-  };
-}
+/** What a chunk changed, in addresses. */
+type Changed = Pick<ImportProgress, 'added' | 'strengthened' | 'unchanged'>;

@@ -2,11 +2,15 @@ import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { Job } from '../jobs/job.entity.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import type { Actor } from '../ledger/actor.js';
+import { Topic } from '../topics/topic.entity.js';
 import type { Plan } from './formats/detect.js';
 
 /** A file that was uploaded, and how it is read. Its progress is that of the job with the same id. */
 @Entity('imports')
 @Unique('imports_account_id_idempotency_key_key', ['accountId', 'idempotencyKey'])
+@ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], {
+  name: 'imports_topic_id_fkey',
+})
 @ForeignKey(() => Job, ['accountId', 'id'], ['accountId', 'id'], {
   name: 'imports_id_fkey',
   onDelete: 'CASCADE',
@@ -29,6 +33,10 @@ export class Import {
 
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause', name: 'default_cause' })
   defaultCause!: Cause;
+
+  /** The topic whose opt-outs the file has; null if it has suppressions. */
+  @Column('uuid', { name: 'topic_id', nullable: true })
+  topicId!: string | null;
 
   @Column('boolean', { name: 'dry_run' })
   dryRun!: boolean;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
+import { TopicsModule } from '../topics/topics.module.js';
 import { ImportChangesRepository } from './import-changes.repository.js';
 import { ImportJob } from './import-job.js';
 import { ImportsController } from './imports.controller.js';
@@ -9,7 +10,7 @@ import { ImportsService } from './imports.service.js';
 import { RevertJob } from './revert-job.js';
 
 @Module({
-  imports: [JobsModule, SuppressionsModule],
+  imports: [JobsModule, SuppressionsModule, TopicsModule],
   controllers: [ImportsController],
   providers: [ImportsService, ImportsRepository, ImportChangesRepository, ImportJob, RevertJob],
   exports: [ImportsService],

@@ -26,7 +26,7 @@ export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'created
 export type StoredError = Pick<InvalidEntry, 'code' | 'value'> & { row: string; line: string };
 
 const FIND = `
-  SELECT id, name, filename, plan, default_cause AS "defaultCause", dry_run AS "dryRun", bytes, file_hash AS "fileHash",
+  SELECT id, name, filename, plan, default_cause AS "defaultCause", topic_id AS "topicId", dry_run AS "dryRun", bytes, file_hash AS "fileHash",
     kind, status, checkpoint AS progress, error, created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt"
   FROM imports
   JOIN jobs USING (account_id, id)
@@ -72,8 +72,8 @@ export class ImportsRepository {
     transaction: EntityManager,
   ): Promise<void> {
     await transaction.query(
-      `INSERT INTO imports (account_id, id, name, filename, plan, default_cause, dry_run, created_by)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      `INSERT INTO imports (account_id, id, name, filename, plan, default_cause, topic_id, dry_run, created_by)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
         one.accountId,
         one.id,
@@ -81,6 +81,7 @@ export class ImportsRepository {
         one.filename,
         JSON.stringify(one.plan),
         one.defaultCause,
+        one.topicId,
         one.dryRun,
         JSON.stringify(one.createdBy),
       ],

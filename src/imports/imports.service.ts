@@ -13,7 +13,10 @@ import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
 import type { Actor } from '../ledger/actor.js';
 import type { Cause } from '../ledger/cause.js';
-import { ImportNotFoundError, ImportStatusError } from './errors.js';
+import { TOPIC_EXPORT } from './formats/own-export.js';
+import { ImportNotFoundError, ImportStatusError, RefusedFileError } from './errors.js';
+import { TopicsService } from '../topics/topics.service.js';
+import type { TopicRef } from '../topics/topic-ref.js';
 import { detect, type Hints, type Plan } from './formats/detect.js';
 import { NO_PROGRESS, type RevertProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
@@ -28,6 +31,8 @@ const ENQUEUE_MS = 4_000;
 export interface NewImport extends Hints {
   name: string | null;
   defaultCause: Cause;
+  /** The topic whose opt-outs the file has. */
+  topic: TopicRef | null;
   dryRun: boolean;
 }
 
@@ -39,6 +44,7 @@ export class ImportsService {
     private readonly jobs: JobsRepository,
     private readonly files: JobFiles,
     private readonly runner: JobRunner,
+    private readonly topics: TopicsService,
   ) {}
 
   /**
@@ -46,6 +52,7 @@ export class ImportsService {
    *
    * @param body - the file as it arrives
    * @throws {InvalidIdempotencyKeyError}
+   * @throws {TopicNotFoundError}
    * @throws {IdempotencyConflictError} when the key was used with another file or other parameters
    */
   async create(
@@ -57,16 +64,20 @@ export class ImportsService {
     isCompressed: boolean,
   ): Promise<FoundImport> {
     const idempotencyKey = parseIdempotencyKey(requestKey);
+    const topicId = options.topic && (await this.topics.get(accountId, options.topic)).id;
     const earlier = idempotencyKey && (await this.imports.findByIdempotencyKey(accountId, idempotencyKey));
     if (earlier) {
       const { file } = await openUpload(body, isCompressed);
-      requireSame(earlier, options, await hashOf(file));
+      requireSame(earlier, options, topicId, await hashOf(file));
       return earlier;
     }
     const { head, file } = await openUpload(body, isCompressed);
     const { name, filename = null, defaultCause, dryRun } = options;
     const plan = planOf(head, options);
-    const one = { accountId, id: uuidV7(), name, filename, plan, defaultCause, dryRun, createdBy };
+    if (plan.format === TOPIC_EXPORT && !topicId) {
+      throw new RefusedFileError('The file has opt-outs of a topic. Name the topic with ?topic=.');
+    }
+    const one = { accountId, id: uuidV7(), name, filename, plan, defaultCause, topicId, dryRun, createdBy };
     await this.open(one);
     let stored: StoredFile | undefined;
     try {
@@ -78,7 +89,7 @@ export class ImportsService {
       await this.jobs.delete(accountId, one.id);
       if (stored && idempotencyKey && isUniqueViolation(error)) {
         const other = (await this.imports.findByIdempotencyKey(accountId, idempotencyKey))!;
-        requireSame(other, options, stored.hash);
+        requireSame(other, options, topicId, stored.hash);
         return other;
       }
       throw error;
@@ -124,7 +135,12 @@ export class ImportsService {
    * @throws {ImportNotFoundError | ImportStatusError}
    */
   async revert(accountId: number, by: Actor, id: string, deadline: number): Promise<FoundImport> {
-    const { dryRun } = await this.get(accountId, id);
+    const { dryRun, topicId } = await this.get(accountId, id);
+    if (topicId) {
+      throw new ImportStatusError(
+        'Opt-outs of a topic cannot be reverted: recipients may have repeated them.',
+      );
+    }
     const checkpoint = { revert: { by, reverted: 0 } satisfies RevertProgress };
     const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert', checkpoint, deadline));
     const found = await this.get(accountId, id);
@@ -183,9 +199,10 @@ function isUniqueViolation(error: unknown): boolean {
   );
 }
 
-function requireSame(earlier: FoundImport, options: NewImport, hash: string): void {
+function requireSame(earlier: FoundImport, options: NewImport, topicId: string | null, hash: string): void {
   const isSame =
     earlier.fileHash === hash &&
+    earlier.topicId === topicId &&
     (options.format ?? earlier.plan.format) === earlier.plan.format &&
     earlier.name === options.name &&
     earlier.filename === (options.filename ?? null) &&

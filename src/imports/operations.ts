@@ -19,6 +19,7 @@ import {
 } from '../http/errors.js';
 import { Route } from '../http/route-options.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
+import { TopicNotFoundError } from '../topics/errors.js';
 import { ImportDto, ImportsPageDto } from './dto/import.dto.js';
 import {
   AmbiguousFileError,
@@ -75,6 +76,7 @@ export function CreateImport(): MethodDecorator {
       AmbiguousFileError,
       RefusedFileError,
       UnreadableUploadError,
+      TopicNotFoundError,
     ),
   );
 }

@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { isStronger } from '../ledger/cause.js';
+import { isStronger, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/addition.js';
 import { parsePastDate } from './formats/dates.js';
 import type { Entry, RowError } from './formats/format.js';
@@ -23,13 +23,15 @@ export interface InvalidEntry {
 export interface Chunk {
   /** At most one for each address: the strongest cause, and of those the oldest. */
   additions: Addition[];
+  /** The weaker causes of the same addresses, to be added afterwards; in each part at most one for each address. */
+  weaker: Addition[][];
   invalid: InvalidEntry[];
   /** What is known before the additions are applied. */
   counts: ImportProgress;
 }
 
 export function readChunk(readings: NumberedReading[], now: Date): Chunk {
-  const byEmail = new Map<EmailAddress, Addition>();
+  const byEmail = new Map<EmailAddress, Listed>();
   const invalid: InvalidEntry[] = [];
   const counts: ImportProgress = { ...NO_PROGRESS, rows: readings.length, skipped: {} };
   readings.forEach(({ line, reading }, index) => {
@@ -53,10 +55,28 @@ export function readChunk(readings: NumberedReading[], now: Date): Chunk {
       byEmail.set(addition.email, addition);
     }
   });
-  return { additions: [...byEmail.values()], invalid, counts: { ...counts, invalid: invalid.length } };
+  const listed = [...byEmail.values()];
+  const weaker = [0, 1, 2].map((index) => listed.flatMap((one) => weakerAddition(one, index)));
+  return { additions: listed, weaker, invalid, counts: { ...counts, invalid: invalid.length } };
 }
 
-function toAddition(entry: Entry, now: Date): Addition | { error: RowError; value: string } {
+/** An entry of a file as an addition of its strongest cause. */
+type Listed = Addition & {
+  weakerCauses: readonly Cause[];
+  /** When those of its causes end that can. */
+  endsAt: Date | null;
+};
+
+function weakerAddition({ weakerCauses, endsAt, ...addition }: Listed, index: number): Addition[] {
+  const cause = weakerCauses[index];
+  return cause ? [{ ...addition, cause, emailId: null, expiresAt: endOf(cause, endsAt) }] : [];
+}
+
+function endOf(cause: Cause, endsAt: Date | null): Date | null {
+  return NEVER_EXPIRES.includes(cause) ? null : endsAt;
+}
+
+function toAddition(entry: Entry, now: Date): Listed | { error: RowError; value: string } {
   const email = parseEmailAddress(entry.email);
   if (email instanceof InvalidEmailAddress) {
     return { error: 'invalid_email', value: entry.email };
@@ -65,14 +85,16 @@ function toAddition(entry: Entry, now: Date): Addition | { error: RowError; valu
   if (entry.createdAt !== '' && !occurredAt) {
     return { error: 'invalid_date', value: entry.createdAt };
   }
-  const { cause, emailId = '', expiresAt = null, note } = entry;
+  const { cause, weakerCauses = [], expiresAt: endsAt = null, emailId = '', note } = entry;
   return {
     email,
     cause,
+    weakerCauses,
     emailId: cause !== 'manual' && isUuid(emailId) ? emailId : null,
     occurredAt,
     eventId: null,
-    expiresAt,
+    endsAt,
+    expiresAt: endOf(cause, endsAt),
     note: note === '' ? null : textOf(note, MAX_NOTE_LENGTH),
   };
 }

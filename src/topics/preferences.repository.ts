@@ -85,6 +85,7 @@ export class PreferencesRepository {
    * addresses and topics.
    *
    * @param choices - at most one for each address and topic
+   * @returns how many of them differed
    */
   async set(
     accountId: number,
@@ -92,7 +93,7 @@ export class PreferencesRepository {
     via: PreferenceChannel,
     choices: Choice[],
     context: WriteContext,
-  ): Promise<void> {
+  ): Promise<number> {
     const changes = await SET.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       via,
@@ -106,5 +107,6 @@ export class PreferencesRepository {
       choices.map(({ note }) => note),
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
+    return changes.length;
   }
 }

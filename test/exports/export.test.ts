@@ -159,6 +159,61 @@ c@example.org,unsubscribe,2022-01-01
     );
   });
 
+  it('keeps all causes and their end through an export and an import', async () => {
+    const causes = fc.uniqueArray(fc.constantFrom('complaint', 'unsubscribe', 'manual', 'bounce'), {
+      minLength: 1,
+    });
+    const expiresAt = fc.option(
+      fc.date({ min: new Date('2100-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }),
+    );
+    const list = fc.array(fc.tuple(causes, expiresAt, fc.constantFrom('', 'moved')), {
+      minLength: 1,
+      maxLength: 30,
+    });
+    const order = ['complaint', 'unsubscribe', 'manual', 'bounce'];
+    await fc.assert(
+      fc.asyncProperty(list, async (records) => {
+        await world.database.query('DELETE FROM suppressions');
+        const expected = records.map(([listed, end, note], index) => {
+          const strongestFirst = order.filter((cause) => listed.some((one) => one === cause));
+          const canEnd = listed.some((cause) => cause === 'bounce' || cause === 'manual');
+          const second = String(index).padStart(2, '0');
+          return {
+            email: `user${index}@example.com`,
+            cause: strongestFirst[0],
+            causes: strongestFirst,
+            expires_at: canEnd && end ? end.toISOString() : null,
+            note: note || null,
+            created_at: `2020-01-01T00:00:${second}.000Z`,
+          };
+        });
+        const toFile = (rows: object[]) =>
+          rows.map((row) => `${JSON.stringify({ origin: 'manual', source_id: null, ...row })}\n`).join('');
+        const file = toFile(expected);
+        expect(await importFile(world, world.alice, file)).toMatchObject({
+          added: records.length,
+          invalid: 0,
+        });
+        const exported = await read('?format=ndjson');
+        expect(
+          exported
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+        ).toMatchObject(expected);
+        await importFile(world, world.charlie, await read());
+        const again = await read('?format=ndjson', world.charlie);
+        expect(
+          again
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+        ).toMatchObject(expected);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
   it('has every record that stays exactly once while others come and go', async () => {
     const names = Array.from({ length: 9_000 }, (_, index) => `stays${index}@example.com\n`);
     await importFile(world, world.alice, names.join(''));

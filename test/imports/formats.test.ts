@@ -10,7 +10,11 @@ async function read(text: string, hints: Hints = {}): Promise<Reading[]> {
   async function* pieces() {
     yield text;
   }
-  for await (const some of readEntries(pieces(), detect(text, hints), { now: NOW, defaultCause: 'manual' })) {
+  for await (const some of readEntries(pieces(), detect(text, hints), {
+    now: NOW,
+    defaultCause: 'manual',
+    isForTopic: false,
+  })) {
     readings.push(...some.map(({ reading }) => reading));
   }
   return readings;
@@ -238,6 +242,26 @@ di@example.com,custom,,2015-11-03 10:22:19,,2015-11-03 10:22:19,,
       { ...entry('ada@example.com', 'unsubscribe', '2026-01-15T09:30:00.123Z', 'by phone'), emailId: '' },
       { skip: 'expired' },
     ],
+  ],
+  [
+    'our own export of all causes',
+    'export',
+    '{"email":"ada@example.com","origin":"complaint","source_id":null,"created_at":"2020-01-01","cause":"complaint","causes":["complaint","bounce"],"expires_at":"2100-01-01T00:00:00.000Z","note":null}\n{"email":"bob@example.com","origin":"complaint","source_id":null,"created_at":"2020-01-01","cause":"complaint","causes":["complaint","bounce"],"expires_at":"2020-01-01T00:00:00.000Z","note":null}\n',
+    [
+      {
+        ...entry('ada@example.com', 'complaint', '2020-01-01'),
+        emailId: '',
+        weakerCauses: ['bounce'],
+        expiresAt: new Date('2100-01-01'),
+      },
+      { ...entry('bob@example.com', 'complaint', '2020-01-01'), emailId: '' },
+    ],
+  ],
+  [
+    'our own export of a topic',
+    'topic-export',
+    'email,topic,subscription,created_at\nada@example.com,news,opt_out,2020-01-01\nbob@example.com,news,opt_in,2020-01-01\n',
+    [entry('ada@example.com', 'unsubscribe', '2020-01-01'), { skip: 'not_suppressed' }],
   ],
   [
     'a CSV with usual names',

@@ -38,6 +38,8 @@ export interface Entry {
   createdAt: string;
   /** What the provider said about it, for the ledger. */
   note: string;
+  /** The other causes: only our own exports have them. */
+  weakerCauses?: Cause[];
   /** The mail that triggered it: only our own exports and Resend have it. */
   emailId?: string;
   /** When it ends; absent if never. Only our own exports have it. */
@@ -61,6 +63,8 @@ export interface Mapping {
 }
 
 export interface ReadOptions {
+  /** Whether the entries are opt-outs of one topic, so that those of one group or tag count. */
+  isForTopic: boolean;
   /** The cause of entries that name none. */
   defaultCause: Cause;
   now: Date;

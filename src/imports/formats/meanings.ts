@@ -23,6 +23,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   resend: 'the suppressions of Resend',
   listmonk: 'subscribers of listmonk',
   export: 'an export of this service',
+  'topic-export': 'an export of the preferences for a topic',
   csv: 'any other CSV with a column of addresses',
   plain: 'one address per line',
 };

@@ -1,29 +1,46 @@
-import { CAUSES, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
+import { CAUSES, causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
 import { parseDate } from './dates.js';
 import type { Format } from './format.js';
+
+export const TOPIC_EXPORT = 'topic-export';
 
 /** What `GET /exports` writes, as CSV or NDJSON. */
 const ownExport: Format = {
   name: 'export',
   columns: [{ has: ['email', 'origin', 'sourceid', 'createdat', 'cause', 'expiresat'] }],
   read: (row, { now }) => {
-    const cause = row.get('cause');
-    if (!CAUSES.includes(cause as Cause)) {
-      return { error: 'unknown_cause', value: cause };
+    const named = [row.get('cause'), ...row.get('causes').split(/[\s,;"[\]]+/)].filter(Boolean) as Cause[];
+    const unknown = named.find((one) => !CAUSES.includes(one));
+    if (unknown !== undefined || named.length === 0) {
+      return { error: 'unknown_cause', value: unknown ?? '' };
     }
-    const canExpire = !NEVER_EXPIRES.includes(cause as Cause);
-    const expiresAt = canExpire ? (parseDate(row.get('expiresat')) ?? null) : null;
-    return expiresAt && expiresAt <= now
-      ? { skip: 'expired' }
-      : {
+    const expiresAt = parseDate(row.get('expiresat'));
+    const hasExpired = expiresAt !== null && expiresAt <= now;
+    const [cause, ...weakerCauses] = causesIn(maskOf(named)).filter(
+      (one) => !hasExpired || NEVER_EXPIRES.includes(one),
+    );
+    return cause
+      ? {
           email: row.get('email'),
-          cause: cause as Cause,
+          cause,
+          ...(weakerCauses.length > 0 && { weakerCauses }),
+          ...(!hasExpired && expiresAt && { expiresAt }),
           createdAt: row.get('createdat'),
           note: row.get('note'),
           emailId: row.get('sourceid'),
-          ...(expiresAt && { expiresAt }),
-        };
+        }
+      : { skip: 'expired' };
   },
 };
 
-export const OWN_FORMATS = [ownExport];
+/** What `GET /exports?topic=` writes. An opt-in is no reason to leave an address out. */
+const topicExport: Format = {
+  name: TOPIC_EXPORT,
+  columns: [{ has: ['email', 'topic', 'subscription', 'createdat'] }],
+  read: (row) =>
+    row.get('subscription') === 'opt_out'
+      ? { email: row.get('email'), cause: 'unsubscribe', createdAt: row.get('createdat'), note: '' }
+      : { skip: 'not_suppressed' },
+};
+
+export const OWN_FORMATS = [ownExport, topicExport];

@@ -26,12 +26,21 @@ export async function* readEntries(
   { format, mapping, shape }: Plan,
   options: Omit<ReadOptions, 'mapping'>,
 ): AsyncGenerator<NumberedReading[]> {
-  const read: Read = (row) => formatNamed(format).read(row, { ...options, mapping });
+  const read: Read = (row) => {
+    const reading = formatNamed(format).read(row, { ...options, mapping });
+    return options.isForTopic && 'skip' in reading && reading.skip === 'one_group' ? optOut(row) : reading;
+  };
   const readPiece = 'json' in shape ? jsonReader(shape.json, read) : csvReader(shape, read);
   for await (const piece of pieces) {
     yield readPiece(piece);
   }
   yield readPiece(null);
+}
+
+/** An entry about one group or tag, which stands for the topic. */
+function optOut(row: Row): Reading {
+  const email = row.get('email') || row.get('address') || row.get('recipient');
+  return { email, cause: 'unsubscribe', createdAt: row.get('created') || row.get('createdat'), note: '' };
 }
 
 function csvReader({ delimiter, hasHeader, columns }: CsvShape, read: Read): ReadPiece {

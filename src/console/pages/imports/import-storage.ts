@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { CreateImportDto } from '../../../imports/dto/import.dto.js';
+import { CreateImportDto } from '../../../imports/dto/create-import.dto.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
 import { readAs, type Fields } from '../../access/fields.js';

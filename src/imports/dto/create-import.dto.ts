@@ -1,0 +1,121 @@
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose, Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
+import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
+import { Invalid } from '../../validation/invalid.js';
+import { isName } from '../../validation/name.js';
+import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import type { Hints } from '../formats/detect.js';
+import { FORMAT_NAMES } from '../formats/formats.js';
+import type { NewImport } from '../imports.service.js';
+import { enumOf } from '../../validation/enum-of.js';
+import { FORMAT_MEANINGS } from '../formats/meanings.js';
+
+const MAX_FILENAME_LENGTH = 255;
+const MAPPED_FIELDS = ['email', 'cause', 'created_at'];
+
+type MappedColumns = NonNullable<Hints['mapping']>;
+
+/** Reads `email=Address,cause=Reason`. */
+function parseMapping(input: unknown): MappedColumns | Invalid {
+  const pairs = String(input)
+    .split(',')
+    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()]);
+  const mapping = Object.fromEntries(pairs) as Record<string, string>;
+  const isMapping =
+    'email' in mapping && pairs.every(([field, column]) => MAPPED_FIELDS.includes(field!) && column !== '');
+  return isMapping
+    ? (mapping as MappedColumns & Record<string, string>)
+    : new Invalid(
+        `must name the column of the address and may name others: email=Address,cause=Reason,created_at=Date`,
+      );
+}
+
+function parseName(input: unknown): string | Invalid {
+  return typeof input === 'string' && isName(input)
+    ? input
+    : new Invalid('must have 1 to 100 characters, without control characters or line breaks');
+}
+
+function parseFilename(input: unknown): string | Invalid {
+  return typeof input === 'string' && input.length <= MAX_FILENAME_LENGTH && /^[^\p{Cc}\p{Cs}]+$/u.test(input)
+    ? input
+    : new Invalid(`must have 1 to ${MAX_FILENAME_LENGTH} characters, without control characters`);
+}
+
+@ApiSchema({ name: 'CreateImportQuery' })
+export class CreateImportDto {
+  @ApiPropertyOptional({
+    ...enumOf(
+      'The format of the file. It is detected if this is left out, and never guessed.',
+      FORMAT_MEANINGS,
+    ),
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(FORMAT_NAMES, { message: `must be one of ${FORMAT_NAMES.join(', ')}` })
+  format?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The columns of another CSV: `email=Address,cause=Reason,created_at=Date`.',
+  })
+  @Expose()
+  @Parse(parseMapping)
+  @IsOptional()
+  @IsParsed('isMapping', 'must be a mapping')
+  mapping?: MappedColumns;
+
+  @ApiPropertyOptional({
+    ...enumOf('The cause of rows whose file gives none.', CAUSE_MEANINGS),
+    default: 'manual',
+  })
+  @Expose()
+  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  default_cause: Cause = 'manual';
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'Whether to count only, and leave the list as it is.',
+    default: false,
+  })
+  @Expose()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'must be true or false' })
+  dry_run: boolean = false;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'The id or the key of a topic: the addresses of the file are opt-outs of its mail, not suppressions.',
+  })
+  @Expose()
+  @Parse(parseTopicRef)
+  @IsOptional()
+  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  topic?: TopicRef;
+
+  @ApiPropertyOptional({ type: String, description: 'A name for the import, for people.' })
+  @Expose()
+  @Parse(parseName)
+  @IsOptional()
+  @IsParsed('isImportName', 'must be a name')
+  name?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The name of the file. It decides between formats whose columns are the same.',
+  })
+  @Expose()
+  @Parse(parseFilename)
+  @IsOptional()
+  @IsParsed('isFilename', 'must be a file name')
+  filename?: string;
+
+  toNewImport(): NewImport {
+    const { format, mapping, filename, name = null, topic = null } = this;
+    const { default_cause: defaultCause, dry_run: dryRun } = this;
+    return { format, mapping, filename, name, topic, defaultCause, dryRun };
+  }
+}

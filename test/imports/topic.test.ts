@@ -1,0 +1,77 @@
+import { importFile, upload } from '../support/imports.js';
+import { createWorld, suppress, type World } from '../support/world.js';
+
+describe('POST /imports?topic=', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await createWorld();
+    for (const key of [world.alice, world.charlie]) {
+      await world.as(key).post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+    }
+  });
+  afterEach(() => world.close());
+
+  const verdictOf = async (email: string, topic?: string) => {
+    const { body } = await world
+      .as(world.alice)
+      .post('/suppressions/check')
+      .send({ emails: [email], topic });
+    return body.data[0].verdict;
+  };
+
+  it('opts the addresses out of the topic, and leaves the list as it is', async () => {
+    const file = 'email,created_at\na@example.com,2020-01-01\nA@example.com,2021-01-01\nbroken,2020-01-01\n';
+    const done = await importFile(world, world.alice, file, { topic: 'news' });
+    expect(done).toMatchObject({ status: 'completed', rows: 3, added: 1, unchanged: 1, invalid: 1 });
+    expect([await verdictOf('a@example.com', 'news'), await verdictOf('a@example.com')]).toEqual([
+      'suppressed',
+      'send',
+    ]);
+    expect(await importFile(world, world.alice, file, { topic: 'news' })).toMatchObject({
+      added: 0,
+      unchanged: 2,
+    });
+    const { body } = await world.as(world.alice).get('/suppressions/a@example.com/history').expect(200);
+    expect(body.data).toMatchObject([
+      {
+        action: 'opted_out',
+        actor: { type: 'import', id: done.id },
+        occurred_at: '2020-01-01T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('reads the unsubscribes of one group of a provider', async () => {
+    const file = 'email,created\na@example.com,1443651125\n';
+    const query = { format: 'sendgrid-group-unsubscribes', topic: 'news' };
+    expect(await importFile(world, world.alice, file, query)).toMatchObject({ added: 1, skipped: {} });
+    expect(await verdictOf('a@example.com', 'news')).toBe('suppressed');
+  });
+
+  it('writes nothing in a dry run', async () => {
+    const query = { topic: 'news', dry_run: 'true' };
+    expect(await importFile(world, world.alice, 'a@example.com\n', query)).toMatchObject({ added: 1 });
+    expect(await verdictOf('a@example.com', 'news')).toBe('send');
+  });
+
+  it('gives another account the same opt-outs from an export of the topic', async () => {
+    await importFile(world, world.alice, 'a@example.com\nb@example.com\n', { topic: 'news' });
+    await suppress(world, world.alice, ['c@example.com']);
+    const exported = (await world.as(world.alice).get('/exports?topic=news').expect(200)).text;
+    await upload(world, world.charlie, exported).expect(422);
+    expect(await importFile(world, world.charlie, exported, { topic: 'news' })).toMatchObject({ added: 2 });
+    const { text } = await world.as(world.charlie).get('/exports?topic=news').expect(200);
+    const emails = (csv: string) => csv.split('\r\n').map((line) => line.split(',')[0]);
+    expect(emails(text)).toEqual(emails(exported));
+  });
+
+  it('cannot be reverted, and needs a topic of the account', async () => {
+    const { id } = await importFile(world, world.alice, 'a@example.com\n', { topic: 'news' });
+    const { body } = await world.as(world.alice).post(`/imports/${id}/revert`).expect(409);
+    expect(body).toMatchObject({ code: 'import_status' });
+    const { body: unknown } = await upload(world, world.alice, 'a@example.com\n', { topic: 'other' }).expect(
+      404,
+    );
+    expect(unknown).toMatchObject({ code: 'topic_not_found' });
+  });
+});
