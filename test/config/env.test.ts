@@ -35,6 +35,14 @@ describe('the settings', () => {
     }
   });
 
+  it('stand in docs/settings.md with the same sentences and defaults', () => {
+    const rows = [...readExample()].map(
+      ([name, { sentence, value, commentedOut }]) =>
+        `| \`${name}\` | ${commentedOut ? '' : `\`${value}\` `}| ${sentence} |`,
+    );
+    expect(readFileSync('docs/settings.md', 'utf8').match(/^\| `.*$/gm)).toEqual(rows);
+  });
+
   it('have the defaults of the class where nothing or an empty text is given', () => {
     expect(readEnv({ PORT: '', DATABASE_URL: '' })).toEqual(new Env());
   });
