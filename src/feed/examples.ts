@@ -4,7 +4,7 @@ const EMAIL = 'ada@example.com';
 
 export const CURSOR_EXAMPLE = 'AQAAAAEAAAAAAAAAAQGYpfJtHXoQiyKdDE5fans';
 
-export const CHANGES_PAGE: ChangesPageDto = {
+export const CHANGES_PAGE: Omit<ChangesPageDto, 'writeJson'> = {
   object: 'list',
   has_more: false,
   cursor: CURSOR_EXAMPLE,

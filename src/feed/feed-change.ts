@@ -124,11 +124,13 @@ function typeOf(action: Action, isSuppressed: boolean): FeedChangeType {
   }
 }
 
+const TO_MILLISECONDS = '2026-01-15T09:30:00.123'.length;
+
 function toSuppression(
   id: string,
   email: EmailAddress,
   cause: Cause,
   emailId: string | null,
 ): FeedSuppression {
-  return { id, email, cause, emailId, createdAt: createdAtOf(id).replace(/\d{3}Z$/, 'Z') };
+  return { id, email, cause, emailId, createdAt: `${createdAtOf(id).slice(0, TO_MILLISECONDS)}Z` };
 }

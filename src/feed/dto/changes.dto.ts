@@ -3,9 +3,11 @@ import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { ValidationError } from '../../http/errors.js';
 import { PageDto } from '../../http/page.js';
+import type { WritesJson } from '../../http/response.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { SuppressionDto } from '../../suppressions/dto/suppression.dto.js';
+import { writeString, writeSuppression } from '../../suppressions/dto/suppression-json.js';
 import { SUBSCRIPTION_MEANINGS, type Subscription } from '../../topics/topic.entity.js';
 import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
 import { IsWholeNumber } from '../../validation/whole-number.decorator.js';
@@ -21,6 +23,7 @@ import type { ReadChanges } from '../feed.service.js';
 import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_CHANGES = 1_000;
+const ELEMENTS_PER_PIECE = 100;
 const DEFAULT_CHANGES = 100;
 export const MAX_WAIT_SECONDS = 25;
 const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
@@ -167,7 +170,7 @@ export class FeedChangeDto {
 }
 
 @ApiSchema({ name: 'ChangesPage' })
-export class ChangesPageDto extends PageDto {
+export class ChangesPageDto extends PageDto implements WritesJson {
   @ApiProperty({ description: 'Pass it as `after` to read on.' })
   cursor: string;
 
@@ -179,4 +182,35 @@ export class ChangesPageDto extends PageDto {
     this.cursor = writeCursor({ accountId, ...position });
     this.data = changes.map((change) => new FeedChangeDto(change));
   }
+
+  writeJson(): string[] {
+    const { has_more, cursor, data } = this;
+    const pieces = [`{"object":"list","has_more":${has_more},"cursor":"${cursor}","data":[`];
+    for (let first = 0; first < data.length; first += ELEMENTS_PER_PIECE) {
+      const elements = data.slice(first, first + ELEMENTS_PER_PIECE).map(writeChange);
+      pieces.push((first === 0 ? '' : ',') + elements.join(','));
+    }
+    return [...pieces, ']}'];
+  }
+}
+
+function writeChange({
+  id,
+  type,
+  email,
+  revision,
+  suppression,
+  causes,
+  expires_at,
+  topic,
+  actor,
+  note,
+  created_at,
+}: FeedChangeDto): string {
+  const start = `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":`;
+  const state = `${suppression ? writeSuppression(suppression) : 'null'},"causes":${JSON.stringify(causes)}`;
+  const ends = `,"expires_at":${expires_at === null ? 'null' : `"${expires_at}"`}`;
+  const about = `,"topic":${topic ? JSON.stringify(topic) : 'null'},"actor":${JSON.stringify(actor)}`;
+  const rest = `,"note":${note === null ? 'null' : writeString(note)},"created_at":"${created_at}"}`;
+  return start + state + ends + about + rest;
 }
