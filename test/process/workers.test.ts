@@ -7,6 +7,7 @@ import { until } from '../support/until.js';
 
 const WORKERS = 2;
 const REPLACED_WITHIN_MS = 5_000;
+const START_MS = 30_000;
 
 describe('the service with workers', () => {
   let folder: string;
@@ -54,6 +55,8 @@ describe('the service with workers', () => {
     const isReplaced = () => service.children().length === WORKERS && !service.children().includes(victim);
     await until(isReplaced, REPLACED_WITHIN_MS);
     expect(await statusOf('/readyz')).toBe(200);
+    const starts = () => service.stdout.match(/listening on/g)!.length;
+    await until(() => starts() === WORKERS + 1, START_MS);
   });
 
   it('replaces all workers at SIGHUP without a failed request', async () => {
