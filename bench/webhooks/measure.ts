@@ -7,6 +7,7 @@ import { startService, stop } from '../processes.js';
 
 const CHANGES_PER_SECOND = 200;
 const CHANGES_AT_ONCE = 10;
+const WARM_UP_SECONDS = 5;
 const MAX_P99_MS = 2_000;
 const PATIENCE_MS = 30_000;
 const POLL_MS = 50;
@@ -40,8 +41,12 @@ export async function measureArrival(
     endpoint: `http://127.0.0.1:${port}/`,
     events: ['suppression.added'],
   });
+  const warmUpChanges = WARM_UP_SECONDS * CHANGES_PER_SECOND;
+  await addAtFixedRate(`${url}/suppressions`, headers, 'warm-up', warmUpChanges);
+  await untilReceived(delays, warmUpChanges);
+  delays.length = 0;
   const changes = seconds * CHANGES_PER_SECOND;
-  const rate = await addAtFixedRate(`${url}/suppressions`, headers, changes);
+  const rate = await addAtFixedRate(`${url}/suppressions`, headers, 'webhook', changes);
   await untilReceived(delays, changes);
   endpoint.closeAllConnections();
   endpoint.close();
@@ -69,6 +74,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, delay
 async function addAtFixedRate(
   url: string,
   headers: Record<string, string>,
+  name: string,
   changes: number,
 ): Promise<number> {
   const start = performance.now();
@@ -76,7 +82,7 @@ async function addAtFixedRate(
     await delay(Math.max(0, start + (change / CHANGES_PER_SECOND) * 1_000 - performance.now()));
     const emails = Array.from(
       { length: CHANGES_AT_ONCE },
-      (_, index) => `webhook${change + index}@example.com`,
+      (_, index) => `${name}${change + index}@example.com`,
     );
     await Promise.all(emails.map((email) => post(url, headers, { email })));
   }
