@@ -24,5 +24,5 @@ export default {
   },
   // Twice the two cores that the tests ask for: many files wait for a deadline or for another process.
   maxWorkers: 4,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

@@ -49,7 +49,7 @@ describe('with more requests than the database answers', () => {
       const first = await wave();
       const memoryAfterFirst = usedMemory();
       const second = await wave();
-      expect(usedMemory() - memoryAfterFirst).toBeLessThan(16 * MEBI);
+      expect(usedMemory() - memoryAfterFirst).toBeLessThan(24 * MEBI);
       for (const { answers, ms } of [first, second]) {
         expect(new Set(answers)).toEqual(new Set(['503, Retry-After 1']));
         expect(ms).toBeLessThan(12_000);

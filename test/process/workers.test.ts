@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 
 const WORKERS = 2;
 const REPLACED_WITHIN_MS = 5_000;
-const START_MS = 30_000;
+const START_MS = 60_000;
 
 describe('the service with workers', () => {
   let folder: string;

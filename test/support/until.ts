@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const STEP_MS = 10;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /** Waits until a condition holds; fails when it never does, or not in time where that is promised. */
 export async function until(condition: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
