@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { isLoopback } from '../http/is-loopback.js';
 import { SecretsKeyMissingError } from '../secrets/errors.js';
 import { TopicsService } from '../topics/topics.service.js';
 import type { TopicRef } from '../topics/topic-ref.js';
@@ -12,8 +13,6 @@ import { UnsubscribeSettingsService } from './unsubscribe-settings.service.js';
 
 /** The injection token of the URL at which recipients reach the service, without a slash at its end. */
 export const PUBLIC_URL = Symbol('PUBLIC_URL');
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 export interface UnsubscribeLink {
   email: EmailAddress;
@@ -76,7 +75,7 @@ export class UnsubscribeLinksService {
   /** A POST that is redirected from HTTP to HTTPS becomes a GET, which changes nothing. */
   private requireSafeUrl(): void {
     const { protocol, hostname } = new URL(this.publicUrl);
-    if (protocol !== 'https:' && !LOOPBACK.test(hostname)) {
+    if (protocol !== 'https:' && !isLoopback(hostname)) {
       throw UnsubscribeLinksUnavailableError.withoutHttps();
     }
   }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
+import { isLoopback } from '../../http/is-loopback.js';
 import { HttpsRequiredError } from '../people/errors.js';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 const LONGEST_SECONDS = 7 * 24 * 60 * 60;
 
 /**
@@ -14,7 +14,7 @@ export function cookieName(request: Request, baseUrl: string, name = 'console'):
   if (request.secure || baseUrl.startsWith('https:')) {
     return `__Host-${name}`;
   }
-  if (!LOOPBACK.test(request.hostname)) {
+  if (!isLoopback(request.hostname)) {
     throw new HttpsRequiredError();
   }
   return name;
