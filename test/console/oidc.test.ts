@@ -23,9 +23,8 @@ describe('signing in at an identity provider', () => {
   });
 
   /** Goes to the provider and comes back, as a browser does. */
-  async function signInAs(person: Person, path = '/console/sign-in/oidc') {
+  async function signInAs(person: Person, path = '/console/sign-in/oidc', browser = browserAt(world)) {
     provider.person = person;
-    const browser = browserAt(world);
     const { headers } = await browser.get(path).expect(303);
     const answer = await fetch(headers.location!, { redirect: 'manual' });
     const back = new URL(answer.headers.get('location')!);
@@ -59,6 +58,7 @@ describe('signing in at an identity provider', () => {
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       nonce: expect.stringMatching(/^[\w-]{43}$/),
       prompt: 'login',
+      max_age: '300',
       redirect_uri: `http://127.0.0.1:${PORT}/console/sign-in/oidc/callback`,
     });
   });
@@ -70,11 +70,36 @@ describe('signing in at an identity provider', () => {
       'an address that is not verified',
       { email: 'eve@acme.example', email_verified: false, groups: ['leads'] },
     ],
+    [
+      'an address that may be verified or not',
+      { email: 'eve@acme.example', email_verified: undefined, groups: ['leads'] },
+    ],
+    [
+      'somebody who entered credentials an hour ago',
+      { email: 'eve@acme.example', auth_time: Math.floor(Date.now() / 1_000) - 3_600, groups: ['leads'] },
+    ],
+    [
+      'somebody who may have entered credentials long ago',
+      { email: 'eve@acme.example', auth_time: undefined, groups: ['leads'] },
+    ],
     ['somebody without an address', { groups: ['leads'] }],
   ])('refuses %s', async (_who, person) => {
     const { browser, response } = await signInAs(person);
     expect(response.status).toBe(403);
     await browser.get('/console').expect(401);
+  });
+
+  it('ends the session that the browser had before', async () => {
+    const sessions = () =>
+      world.database.query(
+        `SELECT FROM console_sessions JOIN people ON people.id = person_id WHERE email = 'twice@acme.example'`,
+      );
+    const person = { email: 'twice@acme.example', groups: ['support'] };
+    const { browser } = await signInAs(person);
+    expect(await sessions()).toHaveLength(1);
+    await signInAs(person, '/console/sign-in/oidc', browser);
+    expect(await sessions()).toHaveLength(1);
+    await browser.get('/console').expect(200);
   });
 
   it('refuses an answer that another browser asked for', async () => {

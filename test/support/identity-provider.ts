@@ -6,8 +6,11 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 /** What the identity provider says about the next person who signs in. */
 export interface Person {
   email?: string;
-  email_verified?: boolean;
+  /** True unless given. */
+  email_verified?: boolean | undefined;
   groups?: string[];
+  /** When the person entered credentials, in seconds; now unless given. */
+  auth_time?: number | undefined;
 }
 
 export interface IdentityProvider {
@@ -26,7 +29,12 @@ export async function startIdentityProvider(clientId: string): Promise<IdentityP
   const provider: IdentityProvider = { issuer: '', person: {}, asked: [], close: async () => undefined };
 
   const idToken = (nonce: string) =>
-    new SignJWT({ ...provider.person, nonce })
+    new SignJWT({
+      email_verified: true,
+      auth_time: Math.floor(Date.now() / 1_000),
+      ...provider.person,
+      nonce,
+    })
       .setProtectedHeader({ alg: 'RS256', kid: 'key' })
       .setIssuer(provider.issuer)
       .setAudience(clientId)

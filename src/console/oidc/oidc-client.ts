@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import * as client from 'openid-client';
 import { ServiceUnavailableError } from '../../http/errors.js';
+import { isLoopback } from '../../http/is-loopback.js';
 import { IdentityProviderError } from '../people/errors.js';
 
 export interface OidcSettings {
@@ -25,7 +26,8 @@ export interface Identity {
   groups: string[];
 }
 
-const LOOPBACK = /^http:\/\/(?:localhost|127\.|\[::1\])/;
+/** How long ago somebody may have entered credentials. Less than the time in which a sign-in counts as recent. */
+const MAX_AGE_SECONDS = 5 * 60;
 
 /** Signs people in at an identity provider by OpenID Connect, with the authorization code flow and PKCE. */
 export class OidcClient {
@@ -47,6 +49,7 @@ export class OidcClient {
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       prompt: 'login',
+      max_age: String(MAX_AGE_SECONDS),
     });
     return { url, pending };
   }
@@ -63,11 +66,12 @@ export class OidcClient {
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
+        maxAge: MAX_AGE_SECONDS,
       })
       .catch((error: unknown) => this.refuse(error));
     const claims = tokens.claims()!;
     const groups = claims[this.settings.groupsClaim];
-    if (typeof claims.email !== 'string' || claims.email_verified === false) {
+    if (typeof claims.email !== 'string' || claims.email_verified !== true) {
       throw new IdentityProviderError('The identity provider did not say which verified address you have.');
     }
     return { email: claims.email, groups: Array.isArray(groups) ? groups.map(String) : [] };
@@ -76,9 +80,10 @@ export class OidcClient {
   /** A failed discovery is tried again by the next sign-in. */
   private discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
-    const execute = LOOPBACK.test(issuer) ? [client.allowInsecureRequests] : [];
+    const url = new URL(issuer);
+    const execute = isLoopback(url.hostname) ? [client.allowInsecureRequests] : [];
     this.configuration ??= client
-      .discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })
+      .discovery(url, clientId, clientSecret, undefined, { execute })
       .catch((error: unknown) => {
         this.configuration = undefined;
         this.logger.warn({ msg: 'the identity provider cannot be used', error: nameOf(error) });

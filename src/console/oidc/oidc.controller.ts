@@ -7,6 +7,7 @@ import { ConsoleController } from '../access/console-controller.decorator.js';
 import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { IdentityProviderError } from '../people/errors.js';
+import { SessionsService } from '../people/sessions.service.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 import { OIDC_SIGN_IN } from './oidc.providers.js';
 
@@ -17,6 +18,7 @@ const PENDING_SECONDS = 10 * 60;
 export class OidcController {
   constructor(
     @Inject(OIDC_SIGN_IN) private readonly oidc: OidcSignIn | null,
+    private readonly sessions: SessionsService,
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
   ) {}
 
@@ -43,7 +45,9 @@ export class OidcController {
     }
     const query = new URL(request.url, baseUrl).search.slice(1);
     const session = await oidc.finish(query, { state, nonce, verifier }, decodeURIComponent(account));
-    return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookieName(request, baseUrl), session) });
+    const cookie = cookieName(request, baseUrl);
+    await this.sessions.end(readCookie(request, cookie));
+    return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
   }
 
   /** @throws {RouteNotFoundError} if the operator has set no identity provider */
