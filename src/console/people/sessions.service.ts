@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, LessThan, Repository } from 'typeorm';
+import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SignInLinkError } from './errors.js';
@@ -68,30 +69,36 @@ export class SessionsService {
   }
 
   /**
-   * Signs in with the token of a link, which works once.
+   * Signs in with the token of a link, which works once. A link that starts no session keeps working.
    *
    * @returns the token of the session
    * @throws {SignInLinkError}
+   * @throws {DeadlineExceededError}
    */
-  async useLink(token: string): Promise<string> {
-    const [[link]] = isToken(token)
-      ? await this.dataSource.query<[{ accountId: number; id: string }[], number]>(
-          `DELETE FROM sign_in_links WHERE token_hash = $1 AND expires_at > now()
-          RETURNING account_id AS "accountId", person_id AS "id"`,
-          [hashOf(token)],
-        )
-      : [[]];
-    if (!link) {
-      throw new SignInLinkError();
-    }
-    return this.start(link);
+  useLink(token: string, deadline: number): Promise<string> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const [[link]] = isToken(token)
+        ? await transaction.query<[{ accountId: number; id: string }[], number]>(
+            `DELETE FROM sign_in_links WHERE token_hash = $1 AND expires_at > now()
+            RETURNING account_id AS "accountId", person_id AS "id"`,
+            [hashOf(token)],
+          )
+        : [[]];
+      if (!link) {
+        throw new SignInLinkError();
+      }
+      return this.start(link, transaction);
+    });
   }
 
   /** @returns the token of a new session */
-  async start({ accountId, id: personId }: Pick<Person, 'accountId' | 'id'>): Promise<string> {
+  async start(
+    { accountId, id: personId }: Pick<Person, 'accountId' | 'id'>,
+    manager = this.dataSource.manager,
+  ): Promise<string> {
     const token = createToken();
-    await this.dataSource.query(DELETE_ENDED, [accountId, personId]);
-    await this.sessions.insert({ tokenHash: hashOf(token), accountId, personId });
+    await manager.query(DELETE_ENDED, [accountId, personId]);
+    await manager.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId });
     return token;
   }
 

@@ -2,6 +2,7 @@ import { Get, Inject, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Public } from '../../../http/access.js';
 import { clientNetworkOf } from '../../../http/client-address.js';
+import { Deadline } from '../../../http/deadline.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
@@ -12,7 +13,9 @@ import { submit } from '../../access/submit.js';
 import { SCRIPT, SCRIPT_PATH } from '../../components/script.js';
 import { STYLESHEET, STYLESHEET_PATH } from '../../components/stylesheet.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
+import { SignInLinkError } from '../../people/errors.js';
 import { SessionsService } from '../../people/sessions.service.js';
+import { isToken } from '../../people/token.js';
 import { SignInLinkPage, SignInPage } from './sign-in.view.js';
 
 @ConsoleController()
@@ -42,22 +45,30 @@ export class SignInController {
     return SignInPage({ hasOidc: this.settings.hasOidc });
   }
 
+  /** @throws {SignInLinkError} unless the form would lead to a link for signing in, rather than to another page */
   @Get('sign-in/:token')
   @Public('Whoever has the link is about to sign in.')
   confirm(@Param('token') token: string): HtmlResponse {
+    if (!isToken(token)) {
+      throw new SignInLinkError();
+    }
     return SignInLinkPage({ token });
   }
 
   @Post('sign-in/:token')
   @Public('Whoever has the link signs in with it, once.')
-  useLink(@Param('token') token: string, @Req() request: Request): Promise<HtmlResponse> {
+  useLink(
+    @Param('token') token: string,
+    @Deadline() deadline: number,
+    @Req() request: Request,
+  ): Promise<HtmlResponse> {
     const { baseUrl, trustsProxies } = this.settings;
     requireSameOrigin(request, baseUrl);
     const cookie = cookieName(request, baseUrl);
     return submit(
       async () => {
         const network = clientNetworkOf(request, trustsProxies);
-        const session = await this.attempts.limit(network, () => this.sessions.useLink(token));
+        const session = await this.attempts.limit(network, () => this.sessions.useLink(token, deadline));
         await this.sessions.end(readCookie(request, cookie));
         return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
       },
