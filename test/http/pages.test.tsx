@@ -111,7 +111,7 @@ describe('a route of pages', () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-robots-tag': 'noindex, nofollow',
       'content-security-policy':
         "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
