@@ -96,6 +96,11 @@ describe('the pages of the console', () => {
     await create({ name: 'mailer' })
       .expect(400)
       .expect(/Choose what the key may do/);
+    for (const days of ['366', '0', 'soon', '1e2']) {
+      await create({ name: 'mailer', scopes: ['suppressions:read'], days })
+        .expect(400)
+        .expect(/Choose a lifetime/);
+    }
     const { text } = await create({
       name: 'mailer',
       scopes: ['suppressions:read', 'events:write'],

@@ -87,6 +87,19 @@ describe('the search of the console', () => {
     expect(await answerFor(id!)).toContain('May be mailed');
   });
 
+  it('takes the first of repeated parameters, and ignores messages that it does not know', async () => {
+    const { text } = await viewer
+      .get('/console?q=new@example.com&q=other@example.com&done=added')
+      .expect(200);
+    expect(text).toContain('The address is suppressed.');
+    expect(text).not.toContain('other@example.com');
+    for (const page of ['', '/topics', '/rules', '/api-keys', '/people', '/settings']) {
+      const { text: unknown } = await viewer.get(`/console${page}?done=constructor&done=saved`).expect(200);
+      expect(unknown).not.toContain('native code');
+    }
+    await viewer.get('/console/sources/new?provider=ses&provider=postmark').expect(200);
+  });
+
   it('says what is wrong with something that is neither', async () => {
     await viewer
       .get('/console')

@@ -4,6 +4,7 @@ import { Public } from '../../http/access.js';
 import { RouteNotFoundError } from '../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../http/html-response.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
+import { textOf, type Fields } from '../access/fields.js';
 import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { IdentityProviderError } from '../people/errors.js';
@@ -25,10 +26,10 @@ export class OidcController {
   /** A GET, since the policy for forms does not allow them to lead to another site. */
   @Get()
   @Public('Whoever is not signed in signs in at the identity provider.')
-  async begin(@Req() request: Request, @Query('account') account = ''): Promise<HtmlResponse> {
+  async begin(@Req() request: Request, @Query() query: Fields): Promise<HtmlResponse> {
     const { url, pending } = await this.requireOidc().client.begin();
     const { state, nonce, verifier } = pending;
-    const value = [state, nonce, verifier, encodeURIComponent(account)].join('.');
+    const value = [state, nonce, verifier, encodeURIComponent(textOf(query, 'account'))].join('.');
     const cookie = cookieName(request, this.settings.baseUrl, PENDING_COOKIE);
     return new SeeOther(url.href, { 'Set-Cookie': cookieHeader(cookie, value, PENDING_SECONDS) });
   }

@@ -4,13 +4,13 @@ import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { textOf, textsOf, type Fields } from '../../access/fields.js';
+import { doneIn, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import { ApiKeysPage } from './api-keys.view.js';
+import { ApiKeysPage, LIFETIMES } from './api-keys.view.js';
 
 const DAY_MS = 86_400_000;
 const OVERLAP_MS = DAY_MS;
@@ -22,8 +22,8 @@ export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeysService) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor, @Query('done') done = ''): Promise<HtmlResponse> {
-    return this.page({ visitor, done: DONE[done] });
+  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    return this.page({ visitor, done: doneIn(query, DONE) });
   }
 
   @Post()
@@ -79,6 +79,9 @@ function scopesIn(form: Fields): Scope[] {
 }
 
 function expiryIn(form: Fields): Date | null {
-  const days = Number(textOf(form, 'days'));
-  return days > 0 && days <= 365 ? new Date(Date.now() + days * DAY_MS) : null;
+  const days = textOf(form, 'days');
+  if (!LIFETIMES.some(({ value }) => value === days)) {
+    throw ValidationError.ofRequest('Choose a lifetime from the list.');
+  }
+  return days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS);
 }

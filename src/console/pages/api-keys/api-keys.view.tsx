@@ -15,7 +15,8 @@ interface ApiKeysPageProps extends PageProps {
   secret?: string;
 }
 
-const LIFETIMES = [
+/** The values are days. */
+export const LIFETIMES = [
   { value: '', label: 'Does not expire' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },

@@ -3,7 +3,7 @@ import { parseEmailAddress, InvalidEmailAddress } from '../../../email-address/e
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { textOf, type Fields } from '../../access/fields.js';
+import { doneIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
@@ -30,8 +30,8 @@ export class PeopleController {
   ) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor, @Query('done') done = ''): Promise<HtmlResponse> {
-    return this.page({ visitor, done: DONE[done] });
+  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    return this.page({ visitor, done: doneIn(query, DONE) });
   }
 
   @Post()

@@ -7,7 +7,7 @@ import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
 import { RulesService } from '../../../rules/rules.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -28,7 +28,7 @@ export class RulesPageController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor, done: DONE[textOf(query, 'done')] }, query);
+    return this.page({ visitor, done: doneIn(query, DONE) }, query);
   }
 
   @Post()

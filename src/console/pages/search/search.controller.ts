@@ -8,7 +8,7 @@ import { RemoveDto, CauseDto } from '../../../suppressions/dto/remove.dto.js';
 import { SuppressionRefPipe } from '../../../suppressions/suppression-ref.js';
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -36,13 +36,10 @@ export class SearchController {
   ) {}
 
   @Get()
-  show(
-    @CurrentVisitor() visitor: Visitor,
-    @Query('q') query = '',
-    @Query('done') done = '',
-  ): HtmlResponse | Promise<HtmlResponse> {
-    const page = { visitor, query, done: DONE[done] };
-    return query.trim() === ''
+  show(@CurrentVisitor() visitor: Visitor, @Query() fields: Fields): HtmlResponse | Promise<HtmlResponse> {
+    const query = textOf(fields, 'q');
+    const page = { visitor, query, done: doneIn(fields, DONE) };
+    return query === ''
       ? SearchPage(page)
       : submit(
           async () => SearchPage({ ...page, answer: await this.answer(visitor, query) }),

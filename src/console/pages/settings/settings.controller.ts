@@ -3,12 +3,14 @@ import { ChangeAccountDto } from '../../../account-settings/account.dto.js';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SettingsPage } from './settings.view.js';
+
+const DONE: Record<string, string> = { saved: 'The settings are saved.' };
 
 @ConsoleController('settings')
 @RequireRole('viewer')
@@ -16,9 +18,9 @@ export class SettingsController {
   constructor(private readonly accounts: AccountsService) {}
 
   @Get()
-  async show(@CurrentVisitor() visitor: Visitor, @Query('done') done = ''): Promise<HtmlResponse> {
+  async show(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
     const account = await this.accounts.getById(visitor.accountId);
-    return SettingsPage({ visitor, account, done: done === '' ? undefined : 'The settings are saved.' });
+    return SettingsPage({ visitor, account, done: doneIn(query, DONE) });
   }
 
   @Post()

@@ -8,7 +8,7 @@ import { awaitedSecrets } from '../../../inbound/sources/new-source.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { textOf, type Fields } from '../../access/fields.js';
+import { doneIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
@@ -39,10 +39,8 @@ export class SourcesPageController {
   }
 
   @Get('new')
-  new(
-    @CurrentVisitor() visitor: Visitor,
-    @Query('provider') name: string = PROVIDER_NAMES[0]!,
-  ): HtmlResponse {
+  new(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): HtmlResponse {
+    const name = textOf(query, 'provider') || PROVIDER_NAMES[0]!;
     return NewSourcePage({ visitor, provider: providerNamed(providerIn(name))! });
   }
 
@@ -64,9 +62,9 @@ export class SourcesPageController {
   async show(
     @CurrentVisitor() visitor: Visitor,
     @Param('source') id: string,
-    @Query('done') done = '',
+    @Query() query: Fields,
   ): Promise<HtmlResponse> {
-    return this.page({ visitor, done: DONE[done] }, await this.find(visitor, id));
+    return this.page({ visitor, done: doneIn(query, DONE) }, await this.find(visitor, id));
   }
 
   @Post(':source/pause')

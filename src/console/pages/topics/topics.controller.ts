@@ -6,7 +6,7 @@ import { CreateTopicDto, UpdateTopicDto } from '../../../topics/dto/topic.dto.js
 import { TopicRefPipe, type TopicRef } from '../../../topics/topic-ref.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, type Fields } from '../../access/fields.js';
+import { doneIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
@@ -26,8 +26,8 @@ export class TopicsPageController {
   constructor(private readonly topics: TopicsService) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor, @Query('done') done = ''): Promise<HtmlResponse> {
-    return this.listPage({ visitor, done: DONE[done] });
+  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    return this.listPage({ visitor, done: doneIn(query, DONE) });
   }
 
   @Post()
@@ -51,10 +51,10 @@ export class TopicsPageController {
   async show(
     @CurrentVisitor() visitor: Visitor,
     @Param('topic', TopicRefPipe) ref: TopicRef,
-    @Query('done') done = '',
+    @Query() query: Fields,
   ): Promise<HtmlResponse> {
     const topic = await this.topics.get(visitor.accountId, ref);
-    return TopicPage({ visitor, topic, done: DONE[done] });
+    return TopicPage({ visitor, topic, done: doneIn(query, DONE) });
   }
 
   @Post(':topic')

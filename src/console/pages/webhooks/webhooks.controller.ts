@@ -8,7 +8,7 @@ import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js'
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { doneIn, readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
@@ -64,7 +64,7 @@ export class WebhooksPageController {
     @Param('webhook', WebhookIdPipe) id: string,
     @Query() query: Fields,
   ): Promise<HtmlResponse> {
-    return this.page({ visitor, done: DONE[textOf(query, 'done')] }, id, { query });
+    return this.page({ visitor, done: doneIn(query, DONE) }, id, { query });
   }
 
   @Post(':webhook/test')
