@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { accountCommand } from './account.js';
 import { consoleCommand } from './console.js';
 import { exitCodeFor } from './exit-code.js';
@@ -34,7 +35,15 @@ Exit codes:
  * @param version - of the package
  */
 export async function run(args: string[], version: string): Promise<void> {
-  const program = command('cli', 'Manage the accounts, API keys and sources of a suppression list.')
+  try {
+    await operatorProgram(version).parseAsync(args, { from: 'user' });
+  } catch (problem) {
+    process.exitCode = exitCodeFor(problem);
+  }
+}
+
+export function operatorProgram(version: string): Command {
+  return command('cli', 'Manage the accounts, API keys and sources of a suppression list.')
     .version(version, '--version', 'Print the version')
     .addCommand(accountCommand())
     .addCommand(keyCommand())
@@ -45,9 +54,4 @@ export async function run(args: string[], version: string): Promise<void> {
     .addCommand(unsubscribeCommand())
     .addCommand(migrateCommand())
     .addHelpText('after', HELP);
-  try {
-    await program.parseAsync(args, { from: 'user' });
-  } catch (problem) {
-    process.exitCode = exitCodeFor(problem);
-  }
 }

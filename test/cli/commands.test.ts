@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isOperatorCommand } from '../../src/cli/client/run.js';
+import { operatorProgram } from '../../src/cli/run.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
@@ -252,7 +254,9 @@ describe('the command line', () => {
       const settings = { DATABASE_URL: empty.url };
       const { code, stdout } = await runCommand(['migrate', '--plan'], settings, folder);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^-- CreateAccounts\d+\nCREATE TABLE accounts \([^]+;\n\n-- Create/);
+      expect(stdout).toMatch(
+        /^-- CreateAccounts\d+\nCREATE TYPE [^]+;\nCREATE TABLE accounts \([^]+;\n\n-- Create/,
+      );
       expect(await empty.query("SELECT FROM pg_class WHERE relname IN ('accounts', 'migrations')")).toEqual(
         [],
       );
@@ -268,6 +272,12 @@ describe('the command line', () => {
     expect(list).toEqual({ code: 0, stdout: expect.stringMatching(/^\[.*\]\n$/), problems: [] });
     expect(refused).toEqual({ code: 4, stdout: '', problems: ['An account named acme already exists.'] });
     expect(wrong).toEqual({ code: 2, stdout: '', problems: [expect.stringMatching(UNKNOWN_COMMAND)] });
+  });
+
+  it('is the program that runs every command for operators', () => {
+    const names = operatorProgram('0.0.0-test').commands.map((one) => one.name());
+    expect(names).toContain('unsubscribe');
+    expect(names.filter((name) => !isOperatorCommand(name))).toEqual([]);
   });
 
   it('has help for every command', async () => {

@@ -20,6 +20,7 @@ const OPERATOR_COMMANDS = {
   console: 'Manage the people of the console',
   secrets: 'Rotate the key that encrypts secrets',
   mail: 'Read raw bounces',
+  unsubscribe: 'Manage unsubscribe links and the page of recipients',
   migrate: 'Migrate the database',
 };
 
