@@ -14,7 +14,7 @@ export interface FeedPosition {
 /** Before the first change. */
 export const BEGINNING: FeedPosition = { position: 0, changeId: null };
 
-/** A position as callers see it: for them it has no parts. */
+/** A position as callers see it: opaque to them. */
 export interface FeedCursor extends FeedPosition {
   accountId: number;
 }
@@ -35,10 +35,11 @@ export function writeCursor({ accountId, position, changeId }: FeedCursor): stri
 export function parseCursor(input: unknown): FeedCursor | Invalid {
   const bytes = Buffer.from(typeof input === 'string' ? input : '', 'base64url');
   const isCanonical = bytes.toString('base64url') === input;
-  if (!isCanonical || bytes.length !== LENGTH || bytes[0] !== VERSION) {
+  const isComplete = isCanonical && bytes.length === LENGTH && bytes[0] === VERSION;
+  const position = isComplete ? Number(bytes.readBigUInt64BE(5)) : NaN;
+  if (!Number.isSafeInteger(position)) {
     return new Invalid('must be a cursor that GET /changes or the header Changes-Cursor returned');
   }
-  const position = Number(bytes.readBigUInt64BE(5));
   const id = bytes.subarray(13);
   return {
     accountId: bytes.readUInt32BE(1),

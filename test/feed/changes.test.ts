@@ -237,6 +237,7 @@ describe('GET /changes', () => {
   it.each([
     [{ after: 'x' }, 'after'],
     [{ after: '' }, 'after'],
+    [{ after: 'AQAAAAGAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }, 'after'],
     [{ limit: 0 }, 'limit'],
     [{ limit: 1001 }, 'limit'],
     [{ wait: 26 }, 'wait'],
