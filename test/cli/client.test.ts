@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -195,6 +198,23 @@ describe('the command suppressions', () => {
     expect(await run(['frobnicate'])).toMatchObject({
       code: 2,
       problems: ["error: unknown command 'frobnicate' (see --help)"],
+    });
+  });
+
+  it.each([
+    [301, ''],
+    [200, '<html>Welcome</html>'],
+  ])('says that another server responded, with status %d', async (status, page) => {
+    const other = createServer((_request, response) =>
+      response.writeHead(status, { location: '/' }).end(page),
+    );
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const ended = await Child.cli(['list'], { ...settings(), SUPPRESSIONS_URL: url }, folder).ended;
+    other.close();
+    expect(ended).toMatchObject({
+      code: 1,
+      problems: ['The response is not from the suppression list service. Check the URL.'],
     });
   });
 

@@ -8,6 +8,7 @@ import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
 
 const NOT_FOUND = 404;
+const NOT_THE_SERVICE = 'The response is not from the suppression list service. Check the URL.';
 
 /** The service refused a request, or cannot be reached. */
 export class ApiProblem extends OperatorError {
@@ -33,7 +34,12 @@ export class Api {
   async json<Body>(method: string, path: string, query: Query = {}, body?: unknown): Promise<Body> {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const response = await this.send(method, path, query, headers, JSON.stringify(body));
-    return JSON.parse(await text(response)) as Body;
+    const received = await text(response);
+    try {
+      return JSON.parse(received) as Body;
+    } catch {
+      throw new ApiProblem(NOT_THE_SERVICE, response.statusCode);
+    }
   }
 
   /**
@@ -49,7 +55,7 @@ export class Api {
     body?: Readable | string,
   ): Promise<IncomingMessage> {
     const response = await this.request(method, path, query, headers, body);
-    if (response.statusCode! >= 400) {
+    if (response.statusCode! < 200 || response.statusCode! >= 300) {
       throw new ApiProblem(messageOf(await text(response)), response.statusCode);
     }
     return response;
@@ -106,6 +112,6 @@ function messageOf(body: string): string {
     const { message } = JSON.parse(body) as { message?: string };
     return message ?? body;
   } catch {
-    return 'The response is not from the suppression list service. Check the URL.';
+    return NOT_THE_SERVICE;
   }
 }
