@@ -13,7 +13,7 @@ Examples:
   suppressions export > suppressions.csv
   suppressions export --format ndjson --output suppressions.ndjson
   suppressions export --format mailgun --cause bounce --output bounces.csv
-  suppressions export --topic news > news-opt-outs.csv
+  suppressions export --topic news > news.csv
 `;
 
 interface ExportOptions extends FilterOptions {
@@ -28,7 +28,7 @@ export function exportCommand(): Command {
   return withFilterOptions(command('export', 'Export the list, or a part of it'))
     .addOption(new Option('--format <format>', 'Format of the file').choices(FORMATS).default('csv'))
     .addOption(new Option('--cause <cause>', 'Only with this cause').choices([...CAUSES]))
-    .option('--topic <topic>', 'Export the opt-outs of a topic: its id or key')
+    .option('--topic <topic>', 'Export what recipients chose for a topic: its id or key')
     .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula')
     .option('-o, --output <file>', 'Write to a file instead of standard output')
     .addHelpText('after', HELP)
