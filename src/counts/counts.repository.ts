@@ -3,8 +3,10 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { ClientBase } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { patiently } from '../database/data-source.js';
+import { DeadlineExceededError } from '../database/errors.js';
 import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
 import { maskOf, type Origin } from '../ledger/cause.js';
+import { Turns } from '../process/turns.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import type { CountFilter } from './count-filter.js';
@@ -21,6 +23,9 @@ export interface CountRow {
 
 /** A count of ten million records takes seconds, and longer on a busy server. */
 export const COUNT_TIME_LIMIT_MS = 30_000;
+
+/** However many counts are asked for, other requests must find connections to the database. */
+const COUNTS_AT_ONCE = 2;
 
 /**
  * A count reads every record of the account, with a process for each core. For most other statements a sequential scan
@@ -90,10 +95,12 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
 
 @Injectable()
 export class CountsRepository {
+  private readonly turns = new Turns(COUNTS_AT_ONCE);
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Counts in one snapshot of the database.
+   * Counts in one snapshot of the database, after other counts of this instance if too many are under way.
    *
    * @param deadline - on the clock of `performance.now()`
    * @throws {DeadlineExceededError}
@@ -102,10 +109,16 @@ export class CountsRepository {
     deadline: number,
     work: (transaction: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await transaction.query(SETTINGS);
-      const client = (await transaction.queryRunner!.connect()) as ClientBase;
-      return patiently(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
+    return this.turns.take(async () => {
+      if (performance.now() >= deadline) {
+        throw new DeadlineExceededError();
+      }
+      return transactionBefore(this.dataSource, deadline, async (transaction) => {
+        await transaction.query(SETTINGS);
+        Object.assign(transaction.queryRunner!.data, { statementTimeoutMs: COUNT_TIME_LIMIT_MS });
+        const client = (await transaction.queryRunner!.connect()) as ClientBase;
+        return patiently(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
+      });
     });
   }
 

@@ -156,15 +156,21 @@ export function transactionBefore<Result>(
   });
 }
 
+interface TransactionLimits {
+  deadline?: number;
+  /** What a statement may take, if it is not the usual time. */
+  statementTimeoutMs?: number;
+}
+
 /** The connection of a transaction, where no statement takes longer than the transaction may. */
 async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
-  const { deadline } = queryRunner!.data as { deadline?: number };
+  const { deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = queryRunner!.data as TransactionLimits;
   if (typeof deadline !== 'number') {
     throw new Error('A prepared statement needs a transaction of transactionBefore.');
   }
   const left = requireTime(deadline);
   const connection = (await queryRunner!.connect()) as ClientBase;
-  if (left < STATEMENT_TIMEOUT_MS) {
+  if (left < statementTimeoutMs) {
     await connection.query(`SET LOCAL statement_timeout = ${left}`);
   }
   return connection;

@@ -1,3 +1,6 @@
+import { CountsRepository } from '../../src/counts/counts.repository.js';
+import { DeadlineExceededError } from '../../src/database/errors.js';
+import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, type World } from '../support/world.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -111,6 +114,38 @@ describe('counts of the list', () => {
     for (const query of [{ group_by: 'week' }, { cause: 'spam' }, { colour: 'red' }]) {
       await world.as(world.bob).get('/suppressions/count').query(query).expect(400);
     }
+  });
+
+  it('counts twice at a time, and not after the deadline of a request that waited', async () => {
+    const counts = world.app.get(CountsRepository);
+    let end!: () => void;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    let begun = 0;
+    const work = async () => {
+      begun++;
+      await ended;
+    };
+    const soon = performance.now() + 20_000;
+    const running = [counts.inSnapshot(soon, work), counts.inSnapshot(soon, work)];
+    await until(() => begun === 2);
+    const late = expect(counts.inSnapshot(performance.now(), work)).rejects.toThrow(DeadlineExceededError);
+    const third = counts.inSnapshot(soon, work);
+    await world.as(world.bob).get('/suppressions').expect(200);
+    expect(begun).toBe(2);
+    end();
+    await Promise.all([...running, late, third]);
+    expect(begun).toBe(3);
+  });
+
+  it('ends every statement of a count at its deadline', async () => {
+    const counts = world.app.get(CountsRepository);
+    const [{ limit }] = await counts.inSnapshot(performance.now() + 10_000, async (snapshot) => {
+      await counts.count(1, 'none', {}, null, snapshot);
+      return snapshot.query(
+        `SELECT setting::integer AS limit FROM pg_settings WHERE name = 'statement_timeout'`,
+      );
+    });
+    expect(limit).toBeLessThan(10_000);
   });
 
   it('needs the scope for reading', async () => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { Turns } from '../../src/webhooks/turns.js';
+import { Turns } from '../../src/process/turns.js';
 
 describe('turns', () => {
   it('are taken in order, never more at a time than allowed, also after a failure', async () => {
