@@ -4,6 +4,7 @@ import { runCommand } from '../support/command-line.js';
 import { basic } from '../support/deliveries.js';
 import { createSource, post, postWithCredential, type Headers, type TestSource } from '../support/sources.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';
@@ -26,16 +27,17 @@ describe('an unsubscribe from a part of the mail', () => {
   afterAll(() => world.close());
 
   let seconds = 1_763_632_740;
-  const report = async (type: string, fields: object = {}, source = sendgrid) => {
-    const event = {
-      event: type,
-      email: ADA,
-      sg_event_id: randomUUID(),
-      timestamp: seconds++,
-      asm_group_id: 10,
-      ...fields,
-    };
-    const body = JSON.stringify([event]);
+  const eventOf = (type: string, fields: object = {}) => ({
+    event: type,
+    email: ADA,
+    sg_event_id: randomUUID(),
+    timestamp: seconds++,
+    asm_group_id: 10,
+    ...fields,
+  });
+  const report = (type: string, fields: object = {}) => deliver([eventOf(type, fields)]);
+  const deliver = async (events: object[]) => {
+    const body = JSON.stringify(events);
     const timestamp = String(Math.floor(Date.now() / 1000));
     const headers = {
       'X-Twilio-Email-Event-Webhook-Timestamp': timestamp,
@@ -45,7 +47,7 @@ describe('an unsubscribe from a part of the mail', () => {
         keys.privateKey,
       ).toString('base64'),
     };
-    expect((await post(world, source, body, headers)).status).toBe(200);
+    expect((await post(world, sendgrid, body, headers)).status).toBe(200);
   };
   const createTopic = async (name: string): Promise<string> =>
     (await world.as(alice).post('/topics').send({ name, default_subscription: 'opt_in' }).expect(201)).body
@@ -159,6 +161,29 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check({ topic: 'news' })).toBe('send');
     await report('group_unsubscribe', { timestamp: 1_763_800_000 });
     expect(await check({ topic: 'news' })).toBe('suppressed');
+  });
+
+  it('counts in a delivery by its time, whatever the order of the delivery is', async () => {
+    await createTopic('News');
+    await map('news=group:10');
+    const out = eventOf('group_unsubscribe', { timestamp: 1_763_600_100 });
+    await deliver([out, eventOf('group_resubscribe', { timestamp: 1_763_600_050 })]);
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+    const sameTime = { timestamp: 1_763_600_200 };
+    await deliver([eventOf('group_unsubscribe', sameTime), eventOf('group_resubscribe', sameTime)]);
+    expect(await check({ topic: 'news' })).toBe('send');
+  });
+
+  it('waits while its kind of mail is mapped, and counts for the new topic', async () => {
+    await report('group_unsubscribe');
+    await createTopic('News');
+    const mapping = await world.database.lockRow('source_topics', `source_id = '${sendgrid.id}'`);
+    const reported = report('group_unsubscribe', { email: EVE });
+    await until(async () => (await world.database.countWaiting()) === 1);
+    await mapping.release();
+    await reported;
+    await map('news=group:10');
+    expect(await check({ topic: 'news' }, EVE)).toBe('suppressed');
   });
 
   it('makes one topic for a group, however many deliveries arrive at once', async () => {

@@ -34,8 +34,8 @@ export class InboxService {
   ) {}
 
   /**
-   * Locks are taken in the order token, source (to make a topic), addresses, event keys, records, and each kind in an order of its own, so that no
-   * two deliveries deadlock.
+   * Locks are taken in the order token, source (to make a topic), its mappings, addresses, event keys, records, and each
+   * kind in an order of its own, so that no two deliveries deadlock.
    *
    * @param token - valid once, for these events at this source
    * @param deadline - of the request that brought the events: nothing is changed after its caller was answered 503

@@ -43,13 +43,15 @@ const FIND_EFFECTIVE = new PreparedStatement<{ id: string; subscription: Subscri
 export class TopicChoices {
   constructor(private readonly preferences: PreferencesRepository) {}
 
-  /** @param events - with topics, in the order in which they were reported; the last one of an address and a topic counts */
+  /**
+   * @param events - with topics, in the order in which they were reported; the latest one of an address and a topic counts, and
+   *   the one that was reported last if nobody knows which is the latest
+   */
   async apply(source: Source, events: NewEvent[], transaction: EntityManager): Promise<EventOutcome[]> {
     if (events.length === 0) {
       return [];
     }
-    const last = new Map(events.map((event) => [`${event.topicId} ${event.recipient}`, event]));
-    const asked = [...last.values()];
+    const asked = latestOf(events);
     const { accountId, id: sourceId, name } = source;
     const rows = await FIND_EFFECTIVE.run(transaction, [
       accountId,
@@ -85,4 +87,22 @@ export class TopicChoices {
 
 function subscriptionOf(effect: NewEvent['effect']): Subscription {
   return effect === 'opt-in' ? 'opt_in' : 'opt_out';
+}
+
+/** The latest event of each address and topic. An event without a time is as late as the order of the reports says. */
+function latestOf(events: NewEvent[]): NewEvent[] {
+  const byTime = events.toSorted((a, b) => timeOf(a) - timeOf(b));
+  const latest = new Map(byTime.map((event) => [choiceOf(event), timeOf(event)]));
+  const candidates = events.filter(
+    (event) => event.occurredAt === null || timeOf(event) === latest.get(choiceOf(event)),
+  );
+  return [...new Map(candidates.map((event) => [choiceOf(event), event])).values()];
+}
+
+function choiceOf({ topicId, recipient }: NewEvent): string {
+  return `${topicId} ${recipient}`;
+}
+
+function timeOf({ occurredAt }: NewEvent): number {
+  return occurredAt?.getTime() ?? 0;
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, MoreThan, Repository, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import { TopicPreference } from '../../topics/topic-preference.entity.js';
 import { Topic } from '../../topics/topic.entity.js';
@@ -108,7 +109,8 @@ export class SourceTopicsService {
         await this.makeTopic(source, own[0]!, transaction);
       }
     }
-    const topicIds = unknown.length > 0 ? await this.topicIdsOf(source, units, transaction) : known;
+    // Until the opt-outs are stored, nobody may change the mappings: such a change moves the opt-outs that it finds.
+    const topicIds = await this.topicIdsOf(source, units, transaction, { mode: 'pessimistic_read' });
     return events.map((event) => resolved(event, topicIdIn(topicIds, event.units)));
   }
 
@@ -116,9 +118,11 @@ export class SourceTopicsService {
     { accountId, id: sourceId }: Source,
     units: TopicUnit[],
     transaction: EntityManager,
+    rowLock?: { mode: 'pessimistic_read' },
   ): Promise<Map<string, string>> {
     const unitName = In([...new Set(units.map(({ name }) => name))]);
-    const rows = await transaction.findBy(SourceTopic, { accountId, sourceId, unitName });
+    const where = { accountId, sourceId, unitName };
+    const rows = await transaction.find(SourceTopic, { where, ...(rowLock && { lock: rowLock }) });
     return new Map(rows.map((row) => [`${row.unitKind}:${row.unitName}`, row.topicId]));
   }
 
@@ -145,13 +149,15 @@ export class SourceTopicsService {
   /** Choices that the recipients made for the new topic later stand. */
   private async move(source: Source, from: string, to: string, transaction: EntityManager): Promise<void> {
     const { accountId, id, name } = source;
-    const optOuts = await transaction.findBy(TopicPreference, {
-      accountId,
-      topicId: from,
-      subscription: 'opt_out',
-    });
-    for (let first = 0; first < optOuts.length; first += OPT_OUTS_AT_ONCE) {
-      const some = optOuts.slice(first, first + OPT_OUTS_AT_ONCE);
+    const actor = { type: 'source', id, name } as const;
+    let some: TopicPreference[];
+    let last = '';
+    do {
+      some = await transaction.find(TopicPreference, {
+        where: { accountId, topicId: from, subscription: 'opt_out', email: MoreThan(last as EmailAddress) },
+        order: { email: 'ASC' },
+        take: OPT_OUTS_AT_ONCE,
+      });
       const email = In(some.map((one) => one.email));
       const chosen = await transaction.findBy(TopicPreference, { accountId, topicId: to, email });
       const laterChoices = new Map(chosen.map((one) => [one.email, one.updatedAt]));
@@ -165,8 +171,9 @@ export class SourceTopicsService {
         eventId: null,
         note: 'The source was mapped to this topic.',
       }));
-      await this.preferences.set(accountId, { type: 'source', id, name }, 'source', choices, transaction);
-    }
+      await this.preferences.set(accountId, actor, 'source', choices, transaction);
+      last = some.at(-1)?.email ?? last;
+    } while (some.length === OPT_OUTS_AT_ONCE);
     await transaction.update(Topic, { accountId, id: from }, { archivedAt: () => 'clock_timestamp()' });
   }
 
