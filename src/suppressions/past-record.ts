@@ -44,8 +44,8 @@ export function recordAt(lines: RecordLine[], at: number): RecordWithCauses | nu
         break;
       default:
         added.delete(line.cause);
-        if (canExpire(line.cause)) {
-          expiresAt = lastOf(added, canExpire)?.expiresAt ?? Infinity;
+        if (!lastOf(added, canExpire)) {
+          expiresAt = Infinity;
         }
     }
   }

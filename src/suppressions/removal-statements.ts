@@ -1,7 +1,7 @@
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { insertChanges } from '../ledger/insert-changes.js';
 import type { Cause } from '../ledger/cause.js';
-import { LIVE_CAUSES, type NamedSuppression } from './suppression.entity.js';
+import { LASTING_CAUSES, LIVE_CAUSES, type NamedSuppression } from './suppression.entity.js';
 
 /** A record that was removed, or that lost one of its causes. */
 export interface LiftedSuppression extends NamedSuppression {
@@ -24,6 +24,18 @@ const RESULT = `
   SELECT suppression_id AS id, email, cause, action, 0 AS refused FROM change
   UNION ALL
   SELECT NULL, NULL, NULL, NULL, causes FROM refused WHERE causes <> 0`;
+
+/** SQL of the email id of the last line of the ledger that added the strongest cause that is left of a locked record. */
+const LAST_EMAIL_ID = `
+  SELECT added.email_id
+  FROM suppression_changes AS added
+  WHERE added.account_id = $1
+    AND added.email = locked.email
+    AND added.suppression_id = locked.id
+    AND added.cause = strongest_cause(causes_left)
+    AND added.action IN ('added', 'strengthened', 'cause_added')
+  ORDER BY added.revision DESC
+  LIMIT 1`;
 
 export const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($8)');
 export const REMOVE_BY_IDS = createRemoval(
@@ -70,7 +82,10 @@ function createRemoval(name: string, condition: string): PreparedStatement<Remov
   );
 }
 
-/** A record that keeps other causes shows the email id and the expiry of these, which the ledger has. */
+/**
+ * A record that keeps other causes shows the email id of the strongest of them, which the ledger has. A bounce and a manual
+ * entry keep their common end when the other one is lifted: the ledger does not know what the later end hid.
+ */
 function createCauseRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
   return new PreparedStatement(
     name,
@@ -97,13 +112,9 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
           import_id = NULL,
           email_id = CASE
             WHEN strongest_cause(causes_left) = locked.cause THEN locked.email_id
-            WHEN strongest_cause(causes_left) <> 'manual' THEN (${lastAddition('email_id', 'strongest_cause(causes_left)')})
+            WHEN strongest_cause(causes_left) <> 'manual' THEN (${LAST_EMAIL_ID})
           END,
-          expires_at = CASE
-            WHEN causes_left & 3 = 0 THEN NULL
-            WHEN $8 >= 'unsubscribe' THEN locked.expires_at
-            ELSE (${lastAddition('expires_at', 'strongest_cause(causes_left & 3)')})
-          END
+          expires_at = CASE WHEN causes_left & ~${LASTING_CAUSES} <> 0 THEN locked.expires_at END
       FROM locked
       WHERE record.account_id = $1 AND record.email = locked.email AND causes_left <> 0 AND ${IS_ALLOWED}
     ),
@@ -123,18 +134,4 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
     ${insertChanges('change')}
     ${RESULT}`,
   );
-}
-
-/** SQL of a column of the last line of the ledger that added a cause to a locked record. */
-function lastAddition(column: string, cause: string): string {
-  return `
-    SELECT added.${column}
-    FROM suppression_changes AS added
-    WHERE added.account_id = $1
-      AND added.email = locked.email
-      AND added.suppression_id = locked.id
-      AND added.cause = ${cause}
-      AND added.action IN ('added', 'strengthened', 'cause_added')
-    ORDER BY added.revision DESC
-    LIMIT 1`;
 }

@@ -243,7 +243,7 @@ describe('a suppression that expires', () => {
       ]);
     });
 
-    it('ends together with a manual entry, at the later time; each has its own end again without the other', async () => {
+    it('ends together with a manual entry, at the later time, and so does each without the other', async () => {
       await setTerms('7d');
       await add({ expires_at: LATER });
       await report('bounce');
@@ -252,12 +252,20 @@ describe('a suppression that expires', () => {
         ['bounce', LATER],
       ]);
       await remove('?cause=manual').expect(200);
-      expect(await daysLeft()).toEqual([['bounce', 7]]);
+      expect(await expiries()).toEqual([['bounce', LATER]]);
       await add({}).expect(200);
       expect(await expiries()).toEqual([
         ['manual', null],
         ['bounce', null],
       ]);
+    });
+
+    it('does not hide that a manual entry was extended', async () => {
+      await add({ expires_at: LATER });
+      await report('bounce');
+      await add({}).expect(200);
+      await remove('?cause=bounce').expect(200);
+      expect(await expiries()).toEqual([['manual', null]]);
     });
 
     it('keeps the end that it has when the setting changes', async () => {

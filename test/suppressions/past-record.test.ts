@@ -41,10 +41,13 @@ describe('the record of a time in the past', () => {
     expect(causesAt(999, 'added manual', 'cause_added bounce 100')).toEqual(['manual', 'bounce']);
   });
 
-  it('takes the expiry of what remains when a cause is removed', () => {
+  it('keeps the expiry when one of two causes that expire is removed', () => {
     expect(causesAt(99, 'added manual 200', 'cause_added bounce 100', 'cause_removed manual')).toEqual([
       'bounce',
     ]);
-    expect(causesAt(100, 'added manual 200', 'cause_added bounce 100', 'cause_removed manual')).toEqual([]);
+    expect(causesAt(100, 'added manual 200', 'cause_added bounce 100', 'cause_removed manual')).toEqual([
+      'bounce',
+    ]);
+    expect(causesAt(200, 'added manual 200', 'cause_added bounce 100', 'cause_removed manual')).toEqual([]);
   });
 });
