@@ -14,7 +14,7 @@ export function parseBounceExpiry(input: unknown): number[] | null | Invalid {
     return null;
   }
   const terms: unknown[] = Array.isArray(input) ? input : [];
-  const days = terms.map((term) => Number(TERM.exec(String(term))?.[1]));
+  const days = terms.map((term) => (typeof term === 'string' ? Number(TERM.exec(term)?.[1]) : NaN));
   return days.length >= 1 && days.length <= MAX_TERMS && days.every((count) => count <= MAX_DAYS)
     ? days
     : new Invalid(

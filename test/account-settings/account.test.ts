@@ -53,6 +53,8 @@ describe('the settings of an account', () => {
     [{ bounce_expiry: [] }, 'bounce_expiry'],
     [{ bounce_expiry: '7d' }, 'bounce_expiry'],
     [{ bounce_expiry: ['7d', 30] }, 'bounce_expiry'],
+    [{ bounce_expiry: [['7d']] }, 'bounce_expiry'],
+    [{ bounce_expiry: [{ toString: 1 }] }, 'bounce_expiry'],
     [{ bounce_expiry: ['0d'] }, 'bounce_expiry'],
     [{ bounce_expiry: ['12h'] }, 'bounce_expiry'],
     [{ bounce_expiry: ['3651d'] }, 'bounce_expiry'],
