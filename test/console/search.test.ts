@@ -56,6 +56,17 @@ describe('the search of the console', () => {
     );
   });
 
+  it('dates the cause that decides, not the record', async () => {
+    const email = 'later@example.com';
+    await report([{ type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' }]);
+    await world.database.query(
+      `UPDATE suppressions SET created_at = created_at - interval '40 days' WHERE email = $1`,
+      [email],
+    );
+    await suppress(world, world.alice, [email]);
+    expect(await sentenceFor(email)).toContain(`since ${today}, because it was added by alice`);
+  });
+
   it('names the rules and topics that decide', async () => {
     const as = world.as(world.alice);
     await report([{ type: 'bounce', email: 'a@partner.example', diagnostic: '550 5.1.1 User unknown' }]);

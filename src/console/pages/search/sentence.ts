@@ -14,7 +14,7 @@ export function sentenceFor(answer: AddressAnswer): Sentence {
   const [any] = answer.any;
   const [transactional] = answer.transactional;
   if (any?.verdict === 'suppressed') {
-    const since = any.type === 'suppression' ? ` since ${dayOf(createdAt(answer))}` : '';
+    const since = sinceOf(any, answer);
     const reason = reasonOf(any, answer);
     if (transactional?.verdict !== 'suppressed') {
       return {
@@ -79,8 +79,10 @@ function bounceReason(note: string | null): string {
   return bounceType === 'hard' ? reason : 'mail to it bounced';
 }
 
-export function createdAt({ found }: AddressAnswer): Date {
-  return new Date(`${found!.suppression.createdAt.replace(' ', 'T')}Z`);
+/** Since when the deciding cause holds, or nothing if somebody lifted it while the page was made. */
+function sinceOf(match: Match, { found }: AddressAnswer): string {
+  const cause = found?.causes.find((one) => match.type === 'suppression' && one.cause === match.cause);
+  return cause ? ` since ${dayOf(cause.since)}` : '';
 }
 
 function listOf(parts: string[]): string {
