@@ -41,7 +41,6 @@ export class Overviews {
   private readonly counted = new LRUCache<number, Pick<Overview, 'summary' | 'changes'>>({
     max: MAX_ACCOUNTS,
     ttl: FRESH_MS,
-    allowStale: true,
     fetchMethod: (accountId) => this.count(accountId),
   });
 
