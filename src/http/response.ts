@@ -58,10 +58,10 @@ export interface TracedResponse extends ServerResponse<IncomingMessage> {
   errorPage?: RouteOptions['errorPage'];
 }
 
-/** Sends an error as the route promises: as a page or as JSON. */
+/** Sends an error as the route promises: as a page, even in place of a file, or as JSON. */
 export function sendError(response: TracedResponse, error: ApiError): void {
-  if (response.kind === 'html') {
-    const { errorPage = ErrorPage } = response;
+  const { errorPage = response.kind === 'html' ? ErrorPage : undefined } = response;
+  if (errorPage) {
     sendHtml(response, error.statusCode, renderHtml(errorPage(error, response.req)), error.headers);
   } else {
     sendJson(response, error.statusCode, error.toBody(), error.headers);

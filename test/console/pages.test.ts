@@ -34,6 +34,10 @@ describe('the pages of the console', () => {
     expect(second).toContain('← Newer');
     const { text: csv } = await admin.get('/console/list/export?domain=list.example&format=csv').expect(200);
     expect(csv.trim().split('\n')).toHaveLength(61);
+    await world.anyone
+      .get('/console/list/export?format=csv')
+      .expect(401)
+      .expect('Content-Type', /text\/html/);
     expect(await pageAt('/console/list', stranger)).toContain('No suppression matches.');
     await admin.get('/console/list?domain=%20').expect(200);
     await admin
@@ -137,6 +141,7 @@ describe('the pages of the console', () => {
     expect(await pageAt('/console', fresh)).toContain('(editor)');
     await change('role', { role: 'owner' }).expect(400);
     await stranger.post(`/console/people/${id}/remove`).expect(404);
+    await admin.post('/console/people/nobody/remove').expect(404);
     await change('sign-out').expect(303);
     await fresh.get('/console').expect(401);
     await fresh.post(link).expect(403);

@@ -85,6 +85,7 @@ describe('signing in to the console', () => {
     await browserAt(world)
       .post(pathname)
       .expect(429)
+      .expect('Retry-After', /^\d+$/)
       .expect(/Try again/);
   });
 

@@ -19,7 +19,8 @@ export async function submit(
     if (!(error instanceof OperatorError || (error instanceof ApiError && error.statusCode < 500))) {
       throw error;
     }
-    const status = error instanceof ApiError ? error.statusCode : 422;
-    return new Page(await again(error.message), { status });
+    const { statusCode: status, headers } =
+      error instanceof ApiError ? error : { statusCode: 422, headers: {} };
+    return new Page(await again(error.message), { status, headers });
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Get, Inject, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import { Body, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { parseEmailAddress, InvalidEmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
@@ -9,6 +9,7 @@ import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
+import { PersonIdPipe } from '../../people/person-id.pipe.js';
 import { PeopleService } from '../../people/people.service.js';
 import { ROLES, type Role } from '../../people/roles.js';
 import { SessionsService, type Visitor } from '../../people/sessions.service.js';
@@ -57,7 +58,7 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   setRole(
     @CurrentVisitor() visitor: Visitor,
-    @Param('person', ParseUUIDPipe) id: string,
+    @Param('person', PersonIdPipe) id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'role', () => this.people.setRole(visitor.accountId, id, roleIn(form)));
@@ -67,7 +68,7 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   signOut(
     @CurrentVisitor() visitor: Visitor,
-    @Param('person', ParseUUIDPipe) id: string,
+    @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'signed-out', () => this.people.endSessions(visitor.accountId, id));
   }
@@ -76,7 +77,7 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   remove(
     @CurrentVisitor() visitor: Visitor,
-    @Param('person', ParseUUIDPipe) id: string,
+    @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'removed', () => this.people.remove(visitor.accountId, id));
   }
