@@ -42,8 +42,16 @@ export class FeedSweep implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private async sweep(stopping: AbortSignal): Promise<void> {
     for (const accountId of await this.feed.findPendingAccounts()) {
-      while (!stopping.aborted && (await this.feed.numberPending(accountId))) {
-        // The next pass follows.
+      try {
+        while (!stopping.aborted && (await this.feed.numberPending(accountId))) {
+          // The next pass follows.
+        }
+      } catch (error) {
+        this.logger.warn({
+          msg: 'changes of an account got no positions in the feed; the next sweep tries again',
+          accountId,
+          error: (error as Error).name,
+        });
       }
     }
   }

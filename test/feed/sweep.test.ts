@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { FeedRepository } from '../../src/feed/feed.repository.js';
 import { FeedSweep } from '../../src/feed/feed-sweep.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
@@ -21,5 +22,21 @@ describe('the sweep of the feed', () => {
       'ada@example.com',
       'grace@example.com',
     ]);
+  });
+
+  it('goes on with other accounts after one has failed', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    await suppress(world, world.charlie, ['ada@example.com']);
+    const feed = world.app.get(FeedRepository);
+    const numberPending = feed.numberPending.bind(feed);
+    const asked: number[] = [];
+    feed.numberPending = (accountId) => {
+      asked.push(accountId);
+      return asked.length === 1 ? Promise.reject(new Error('lost')) : numberPending(accountId);
+    };
+    await world.app.get(FeedSweep).run();
+    feed.numberPending = numberPending;
+    const pending = await world.app.get(DataSource).query('SELECT DISTINCT account_id FROM feed_pending');
+    expect(pending).toEqual([{ account_id: asked[0] }]);
   });
 });
