@@ -63,7 +63,7 @@ function changeAt(position: string): string {
 
 /**
  * The record after a change is what the ledger says up to its line: every cause whose last line added it. After a change of
- * a preference it is the record of now, because lines of the list and of preferences have no order among each other.
+ * a preference it is the current record, because lines of the list and of preferences have no order among each other.
  */
 const READ = new PreparedStatement<SliceRow>(
   'read-feed',
@@ -145,7 +145,8 @@ const READ_HEADS = new PreparedStatement<{ accountId: number; head: string; hasP
   `SELECT
     account_id AS "accountId",
     coalesce((SELECT last_position FROM feed_heads WHERE feed_heads.account_id = asked.account_id), 0) AS head,
-    EXISTS (SELECT FROM feed_pending WHERE feed_pending.account_id = asked.account_id) AS "hasPending"
+    NOT pg_is_in_recovery()
+      AND EXISTS (SELECT FROM feed_pending WHERE feed_pending.account_id = asked.account_id) AS "hasPending"
   FROM unnest($1::integer[]) AS asked (account_id)`,
 );
 
@@ -178,7 +179,7 @@ export class FeedRepository {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** How far the feeds of some accounts reach: for one with pending changes, further than any position. */
+  /** How far the feeds of some accounts reach: for one with pending changes, further than any position, except on a read replica, which cannot number them. */
   async readHeads(accountIds: number[]): Promise<Map<number, number>> {
     const rows = await READ_HEADS.run(this.dataSource, [accountIds]);
     return new Map(
