@@ -88,8 +88,11 @@ export class Follower {
   /** Topics are read after the cursor, so that no preference is missed. */
   private async load(): Promise<void> {
     const knownAt = Date.now();
-    const { cursor, rows } = await this.service.exportRecords();
-    const settings = await this.service.readSettings();
+    const { cursor, rows, cancel } = await this.service.exportRecords();
+    const settings = await this.service.readSettings().catch(async (error: unknown) => {
+      await cancel().catch(() => undefined);
+      throw error;
+    });
     const topicIds = settings.topics.map(({ id }) => id);
     await this.store.saveSettings(settings);
     const place = { owner: this.owner, cursor, knownAt };

@@ -56,7 +56,7 @@ export async function openReplica({ url, apiKey, path, maxAge }: ReplicaOptions)
     throw new RangeError(`maxAge must be at least ${MIN_MAX_AGE} seconds.`);
   }
   const waitSeconds =
-    maxAge === undefined ? DEFAULT_WAIT_SECONDS : Math.min(MAX_WAIT_SECONDS, Math.floor(maxAge / 2));
+    maxAge === undefined ? DEFAULT_WAIT_SECONDS : Math.min(MAX_WAIT_SECONDS, Math.floor(maxAge / 4));
   const stopping = new AbortController();
   const store = new ReplicaStore(path);
   const service = new ServiceClient(url, apiKey, stopping.signal);
@@ -65,6 +65,7 @@ export async function openReplica({ url, apiKey, path, maxAge }: ReplicaOptions)
   try {
     await follower.start();
   } catch (error) {
+    stopping.abort();
     await store.close();
     throw error;
   }
@@ -87,7 +88,7 @@ export class Replica {
     return this.store.state?.cursor ?? null;
   }
 
-  /** Seconds since the copy was certainly as the service. While it follows, about as long as it waits for changes. */
+  /** Seconds since the copy was last known to match the service. While it follows, about as long as it waits for changes. */
   get age(): number {
     const { state, settings } = this.store;
     const knownAt = Math.min(state?.knownAt ?? -Infinity, settings?.knownAt ?? -Infinity);

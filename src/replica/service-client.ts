@@ -37,6 +37,8 @@ export interface ExportedPreference {
 export interface Export<Row> {
   cursor: string;
   rows: AsyncIterable<Row>;
+  /** Ends an export whose rows are not read. */
+  cancel: () => Promise<void>;
 }
 
 /** The operations of the service that a replica uses. */
@@ -85,7 +87,11 @@ export class ServiceClient {
 
   private async exportRows<Row>(query: string): Promise<Export<Row>> {
     const response = await this.get(`/exports?${query}`, this.stopping);
-    return { cursor: response.headers.get('changes-cursor')!, rows: parseLines(response) };
+    return {
+      cursor: response.headers.get('changes-cursor')!,
+      rows: parseLines(response),
+      cancel: () => response.body!.cancel(),
+    };
   }
 
   private async getJson<Body>(path: string): Promise<Body> {
