@@ -11,6 +11,8 @@ const MAX_RESPONSE_BYTES = 2_048;
 const USER_AGENT = 'suppression-list-service';
 /** IPv4 addresses in their deprecated IPv6 form (RFC 4291, section 2.5.5.1), which ipaddr.js takes for public ones. */
 const REFUSED_NETWORKS = ['::/96'];
+/** The platform address of Azure virtual machines, which is in a public range. */
+const AZURE_PLATFORM = '168.63.129.16/32';
 
 /** What a lookup says of a name that has no IPv4 address. */
 const NO_IPV4_ADDRESS = ['ENOTFOUND', 'EAI_ADDRFAMILY'];
@@ -45,7 +47,10 @@ export class WebhookClient {
     allowedNetworks: string[],
     private readonly lookup: LookupFunction = lookUp,
   ) {
-    this.ipv4 = createAgents(allowedNetworks.filter((network) => !network.includes(':')));
+    this.ipv4 = createAgents(
+      allowedNetworks.filter((network) => !network.includes(':')),
+      [AZURE_PLATFORM],
+    );
     this.ipv6 = createAgents(
       allowedNetworks.filter((network) => network.includes(':')),
       REFUSED_NETWORKS,

@@ -34,6 +34,7 @@ describe('the client of webhooks', () => {
     ['a private network', '172.16.5.4'],
     ['a private network', '192.168.1.1'],
     ['the metadata service of clouds', '169.254.169.254'],
+    ['the platform address of Azure', '168.63.129.16'],
     ['carrier-grade NAT', '100.64.0.1'],
     ['protocol assignments', '192.0.0.1'],
     ['documentation', '192.0.2.1'],
