@@ -43,7 +43,7 @@ export interface FeedChange {
   /** Rises with each change of the record of an address, and with each one of its preference for a topic. */
   revision: number;
   /**
-   * The record after the change, null if there is none. If a preference changed, the record of now: it may be newer than the
+   * The record after the change, null if there is none. If a preference changed, the current record: it may be newer than the
    * position, and then its own change follows.
    */
   suppression: FeedSuppression | null;

@@ -120,7 +120,7 @@ export class FeedChangeDto {
     nullable: true,
     description:
       'The suppression of the address after the change; null if it is not suppressed. If the type is `preference.changed`, ' +
-      'the suppression of now.',
+      'the current suppression.',
   })
   suppression: SuppressionDto | null;
 
