@@ -40,7 +40,7 @@ export function CreateUnsubscribeLinks(): MethodDecorator {
       summary: 'Create unsubscribe links for up to 1,000 recipients',
       description:
         'Each recipient gets a link of their own, with the headers for one-click unsubscribe. Links never expire, and ' +
-        'the service stores none of them. Never send the link of one recipient to another one.',
+        'the service stores none of them except for addresses of `mailto`. Never send the link of one recipient to another one.',
     }),
     ApiBody({ type: CreateLinksDto, examples: BODY }),
     ApiResponse({

@@ -9,6 +9,9 @@ export interface Messages {
   done(email: string, topic: string | null): string;
   undoneTitle: string;
   undone(email: string, topic: string | null): string;
+  /** Shown if the recipient is still on the list for another reason. */
+  takenBackTitle: string;
+  takenBack(email: string): string;
   savedTitle: string;
   saved(email: string): string;
   necessaryMail: string;
@@ -36,6 +39,8 @@ const EN: Messages = {
   done: (email, topic) => `${email} will no longer receive ${topic ?? 'any mailings'}.`,
   undoneTitle: 'You are subscribed again',
   undone: (email, topic) => `${email} will keep receiving ${topic ?? 'mailings'}.`,
+  takenBackTitle: 'Your unsubscribe is undone',
+  takenBack: (email) => `For other reasons, ${email} may still receive no mailings.`,
   savedTitle: 'Your choice is saved',
   saved: (email) => `It applies to ${email} from now on.`,
   necessaryMail: 'Messages that you need, such as a password reset, may still reach you.',
@@ -52,9 +57,9 @@ const EN: Messages = {
   notFound:
     'It may be incomplete. Open the message again and follow its unsubscribe link, or copy the whole link.',
   busyTitle: 'Please try again in a moment',
-  busy: 'Nothing was changed. Your link remains valid.',
+  busy: 'We cannot tell whether your choice was saved. Your link remains valid.',
   failedTitle: 'Something went wrong',
-  failed: 'Nothing was changed. Please follow the unsubscribe link in your message again.',
+  failed: 'Your choice may not have been saved. Please follow the unsubscribe link in your message again.',
 };
 
 const DE: Messages = {
@@ -65,6 +70,8 @@ const DE: Messages = {
   done: (email, topic) => `${email} erhält ${topic === null ? 'keine Mailings' : `„${topic}“ nicht`} mehr.`,
   undoneTitle: 'Sie sind wieder angemeldet',
   undone: (email, topic) => `${email} erhält ${topic === null ? 'Mailings' : `„${topic}“`} weiterhin.`,
+  takenBackTitle: 'Ihre Abmeldung ist zurückgenommen',
+  takenBack: (email) => `Aus anderen Gründen erhält ${email} möglicherweise weiterhin keine Mailings.`,
   savedTitle: 'Ihre Auswahl ist gespeichert',
   saved: (email) => `Sie gilt ab sofort für ${email}.`,
   necessaryMail:
@@ -82,9 +89,10 @@ const DE: Messages = {
   notFound:
     'Vielleicht ist er unvollständig. Öffnen Sie den Abmeldelink noch einmal aus der Nachricht, oder kopieren Sie ihn ganz.',
   busyTitle: 'Bitte versuchen Sie es gleich noch einmal',
-  busy: 'Es wurde nichts geändert. Ihr Link bleibt gültig.',
+  busy: 'Wir wissen nicht, ob Ihre Auswahl gespeichert wurde. Ihr Link bleibt gültig.',
   failedTitle: 'Etwas ist schiefgegangen',
-  failed: 'Es wurde nichts geändert. Bitte öffnen Sie den Abmeldelink in Ihrer Nachricht noch einmal.',
+  failed:
+    'Ihre Auswahl wurde vielleicht nicht gespeichert. Bitte öffnen Sie den Abmeldelink in Ihrer Nachricht noch einmal.',
 };
 
 const CATALOGUE = { en: EN, de: DE };

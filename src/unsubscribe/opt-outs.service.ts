@@ -89,24 +89,22 @@ export class OptOutsService {
     };
   }
 
-  /** Takes back what this link did. The row is locked first, so that nobody changes it between the decision and the change. */
+  /** Takes back what this link did. Each row is locked first, so that nobody changes it before the decision is carried out. */
   async undo(link: Link, actor: Actor, deadline: number): Promise<void> {
     const { accountId, email, topic } = link;
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      if (topic) {
+        await lock(transaction, TopicPreference, { accountId, email, topicId: topic.id });
+        if (await this.optedOut(link, transaction)) {
+          await this.choose(link, actor, 'page', new Map([[topic.id, 'opt_in']]), transaction);
+        }
+      }
       await lock(transaction, Suppression, { accountId, email });
       if (await this.unsubscribed(link, transaction)) {
         const removal = { cause: CAUSE, note: null } as const;
         await this.records.lift(accountId, actor, { emails: [email] }, removal, [CAUSE], transaction);
       }
     });
-    if (topic) {
-      await transactionBefore(this.dataSource, deadline, async (transaction) => {
-        await lock(transaction, TopicPreference, { accountId, email, topicId: topic.id });
-        if (await this.optedOut(link, transaction)) {
-          await this.choose(link, actor, 'page', new Map([[topic.id, 'opt_in']]), transaction);
-        }
-      });
-    }
   }
 
   private async unsubscribed(

@@ -14,6 +14,8 @@ export interface PageState {
   senderName: string | null;
   /** Whether the recipient gets no mailings at all. */
   isUnsubscribed: boolean;
+  /** Whether the recipient is on the list for whatever cause. */
+  isSuppressed: boolean;
   /** Whether the recipient gets no mail of the link's topic. */
   isOptedOut: boolean;
   /** Whether there is something to take back that this link did. */
@@ -51,9 +53,10 @@ export class PreferencesPageService {
       link,
       senderName,
       isUnsubscribed: causes.some(({ cause }) => cause === 'unsubscribe'),
+      isSuppressed: causes.length > 0,
       isOptedOut: topics.some((one) => one.topic.id === topic?.id && one.subscription === 'opt_out'),
       canUndo: undo.everything || undo.topic,
-      offered: topics.filter((one) => isOffered(one)),
+      offered: topics.filter((one) => isOffered(one, link)),
     };
   }
 
@@ -67,7 +70,7 @@ export class PreferencesPageService {
     if (everything) {
       return this.optOuts.optOutOfEverything(link, actor, deadline);
     }
-    const offered = (await this.topicsOf(link)).filter((one) => isOffered(one));
+    const offered = (await this.topicsOf(link)).filter((one) => isOffered(one, link));
     const choices = offered
       .filter(({ topic }) => shown.has(topic.id))
       .map(({ topic, subscription }) => {
@@ -90,7 +93,10 @@ export class PreferencesPageService {
   }
 }
 
-/** Whoever gets the mail of a private topic may end it; nobody else learns of it. */
-function isOffered({ topic, subscription }: ContactTopic): boolean {
-  return topic.archivedAt === null && (topic.visibility === 'public' || subscription === 'opt_in');
+/** Whoever joined a private topic, or has a link of it, may leave it; nobody else learns of it. */
+function isOffered({ topic, subscription }: ContactTopic, link: Link): boolean {
+  const hasJoined = subscription === 'opt_in' && topic.defaultSubscription === 'opt_out';
+  return (
+    topic.archivedAt === null && (topic.visibility === 'public' || topic.id === link.topic?.id || hasJoined)
+  );
 }

@@ -42,7 +42,7 @@ function hasChoices({ link, isUnsubscribed, offered }: PageState): boolean {
 
 /** What the page says first: the question, or what holds now. */
 function headlineOf(
-  { link, isUnsubscribed, isOptedOut }: PageState,
+  { link, isUnsubscribed, isSuppressed, isOptedOut }: PageState,
   done: UnsubscribePageProps['done'],
   texts: Messages,
 ): { title: string; text: string } {
@@ -53,6 +53,9 @@ function headlineOf(
   }
   if (isUnsubscribed || isOptedOut) {
     return { title: texts.doneTitle, text: texts.done(email, isUnsubscribed ? null : topic) };
+  }
+  if (done !== null && isSuppressed) {
+    return { title: texts.takenBackTitle, text: texts.takenBack(email) };
   }
   return done === null
     ? { title: texts.askTitle(topic), text: texts.ask(email, topic) }

@@ -35,7 +35,9 @@ describe('the page of an unsubscribe link', () => {
       await world.as(alice).post('/suppressions').send({ email: ADA }).expect(201);
       const token = await tokenFor(world, alice, ADA);
       await fetch(`${world.url}/u/${token}`, { method: 'POST' });
-      await press(world, token, 'undo');
+      const undone = await (await press(world, token, 'undo')).text();
+      expect(undone).toContain('Your unsubscribe is undone');
+      expect(undone).not.toContain('You are subscribed again');
       const { body } = await world.as(alice).get(`/suppressions/${ADA}?include=causes`).expect(200);
       expect(body.causes).toMatchObject([{ cause: 'manual' }]);
       expect(await actionsOf()).toEqual(['added', 'strengthened', 'cause_removed']);
@@ -81,9 +83,10 @@ describe('the page of an unsubscribe link', () => {
   });
 
   describe('offers', () => {
-    it('public topics, and private ones that the recipient gets', async () => {
+    it('public topics, and private ones that the recipient joined', async () => {
       await createTopic(world, alice, 'news');
       await createTopic(world, alice, 'secret', { visibility: 'private', default_subscription: 'opt_out' });
+      await createTopic(world, alice, 'internal', { visibility: 'private' });
       await createTopic(world, alice, 'circle', { visibility: 'private', default_subscription: 'opt_out' });
       await choose([{ id: 'circle', subscription: 'opt_in' }]);
       await createTopic(world, alice, 'gone');
