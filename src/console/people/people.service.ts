@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
+import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { PersonNotFoundError } from './errors.js';
@@ -60,20 +61,26 @@ export class PeopleService {
     return person;
   }
 
-  /** @throws {PersonNotFoundError} */
-  async setRole(accountId: number, id: string, role: Role): Promise<void> {
+  /**
+   * @throws {PersonNotFoundError}
+   * @throws {DeadlineExceededError}
+   */
+  async setRole(accountId: number, id: string, role: Role, deadline: number): Promise<void> {
     await this.get(accountId, id);
-    await this.people.update({ accountId, id }, { role });
+    await transactionBefore(this.dataSource, deadline, (transaction) =>
+      transaction.update(Person, { accountId, id }, { role }),
+    );
   }
 
   /**
    * Signs a person out everywhere, and makes the unused links of the person invalid.
    *
    * @throws {PersonNotFoundError}
+   * @throws {DeadlineExceededError}
    */
-  async endSessions(accountId: number, id: string): Promise<void> {
+  async endSessions(accountId: number, id: string, deadline: number): Promise<void> {
     await this.get(accountId, id);
-    await this.dataSource.transaction(async (transaction) => {
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction.delete(SignInLink, { accountId, personId: id });
       await transaction.delete(ConsoleSession, { accountId, personId: id });
     });
@@ -83,9 +90,12 @@ export class PeopleService {
    * Removes a person with all sessions. The ledger keeps what the person did.
    *
    * @throws {PersonNotFoundError}
+   * @throws {DeadlineExceededError}
    */
-  async remove(accountId: number, id: string): Promise<void> {
+  async remove(accountId: number, id: string, deadline: number): Promise<void> {
     await this.get(accountId, id);
-    await this.people.delete({ accountId, id });
+    await transactionBefore(this.dataSource, deadline, (transaction) =>
+      transaction.delete(Person, { accountId, id }),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { Body, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { parseEmailAddress, InvalidEmailAddress } from '../../../email-address/email-address.js';
+import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
@@ -58,28 +59,35 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   setRole(
     @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
     @Param('person', PersonIdPipe) id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'role', () => this.people.setRole(visitor.accountId, id, roleIn(form)));
+    return this.change(visitor, id, 'role', () =>
+      this.people.setRole(visitor.accountId, id, roleIn(form), deadline),
+    );
   }
 
   @Post(':person/sign-out')
   @RequireRole('admin', { recent: true })
   signOut(
     @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'signed-out', () => this.people.endSessions(visitor.accountId, id));
+    return this.change(visitor, id, 'signed-out', () =>
+      this.people.endSessions(visitor.accountId, id, deadline),
+    );
   }
 
   @Post(':person/remove')
   @RequireRole('admin', { recent: true })
   remove(
     @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'removed', () => this.people.remove(visitor.accountId, id));
+    return this.change(visitor, id, 'removed', () => this.people.remove(visitor.accountId, id, deadline));
   }
 
   private change(
