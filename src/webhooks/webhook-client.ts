@@ -41,6 +41,7 @@ interface Agents {
 export class WebhookClient {
   private readonly ipv4: Agents;
   private readonly ipv6: Agents;
+  private isClosed = false;
 
   /** @param allowedNetworks - in CIDR notation; exceptions from what is refused */
   constructor(
@@ -73,21 +74,26 @@ export class WebhookClient {
     }
   }
 
-  /** Closes all connections; requests in flight fail. */
+  /** Closes all connections; requests in flight, and all later ones, fail. */
   close(): void {
+    this.isClosed = true;
     for (const agent of [this.ipv4, this.ipv6].flatMap((agents) => Object.values(agents) as http.Agent[])) {
       agent.destroy();
     }
   }
 
-  /** An endpoint may close a connection that has been idle just when the next event is sent over it: another one is made. */
+  /** An endpoint may close a connection that has been idle just when the next event is sent over it: it is sent once more. */
   private send(
     family: 4 | 6,
     url: URL,
     headers: Record<string, string>,
     body: string,
     signal: AbortSignal,
+    mayRepeat = true,
   ): Promise<EndpointResponse> {
+    if (this.isClosed) {
+      return Promise.reject(new Error('The client is closed.'));
+    }
     const protocol = url.protocol as keyof Agents;
     const { request } = protocol === 'https:' ? https : http;
     const agent = (family === 4 ? this.ipv4 : this.ipv6)[protocol];
@@ -111,8 +117,8 @@ export class WebhookClient {
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         const wasIdle = sent.reusedSocket && error.code === 'ECONNRESET';
-        if (wasIdle) {
-          resolve(this.send(family, url, headers, body, signal));
+        if (wasIdle && mayRepeat) {
+          resolve(this.send(family, url, headers, body, signal, false));
         } else {
           reject(error);
         }
@@ -123,7 +129,7 @@ export class WebhookClient {
 }
 
 /** An agent matches addresses with networks of the same family only. */
-function createAgents(allowed: string[], refused: string[] = []): Agents {
+function createAgents(allowed: string[], refused: string[]): Agents {
   const options = { keepAlive: true, allowIPAddressList: allowed, denyIPAddressList: refused };
   return {
     'http:': new RequestFilteringHttpAgent(options),

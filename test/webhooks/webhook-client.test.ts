@@ -138,6 +138,33 @@ describe('the client of webhooks', () => {
     client.close();
   });
 
+  it('sends an event at most twice if the endpoint closes every connection', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    const idle = Array.from({ length: 3 }, () => post(client, `http://127.0.0.1:${port}/`));
+    await Promise.all(idle);
+    let requests = 0;
+    respond = (request) => {
+      requests++;
+      request.socket.destroy();
+    };
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 0 });
+    expect(requests).toBe(2);
+    client.close();
+  });
+
+  it('sends nothing once it is closed, and ends what is in flight', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    await post(client, `http://127.0.0.1:${port}/`);
+    let requests = 0;
+    respond = () => {
+      requests++;
+      client.close();
+    };
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 0 });
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 0 });
+    expect(requests).toBe(1);
+  });
+
   it('reads 2 kB of a response that does not end', async () => {
     const client = new WebhookClient(['127.0.0.0/8']);
     respond = (_request, response) => {
