@@ -17,11 +17,7 @@ export class DeliveryRecorder {
   /** Stores the results of deliveries, and how far their webhook is. */
   record(webhook: HeldWebhook, deliveries: RecordedDelivery[]): void {
     this.webhooks.add(webhook);
-    for (const delivery of deliveries) {
-      const key = `${delivery.webhookId} ${delivery.id}`;
-      const earlier = this.deliveries.get(key)?.attempts ?? [];
-      this.deliveries.set(key, { ...delivery, attempts: [...earlier, ...delivery.attempts] });
-    }
+    deliveries.forEach((delivery) => this.add(delivery));
   }
 
   /** Returns when everything is stored that was recorded before the call. */
@@ -36,6 +32,12 @@ export class DeliveryRecorder {
     return this.next;
   }
 
+  private add(delivery: RecordedDelivery): void {
+    const key = `${delivery.webhookId} ${delivery.id}`;
+    const earlier = this.deliveries.get(key)?.attempts ?? [];
+    this.deliveries.set(key, { ...delivery, attempts: [...earlier, ...delivery.attempts] });
+  }
+
   private async write(): Promise<void> {
     const { deliveries, webhooks } = this;
     if (webhooks.size === 0) {
@@ -46,7 +48,9 @@ export class DeliveryRecorder {
     try {
       await this.repository.record([...deliveries.values()], [...webhooks]);
     } catch (error) {
-      this.deliveries = new Map([...deliveries, ...this.deliveries]);
+      const later = this.deliveries;
+      this.deliveries = deliveries;
+      later.forEach((delivery) => this.add(delivery));
       this.webhooks = new Set([...webhooks, ...this.webhooks]);
       throw error;
     }

@@ -1,0 +1,29 @@
+import { DeliveryRecorder } from '../../src/webhooks/delivery-recorder.js';
+import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
+import type {
+  HeldWebhooksRepository,
+  RecordedDelivery,
+} from '../../src/webhooks/held-webhooks.repository.js';
+
+const delivery = (attempt: string) =>
+  ({ webhookId: 'webhook', id: 'event', attempts: [{ id: attempt }] }) as RecordedDelivery;
+
+describe('the recorder of deliveries', () => {
+  it('keeps every attempt when a write fails', async () => {
+    const stored: RecordedDelivery[] = [];
+    const webhook = {} as HeldWebhook;
+    let writes = 0;
+    const record = async (deliveries: RecordedDelivery[]) => {
+      if (++writes === 1) {
+        recorder.record(webhook, [delivery('second')]);
+        throw new Error('The database is unavailable.');
+      }
+      stored.push(...deliveries);
+    };
+    const recorder = new DeliveryRecorder({ record } as unknown as HeldWebhooksRepository);
+    recorder.record(webhook, [delivery('first')]);
+    await expect(recorder.flush()).rejects.toThrow();
+    await recorder.flush();
+    expect(stored.map(({ attempts }) => attempts.map(({ id }) => id))).toEqual([['first', 'second']]);
+  });
+});
