@@ -44,20 +44,27 @@ export class WebhookMetrics {
       buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600, 3_600, 36_000],
       registers,
     });
-    const collected: [name: string, help: string, read: () => number | Promise<number>][] = [
+    const collected: [
+      name: string,
+      help: string,
+      read: () => number | Promise<number>,
+      aggregator?: 'max',
+    ][] = [
       ['s_held', 'Webhooks that this instance delivers to', () => this.held().length],
       ['s_failing', 'Webhooks whose last attempt failed', () => this.held().filter(isFailing).length],
       [
         '_lag_seconds',
         'Age of the oldest change that an endpoint has not received',
         () => Math.max(0, ...this.held().map(lagOf)),
+        'max',
       ],
       ['_backlog_changes', 'Changes that endpoints have not received', () => this.backlog()],
     ];
-    for (const [name, help, read] of collected) {
+    for (const [name, help, read, aggregator = 'sum'] of collected) {
       const gauge: Gauge = new Gauge({
         name: PREFIX + name,
         help,
+        aggregator,
         registers,
         collect: async () => gauge.set(await read()),
       });
