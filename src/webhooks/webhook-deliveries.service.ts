@@ -73,7 +73,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends an event again, whatever became of it.
+   * Sends an event again, whatever became of it. Later changes wait for it only if they did before.
    *
    * @throws {WebhookNotFoundError}
    * @throws {WebhookEventNotFoundError}
@@ -83,9 +83,15 @@ export class WebhookDeliveriesService {
     const delivery = await this.get(accountId, webhookId, id);
     await this.requireEnabled(accountId, webhookId);
     await transactionBefore(this.dataSource, deadline, (transaction) =>
-      transaction
-        .getRepository(WebhookDelivery)
-        .update({ accountId, webhookId, id }, { status: 'pending', tries: 0, nextAttemptAt: new Date() }),
+      transaction.getRepository(WebhookDelivery).update(
+        { accountId, webhookId, id },
+        {
+          status: 'pending',
+          position: () => `CASE status WHEN 'pending' THEN position END`,
+          tries: 0,
+          nextAttemptAt: new Date(),
+        },
+      ),
     );
     return delivery;
   }
