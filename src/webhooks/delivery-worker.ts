@@ -23,8 +23,6 @@ import { WebhookMetrics } from './webhook-metrics.js';
 const TICK_MS = 200;
 const CLAIM_MS = 1_000;
 const RENEW_MS = 10_000;
-const SWEEP_MS = 60_000;
-const MAX_SWEEPS = 20;
 /** An attempt begins only if it ends while the lease lasts. */
 const ATTEMPT_MS = TIMEOUT_MS + 1_000;
 /** For the attempts in flight when the instance stops. */
@@ -86,7 +84,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async tick(): Promise<void> {
     await this.recorder.flush();
     await this.every(RENEW_MS, this.renew);
-    await this.every(SWEEP_MS, this.sweep);
     const hasFreed = this.held.size > 0 && (await this.serveAll());
     await this.every(hasFreed ? 0 : CLAIM_MS, this.claim);
   }
@@ -153,14 +150,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   };
 
-  private readonly sweep = async (): Promise<void> => {
-    for (let sweeps = 0; sweeps < MAX_SWEEPS && (await this.repository.deleteExpired()); sweeps++);
-  };
-
   private async every(milliseconds: number, work: () => Promise<void>): Promise<void> {
     if (performance.now() - (this.lastRun.get(work) ?? -Infinity) >= milliseconds) {
-      await work();
       this.lastRun.set(work, performance.now());
+      await work();
     }
   }
 

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
+import { DeliverySweep } from './delivery-sweep.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 import { HeldWebhooksRepository } from './held-webhooks.repository.js';
@@ -29,6 +30,7 @@ export class WebhooksModule {
       controllers: [WebhooksController],
       providers: [
         DeliveryRecorder,
+        DeliverySweep,
         DeliveryWorker,
         EndpointDelivery,
         HeldWebhooksRepository,

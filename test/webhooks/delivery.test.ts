@@ -1,7 +1,6 @@
+import { DeliverySweep } from '../../src/webhooks/delivery-sweep.js';
 import type { ReceivedEvent } from '../support/endpoint.js';
 import { upload } from '../support/imports.js';
-import { startTestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook, type DeliveryRow } from '../support/webhooks.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
@@ -117,14 +116,16 @@ describe('deliveries to webhooks', () => {
       `INSERT INTO webhook_deliveries (account_id, webhook_id, id, type, body, created_at, recorded_at, status, next_attempt_at)
       SELECT account_id, webhooks.id, gen_random_uuid(), 'webhook.test', '{}', now(), now() - interval '31 days', old.status, retry
       FROM webhooks, (
-        VALUES ('success'::webhook_delivery_status, NULL), ('failed', NULL), ('pending', now() + interval '1 day')
-      ) AS old (status, retry)
+        VALUES ('success'::webhook_delivery_status, NULL::timestamptz), ('failed', NULL)
+      ) AS old (status, retry), generate_series(1, 10_500)
+      WHERE webhooks.id = $1
+      UNION ALL
+      SELECT account_id, id, gen_random_uuid(), 'webhook.test', '{}', now(), now() - interval '31 days', 'pending'::webhook_delivery_status, now() + interval '1 day'
+      FROM webhooks
       WHERE webhooks.id = $1`,
       [webhook.id],
     );
-    const app = await startTestApp(world.database.url);
-    await until(async () => (await webhook.deliveries()).length === 2);
-    await app.close();
+    await world.app.get(DeliverySweep).run();
     const statuses = (await webhook.deliveries()).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual(['pending', 'success']);
   });
