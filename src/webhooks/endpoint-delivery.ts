@@ -59,7 +59,7 @@ export class EndpointDelivery {
       }
       webhook.waitingSince = isInOrder ? null : webhook.waitingSince;
     }
-    if (isBlocked && due.every(({ position }) => position === null)) {
+    if (isBlocked && due.length > 0 && due.every(({ position }) => position === null)) {
       await this.recorder.flush();
       await this.repository.retryNow(webhook);
     }

@@ -83,9 +83,22 @@ const RELEASE = new PreparedStatement<{ id: string }>(
   `UPDATE webhooks SET lease_id = NULL, leased_until = NULL WHERE lease_id = $1 AND id = ANY ($2)`,
 );
 
-const PENDING = `
-  SELECT FROM webhook_deliveries
-  WHERE account_id = webhooks.account_id AND webhook_id = webhooks.id AND webhook_deliveries.status = 'pending'`;
+/** The events of one change are in the order of `eventsOf`, which ends with "suppression.changed". */
+function orderOf(delivery: string): string {
+  return `(${delivery}.position, ${delivery}.type = 'suppression.changed')`;
+}
+
+/** A delivery in the order of the feed is not due while an earlier one waits. */
+const IS_DUE = `
+  delivery.status = 'pending' AND delivery.next_attempt_at <= now()
+  AND (delivery.position IS NULL OR NOT EXISTS (
+    SELECT FROM webhook_deliveries AS waiting
+    WHERE waiting.account_id = delivery.account_id
+      AND waiting.webhook_id = delivery.webhook_id
+      AND waiting.status = 'pending'
+      AND waiting.next_attempt_at > now()
+      AND ${orderOf('waiting')} < ${orderOf('delivery')}
+  ))`;
 
 const STATES = new PreparedStatement<WebhookState>(
   'read-webhook-states',
@@ -93,8 +106,15 @@ const STATES = new PreparedStatement<WebhookState>(
     id,
     version,
     status = 'enabled' AS "isEnabled",
-    EXISTS (${PENDING} AND next_attempt_at <= now()) AS "isDue",
-    EXISTS (${PENDING} AND webhook_deliveries.position IS NOT NULL) AS "isBlocked"
+    EXISTS (
+      SELECT FROM webhook_deliveries AS delivery
+      WHERE account_id = webhooks.account_id AND webhook_id = webhooks.id AND ${IS_DUE}
+    ) AS "isDue",
+    EXISTS (
+      SELECT FROM webhook_deliveries
+      WHERE account_id = webhooks.account_id AND webhook_id = webhooks.id
+        AND webhook_deliveries.status = 'pending' AND webhook_deliveries.position IS NOT NULL
+    ) AS "isBlocked"
   FROM webhooks
   WHERE lease_id = $1`,
 );
@@ -102,9 +122,9 @@ const STATES = new PreparedStatement<WebhookState>(
 const DUE = new PreparedStatement<DueDelivery>(
   'read-due-deliveries',
   `SELECT id, type, body, created_at AS "createdAt", position, tries
-  FROM webhook_deliveries
-  WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= now()
-  ORDER BY position, next_attempt_at
+  FROM webhook_deliveries AS delivery
+  WHERE account_id = $1 AND webhook_id = $2 AND ${IS_DUE}
+  ORDER BY position, type = 'suppression.changed', next_attempt_at
   LIMIT ${MAX_DUE}`,
 );
 

@@ -83,6 +83,38 @@ describe('retries of webhooks', () => {
     expect(webhook.emails().at(-1)).toBe('poison@example.com');
   });
 
+  it('of an event that is replayed do not delay later changes', async () => {
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const [{ id }] = (await webhook.deliveries()) as [DeliveryRow];
+    failWith(500);
+    await webhook.post(`events/${id}/replay`).expect(200);
+    await webhook.hasRecorded(2);
+    work();
+    await add('later@example.com');
+    await webhook.receives(3);
+    expect(webhook.emails()).toEqual(['ada@example.com', 'ada@example.com', 'later@example.com']);
+  });
+
+  it('keep the events of one change in their order', async () => {
+    const both = await TestWebhook.create(world, alice, ['suppression.added', 'suppression.changed']);
+    both.endpoint.respond = (response) => response.writeHead(500).end();
+    await add('ada@example.com');
+    await both.hasRecorded(1);
+    await both.skipWaiting();
+    await both.hasRecorded(2);
+    both.endpoint.respond = (response) => response.end();
+    await both.skipWaiting();
+    await both.receives(4);
+    expect(both.endpoint.types()).toEqual([
+      'suppression.added',
+      'suppression.added',
+      'suppression.added',
+      'suppression.changed',
+    ]);
+    await both.endpoint.close();
+  }, 30_000);
+
   it('honour Retry-After', async () => {
     failWith(429, { 'Retry-After': '3600' });
     await add('ada@example.com');
