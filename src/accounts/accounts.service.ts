@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Repository } from 'typeorm';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, IsNull, Repository } from 'typeorm';
+import { transactionBefore } from '../database/prepared-statement.js';
 import { Account, type AccountSettings } from './account.entity.js';
 import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';
 
@@ -9,7 +10,10 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 @Injectable()
 export class AccountsService {
-  constructor(@InjectRepository(Account) private readonly accounts: Repository<Account>) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(Account) private readonly accounts: Repository<Account>,
+  ) {}
 
   /**
    * @param admitted - whether the account is admitted to the private beta at once
@@ -49,11 +53,13 @@ export class AccountsService {
   }
 
   /** Changes the settings that are given. The next check and the next change of the list follow them. */
-  async changeSettings(id: number, changes: Partial<AccountSettings>): Promise<Account> {
-    if (Object.keys(changes).length > 0) {
-      await this.accounts.update({ id }, changes);
-    }
-    return this.getById(id);
+  changeSettings(id: number, changes: Partial<AccountSettings>, deadline: number): Promise<Account> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      if (Object.keys(changes).length > 0) {
+        await transaction.update(Account, { id }, changes);
+      }
+      return transaction.findOneByOrFail(Account, { id });
+    });
   }
 
   /** All accounts, by name. */

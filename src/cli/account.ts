@@ -79,9 +79,12 @@ function setSettings(name: string, { json, bounceExpiry, ...changes }: SetOption
   return withServices(async (app) => {
     const accounts = app.get(AccountsService);
     const { id } = await accounts.get(name);
-    await printRow(toSettingsRow(await accounts.changeSettings(id, { ...changes, ...bounceExpiry })), {
-      json,
-    });
+    await printRow(
+      toSettingsRow(await accounts.changeSettings(id, { ...changes, ...bounceExpiry }, Infinity)),
+      {
+        json,
+      },
+    );
   });
 }
 

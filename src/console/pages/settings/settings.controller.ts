@@ -1,6 +1,7 @@
 import { Body, Get, Post, Query } from '@nestjs/common';
 import { ChangeAccountDto } from '../../../account-settings/account.dto.js';
 import { AccountsService } from '../../../accounts/accounts.service.js';
+import { Deadline } from '../../../http/deadline.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
@@ -25,7 +26,11 @@ export class SettingsController {
 
   @Post()
   @RequireRole('admin')
-  change(@CurrentVisitor() visitor: Visitor, @Body() form: Fields): Promise<HtmlResponse> {
+  change(
+    @CurrentVisitor() visitor: Visitor,
+    @Body() form: Fields,
+    @Deadline() deadline: number,
+  ): Promise<HtmlResponse> {
     return submit(
       async () => {
         const terms = textOf(form, 'bounce_expiry')
@@ -36,7 +41,7 @@ export class SettingsController {
           complaint_reach: textOf(form, 'complaint_reach'),
           bounce_expiry: terms.length > 0 ? terms : null,
         });
-        await this.accounts.changeSettings(visitor.accountId, changes.toChanges());
+        await this.accounts.changeSettings(visitor.accountId, changes.toChanges(), deadline);
         return new SeeOther('/console/settings?done=saved');
       },
       async (problem) => {
