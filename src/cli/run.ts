@@ -10,25 +10,6 @@ import { secretsCommand } from './secrets.js';
 import { sourceCommand } from './source.js';
 import { unsubscribeCommand } from './unsubscribe.js';
 
-const HELP = `
-Examples:
-  npm run cli -- account create acme --beta
-  npm run cli -- key create --account acme --scope suppressions:read
-  npm run cli -- source create --account acme --provider postmark
-  npm run cli -- console invite ada@example.com --account acme --role admin
-
-Database:
-  Commands use the database at DATABASE_URL. Without it, they use the embedded database in
-  DATA_DIR, which the service creates when it starts. "mail inspect" needs no database.
-
-Exit codes:
-  0  success
-  1  failure, for example when the database is unreachable
-  2  wrong usage or setting
-  3  account, key or source not found
-  4  account or key already exists
-`;
-
 /**
  * Runs a command line and sets the exit code of the process.
  *
@@ -52,6 +33,5 @@ export function operatorProgram(version: string): Command {
     .addCommand(secretsCommand())
     .addCommand(mailCommand())
     .addCommand(unsubscribeCommand())
-    .addCommand(migrateCommand())
-    .addHelpText('after', HELP);
+    .addCommand(migrateCommand());
 }

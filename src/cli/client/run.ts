@@ -26,19 +26,24 @@ const OPERATOR_COMMANDS = {
 
 const HELP = `
 Commands for operators work on the database at DATABASE_URL, all others with the URL and
-the API key of "login", or with SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY.
+the API key of "login", or with SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY. Without
+DATABASE_URL, operators use the embedded database in DATA_DIR, which the service creates when
+it starts. "mail inspect" needs no database.
 
 Examples:
   suppressions login --url https://suppressions.example.com
   suppressions why ada@example.com
   suppressions import suppression_bounces.csv --watch
   suppressions scrub campaign.csv > campaign-clean.csv
+  suppressions account create acme --beta
+  suppressions key create --account acme --scope suppressions:read
 
 Exit codes:
   0  success
   1  failure
   2  wrong usage, or not logged in
   3  not found
+  4  account or key already exists
 `;
 
 export function isOperatorCommand(name: string | undefined): boolean {
