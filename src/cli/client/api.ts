@@ -8,6 +8,8 @@ import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
 
 const NOT_FOUND = 404;
+/** The service advises its callers to add query parameters, which are options of the command. */
+const QUERY_PARAMETER = /\?(format|mapping|column)=/g;
 const NOT_THE_SERVICE = 'The response is not from the suppression list service. Check the URL.';
 
 /** The service refused a request, or cannot be reached. */
@@ -110,7 +112,7 @@ export class Api {
 function messageOf(body: string): string {
   try {
     const { message } = JSON.parse(body) as { message?: string };
-    return message ?? body;
+    return (message ?? body).replaceAll(QUERY_PARAMETER, '--$1 ');
   } catch {
     return NOT_THE_SERVICE;
   }

@@ -18,6 +18,7 @@ Examples:
 interface Change {
   action: string;
   cause: string | null;
+  topic: string | null;
   actor: { type: string; name: string };
   note: string | null;
   created_at: string;
@@ -41,12 +42,18 @@ export function whyCommand(): Command {
       }
       const reasons = (checked.matches ?? []).map(reasonOf);
       await print(`${address}: ${checked.verdict}`);
-      await print(reasons.length > 0 ? `Reasons: ${reasons.join(', ')}` : 'Nothing is known against it.');
+      await print(reasons.length > 0 ? `Reasons: ${reasons.join(', ')}` : withoutReasons(checked.verdict));
       if (changes.length > 0) {
         await print('');
         await printRows(changes.map(toRow));
       }
     });
+}
+
+function withoutReasons(verdict: string): string {
+  return verdict === 'invalid'
+    ? 'This is not an email address.'
+    : 'Nothing keeps this email from being sent.';
 }
 
 async function explain(api: Api, email: string, topic: string | undefined): Promise<CheckedBody> {
@@ -73,11 +80,11 @@ async function readHistory(api: Api, address: string): Promise<Change[]> {
   }
 }
 
-function toRow({ action, cause, actor, note, created_at }: Change): Record<string, string> {
+function toRow({ action, cause, topic, actor, note, created_at }: Change): Record<string, string> {
   return {
     'WHEN (UTC)': shortTime(created_at),
     CHANGE: action.replaceAll('_', ' '),
-    CAUSE: cause ?? '-',
+    'CAUSE OR TOPIC': cause ?? topic ?? '-',
     BY: `${actor.type.replaceAll('_', ' ')} ${actor.name}`,
     NOTE: note ?? '-',
   };

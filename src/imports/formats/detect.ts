@@ -172,7 +172,11 @@ function formatOf(header: string[], { format, mapping, filename }: Hints, noun: 
     throw new AmbiguousFileError(found.map(({ name }) => name));
   }
   if (!chosen[0]) {
-    throw new UnknownFileError(`No format has the ${noun}: ${shown(header)}.`);
+    throw new UnknownFileError(
+      header.length === 0
+        ? `The first entry has no ${noun}.`
+        : `No format has the ${noun}: ${shown(header)}.`,
+    );
   }
   return chosen[0];
 }
