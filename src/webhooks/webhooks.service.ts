@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Raw, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { transactionBefore } from '../database/prepared-statement.js';
+import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
 import { FeedService } from '../feed/feed.service.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
@@ -13,6 +13,16 @@ import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { Webhook } from './webhook.entity.js';
 
 const MAX_WEBHOOKS = 200;
+
+/** Few enough deliveries for the time limit of a statement. */
+const DELETE_SOME = new PreparedStatement<{ id: string }>(
+  'delete-some-deliveries',
+  `DELETE FROM webhook_deliveries
+  WHERE account_id = $1
+    AND webhook_id = $2
+    AND id = ANY (ARRAY (SELECT id FROM webhook_deliveries WHERE account_id = $1 AND webhook_id = $2 LIMIT 5000))
+  RETURNING id`,
+);
 
 export type NewWebhook = Pick<Webhook, 'endpoint' | 'events'>;
 
@@ -110,11 +120,16 @@ export class WebhooksService {
   }
 
   /**
-   * Deletes a webhook and its deliveries.
+   * Deletes a webhook and its deliveries. A webhook with millions of deliveries may take several calls: until the last one,
+   * it is disabled.
    *
    * @throws {WebhookNotFoundError}
    */
-  delete(accountId: number, id: string, deadline: number): Promise<Webhook> {
+  async delete(accountId: number, id: string, deadline: number): Promise<Webhook> {
+    await this.update(accountId, id, { status: 'disabled' }, deadline);
+    while ((await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id])).length > 0) {
+      // The next deliveries follow.
+    }
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const webhooks = transaction.getRepository(Webhook);
       const webhook = requireWebhook(await webhooks.findOneBy({ accountId, id }));

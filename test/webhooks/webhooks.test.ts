@@ -88,6 +88,19 @@ describe('webhooks', () => {
     await current.close();
   });
 
+  it('are deleted with all their deliveries, more than one statement takes', async () => {
+    const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
+    await world.database.query(
+      `INSERT INTO webhook_deliveries (account_id, webhook_id, id, type, body, created_at, recorded_at, status)
+      SELECT account_id, id, gen_random_uuid(), 'webhook.test', '{}', now(), now(), 'success'
+      FROM webhooks, generate_series(1, 5_001)
+      WHERE id = $1`,
+      [body.id],
+    );
+    await world.as(alice).delete(`/webhooks/${body.id}`).expect(200);
+    await world.as(alice).get(`/webhooks/${body.id}`).expect(404);
+  });
+
   it('need the scope webhooks:write', async () => {
     const reader = await createKey(world, ['suppressions:write', 'events:write']);
     const { body } = await world.as(reader).get('/webhooks').expect(401);
