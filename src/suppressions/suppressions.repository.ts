@@ -83,14 +83,17 @@ const FIND_CAUSES = new PreparedStatement<KnownCause>(
   `SELECT
     one.cause,
     line.email_id AS "emailId",
-    coalesce(line.created_at, record.created_at) AS since,
+    CASE line.action
+      WHEN 'added' THEN record.created_at
+      ELSE coalesce(line.occurred_at, line.created_at, record.created_at)
+    END AS since,
     CASE WHEN one.cause < 'unsubscribe' THEN record.expires_at END AS "expiresAt",
     line.note
   FROM suppressions AS record
   JOIN unnest(enum_range(NULL::suppression_cause)) AS one (cause)
     ON ${liveCauses('record.weaker_causes | cause_bit(record.cause)')} & cause_bit(one.cause) <> 0
   LEFT JOIN LATERAL (
-    SELECT email_id, created_at, note
+    SELECT action, email_id, occurred_at, created_at, note
     FROM suppression_changes
     WHERE account_id = $1
       AND email = record.email

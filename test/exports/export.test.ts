@@ -155,7 +155,7 @@ c@example.org,unsubscribe,2022-01-01
         }
         expect(withoutIds(await read('', world.charlie))).toEqual(withoutIds(exported));
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 
@@ -210,7 +210,7 @@ c@example.org,unsubscribe,2022-01-01
             .map((line) => JSON.parse(line)),
         ).toMatchObject(expected);
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     );
   });
 

@@ -13,11 +13,11 @@ import { importFiles, tryTo, write, type Instance } from '../support/feed-writer
 import { until } from '../support/until.js';
 
 /** `npm run feed` has 100,000. */
-const CHANGES = Number(process.env.FEED_CHANGES ?? 1_000);
+const CHANGES = Number(process.env.FEED_CHANGES ?? 400);
 const WRITERS = 16;
 const READERS = 4;
 /** With every crash, writers wait for the database for some seconds. */
-const CRASHES = 2;
+const CRASHES = CHANGES > 1_000 ? 2 : 1;
 const PATIENCE_MS = 180_000 + CHANGES * 20;
 
 describe(`a feed of ${CHANGES} changes by ${WRITERS} writers, while instances and PostgreSQL crash`, () => {

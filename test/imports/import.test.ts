@@ -69,7 +69,16 @@ describe('POST /imports', () => {
     });
     expect(await get('weak@example.com')).toMatchObject({ id: weak, origin: 'complaint' });
     expect(await get('strong@example.com')).toEqual(strong);
+    await importFile(world, world.alice, 'email,date\nnew@example.com,2019-01-01\n');
+    expect(await since('weak@example.com')).toBe('2020-01-01T00:00:00.000Z');
+    expect(await since('new@example.com')).toBe('2019-01-01T00:00:00.000Z');
   });
+
+  /** Since when the strongest cause applies. */
+  async function since(email: string): Promise<string> {
+    const { body } = await world.as(world.alice).get(`/suppressions/${email}`).query({ include: 'causes' });
+    return body.causes[0].since;
+  }
 
   it('takes the strongest cause, and of those the oldest, of an address that a file has twice', async () => {
     const file = `email,cause,date

@@ -105,7 +105,7 @@ describe.each(PROVIDERS.map((provider): Provider => provider))('$name', (provide
         const events = await readOrRefuse(provider, anyBody);
         expect(events.filter((event) => !isSound(event))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
