@@ -3,11 +3,11 @@
 # Lists the skipped steps, for the end of .ci/run.
 skipped=${SKIPPED_STEPS:-/dev/null}
 
-# Says loudly that a step was skipped. In CI (CI=true) a skipped step fails.
+# Says loudly that a step was skipped. With REQUIRE_ALL_STEPS=true a skipped step fails.
 skip() {
   printf '\n*** SKIPPED: %s. ***\n\n' "$1" >&2
   echo "$1" >>"$skipped"
-  [ "${CI:-}" != true ] || exit 1
+  [ "${REQUIRE_ALL_STEPS:-}" != true ] || exit 1
 }
 
 # Installs Debian packages. Fails if the package lists can be read and a package still cannot be installed.

@@ -9,7 +9,7 @@ export function has(program: string, args: string[], debianPackage: string): boo
   const isThere = spawnSync(program, args, { stdio: 'ignore' }).status === 0;
   if (!isThere) {
     const problem = `${program} is missing, so some tests are skipped. On Debian: apt-get install ${debianPackage}`;
-    if (process.env.CI === 'true') {
+    if (process.env.REQUIRE_ALL_STEPS === 'true') {
       throw new Error(problem);
     }
     console.warn(problem);
