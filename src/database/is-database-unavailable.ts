@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
@@ -35,7 +36,7 @@ const PASSING_ERRORS = [DeadlineExceededError, StalePlanError, QueryRunnerAlread
 /** Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
-  if (!(error instanceof Error)) {
+  if (!isNativeError(error)) {
     return false;
   }
   if (PASSING_ERRORS.some((passing) => error instanceof passing)) {
