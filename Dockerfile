@@ -6,7 +6,7 @@ ARG BASE=debian:bookworm-slim
 FROM ${BUILDER} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error
+RUN npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 COPY tsconfig.json ./
 COPY migrations migrations
 COPY src src
