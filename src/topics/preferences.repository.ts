@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, Repository } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { afterCommit } from '../database/after-commit.js';
 import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -75,9 +75,9 @@ export class PreferencesRepository {
     return preference && preference.email;
   }
 
-  /** The choices of an address for some topics. */
-  find(accountId: number, email: EmailAddress, topicIds: string[]): Promise<TopicPreference[]> {
-    return this.preferences.findBy({ accountId, email, topicId: In(topicIds) });
+  /** The choices of an address. */
+  find(accountId: number, email: EmailAddress): Promise<TopicPreference[]> {
+    return this.preferences.findBy({ accountId, email });
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Actor } from '../ledger/actor.js';
 import { contactIdOf, type ContactRef } from './contact.js';
 import { ContactNotFoundError } from './errors.js';
 import { PreferencesRepository, type Choice } from './preferences.repository.js';
+import type { TopicPreference } from './topic-preference.entity.js';
 import type { TopicRef } from './topic-ref.js';
 import type { Subscription, Topic } from './topic.entity.js';
 import { TopicsService } from './topics.service.js';
@@ -14,6 +15,12 @@ import { TopicsService } from './topics.service.js';
 export interface ContactTopic {
   topic: Topic;
   subscription: Subscription;
+}
+
+/** A topic, and what an address chose for it. */
+export interface TopicWithChoice extends ContactTopic {
+  /** When the address chose; null if it never did, and the default of the topic holds. */
+  chosenAt: Date | null;
 }
 
 /** What a caller wants to set for a topic. */
@@ -44,18 +51,28 @@ export class PreferencesService {
   async page(accountId: number, contact: ContactRef, cursor: Cursor): Promise<Page<ContactTopic>> {
     const email = await this.emailOf(accountId, contact);
     const { elements, hasMore } = await this.topics.page(accountId, cursor);
-    return { elements: await this.holdingFor(accountId, email, elements), hasMore };
+    return { elements: withChoices(elements, await this.preferences.find(accountId, email)), hasMore };
   }
 
-  /** What holds for an address: what it chose, or else the default of each topic. */
-  async holdingFor(accountId: number, email: EmailAddress, topics: Topic[]): Promise<ContactTopic[]> {
-    const topicIds = topics.map(({ id }) => id);
-    const preferences = await this.preferences.find(accountId, email, topicIds);
-    const chosen = new Map(preferences.map(({ topicId, subscription }) => [topicId, subscription]));
-    return topics.map((topic) => ({
-      topic,
-      subscription: chosen.get(topic.id) ?? topic.defaultSubscription,
-    }));
+  /** All topics by name, with what holds for an address. */
+  async all(accountId: number, email: EmailAddress): Promise<TopicWithChoice[]> {
+    const [topics, preferences] = await Promise.all([
+      this.topics.all(accountId),
+      this.preferences.find(accountId, email),
+    ]);
+    return withChoices(topics, preferences).toSorted(byName);
+  }
+
+  /** The public topics, those that the address chose for, and one other, by name; archived ones only if they are that one. */
+  async offeredTo(
+    accountId: number,
+    email: EmailAddress,
+    topicId: string | undefined,
+  ): Promise<TopicWithChoice[]> {
+    const preferences = await this.preferences.find(accountId, email);
+    const chosen = preferences.map((one) => one.topicId);
+    const topics = await this.topics.publicAnd(accountId, chosen, topicId);
+    return withChoices(topics, preferences).toSorted(byName);
   }
 
   /**
@@ -93,6 +110,20 @@ export class PreferencesService {
     }
     return email;
   }
+}
+
+/** What holds for an address: what it chose, or else the default of each topic. */
+function withChoices(topics: Topic[], preferences: TopicPreference[]): TopicWithChoice[] {
+  const chosen = new Map(preferences.map((preference) => [preference.topicId, preference]));
+  return topics.map((topic) => ({
+    topic,
+    subscription: chosen.get(topic.id)?.subscription ?? topic.defaultSubscription,
+    chosenAt: chosen.get(topic.id)?.updatedAt ?? null,
+  }));
+}
+
+function byName(one: ContactTopic, other: ContactTopic): number {
+  return one.topic.name.localeCompare(other.topic.name) || (one.topic.id < other.topic.id ? -1 : 1);
 }
 
 /** Refuses both choices for one topic, which may be named by its id and by its key. */

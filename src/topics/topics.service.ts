@@ -89,6 +89,23 @@ export class TopicsService {
     });
   }
 
+  all(accountId: number): Promise<Topic[]> {
+    return this.topics.findBy({ accountId, archivedAt: IsNull() });
+  }
+
+  /**
+   * The public topics and some others.
+   *
+   * @param evenArchivedId - a topic that is among them even if it is archived
+   */
+  publicAnd(accountId: number, ids: string[], evenArchivedId: string | undefined): Promise<Topic[]> {
+    return this.topics.findBy([
+      { accountId, visibility: 'public', archivedAt: IsNull() },
+      { accountId, id: In(ids), archivedAt: IsNull() },
+      ...(evenArchivedId === undefined ? [] : [{ accountId, id: evenArchivedId }]),
+    ]);
+  }
+
   /** Newest first. */
   page(accountId: number, cursor: Cursor): Promise<Page<Topic>> {
     return findPage(this.topics, [{ accountId, archivedAt: IsNull() }], cursor);

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import { ValidationError } from '../http/errors.js';
 
-const MAX_BYTES = 32 * 1024;
+/** Enough for the ids of 10,000 topics. */
+const MAX_BYTES = 1024 * 1024;
 
 /** What a button of the page does. */
 export const ACTIONS = ['unsubscribe', 'undo', 'preferences'] as const;

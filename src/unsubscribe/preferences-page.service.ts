@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_LIMIT } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
 import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
 import { PreferencesService, type ContactTopic } from '../topics/preferences.service.js';
@@ -45,7 +44,7 @@ export class PreferencesPageService {
     const { accountId, email, topic } = link;
     const [causes, topics, undo, { senderName }] = await Promise.all([
       this.suppressions.findCauses(accountId, email),
-      this.topicsOf(link),
+      this.preferences.offeredTo(accountId, email, topic?.id),
       this.optOuts.findUndo(link),
       this.settings.get(accountId),
     ]);
@@ -70,8 +69,9 @@ export class PreferencesPageService {
     if (everything) {
       return this.optOuts.optOutOfEverything(link, actor, deadline);
     }
-    const offered = (await this.topicsOf(link)).filter((one) => isOffered(one, link));
-    const choices = offered
+    const topics = await this.preferences.offeredTo(link.accountId, link.email, link.topic?.id);
+    const choices = topics
+      .filter((one) => isOffered(one, link))
       .filter(({ topic }) => shown.has(topic.id))
       .map(({ topic, subscription }) => {
         const chosen: Subscription = wanted.has(topic.id) ? 'opt_in' : 'opt_out';
@@ -80,16 +80,6 @@ export class PreferencesPageService {
       .filter(({ subscription, chosen }) => subscription !== chosen)
       .map(({ id, chosen }) => [id, chosen] as const);
     await this.optOuts.choose(link, actor, 'page', new Map(choices), { deadline });
-  }
-
-  /** All topics, the link's own included even if it is archived, by name. */
-  private async topicsOf({ accountId, email, topic }: Link): Promise<ContactTopic[]> {
-    const { elements } = await this.preferences.page(accountId, { email }, { limit: MAX_LIMIT });
-    const own =
-      topic && !elements.some((one) => one.topic.id === topic.id)
-        ? await this.preferences.holdingFor(accountId, email, [topic])
-        : [];
-    return [...elements, ...own].toSorted((a, b) => a.topic.name.localeCompare(b.topic.name));
   }
 }
 

@@ -98,6 +98,30 @@ describe('the page of an unsubscribe link', () => {
       ]);
     });
 
+    it('more than a hundred topics, and saves the choices among them', async () => {
+      await createTopic(world, alice, 'circle', { visibility: 'private', default_subscription: 'opt_out' });
+      await choose([{ id: 'circle', subscription: 'opt_in' }]);
+      const news = await createTopic(world, alice, 'news');
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      await world.database.query(
+        `INSERT INTO topics (account_id, key, name, default_subscription, visibility)
+        SELECT account_id, 'topic-' || n, 'Topic ' || n, 'opt_in', 'public'
+        FROM topics, generate_series(1, 900) AS n
+        WHERE topics.id = $1`,
+        [news],
+      );
+      const ids = [...(await page(token)).matchAll(/name="shown" value="([^"]+)"/g)].map(([, id]) => id!);
+      expect(ids).toHaveLength(902);
+      const shown = ids.map((id): [string, string] => ['shown', id]);
+      const wanted = ids.slice(1).map((id): [string, string] => ['topic', id]);
+      const saved = await press(world, token, 'preferences', [...shown, ...wanted]);
+      expect(await saved.text()).toContain('Your choice is saved');
+      const { body } = await world.as(alice).get(`/contacts/${ADA}/topics?limit=100`).expect(200);
+      expect(body.has_more).toBe(true);
+      expect(await verdictOn(world, alice, ADA, { topic: 'circle' })).toBe('suppressed');
+      expect(await verdictOn(world, alice, ADA, { topic: 'news' })).toBe('send');
+    });
+
     it('nothing to choose to somebody who can only end everything', async () => {
       const html = await page(await tokenFor(world, alice, ADA));
       expect(html).toContain('Unsubscribe from all mailings?');
