@@ -29,6 +29,10 @@ export interface Knowledge {
   rules: RuleBook;
 }
 
+interface ForEveryPurpose {
+  complaintReach: ComplaintReach;
+}
+
 const EMAILS = undelimitValues('$2');
 const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes')];
 const PREFERENCE_COLUMNS = ['email', 'subscription'];
@@ -40,9 +44,7 @@ interface Answer {
   rules: string | null;
 }
 
-interface TransactionalAnswer extends Answer {
-  complaintReach: ComplaintReach;
-}
+type TransactionalAnswer = Answer & ForEveryPurpose;
 
 interface TopicAnswer extends Answer {
   preferences: string | null;
@@ -84,6 +86,15 @@ const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
     (SELECT default_subscription FROM topic) AS "defaultSubscription"`,
 );
 
+/** With the rules of all topics. */
+const EXPLAIN = new PreparedStatement<TransactionalAnswer>(
+  'explain-verdicts',
+  `SELECT
+    (${RECORDS}) AS records,
+    (${matchingRules('topic_id')}) AS rules,
+    (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
+);
+
 /** Reads everything that a check needs, in one statement: a rule, a topic or a setting that changed is seen by the next check. */
 @Injectable()
 export class CheckLookup {
@@ -118,6 +129,13 @@ export class CheckLookup {
       throw new TopicNotFoundError();
     }
     return toKnowledge(answer!, { type: 'topic', topicId, defaultSubscription }, preferences);
+  }
+
+  /** What is known about an address for every purpose, with the rules of all topics. */
+  async findForEveryPurpose(accountId: number, email: EmailAddress): Promise<Knowledge & ForEveryPurpose> {
+    const [answer] = await EXPLAIN.run(this.dataSource, [accountId, delimitValues([email])]);
+    const { complaintReach } = answer!;
+    return { ...toKnowledge(answer!, { type: 'any' }), complaintReach };
   }
 }
 

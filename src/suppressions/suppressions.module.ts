@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { TopicsModule } from '../topics/topics.module.js';
 import { ReservationsRepository } from './reservations.repository.js';
 import { PastLookup } from './past-lookup.js';
 import { Suppression } from './suppression.entity.js';
@@ -14,15 +15,17 @@ import { SuppressionPages } from './suppression-pages.js';
 import { SuppressionsController } from './suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions.repository.js';
 import { SuppressionsService } from './suppressions.service.js';
+import { VerdictsService } from './verdicts.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange])],
+  imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange]), TopicsModule],
   controllers: [SuppressionsController],
   providers: [
     SuppressionsService,
     SuppressionLookup,
     CheckService,
     CheckLookup,
+    VerdictsService,
     PastLookup,
     SuppressionPages,
     SuppressionsRepository,
@@ -38,6 +41,7 @@ import { SuppressionsService } from './suppressions.service.js';
     ReservationsRepository,
     SuppressionsRepository,
     SuppressionsService,
+    VerdictsService,
   ],
 })
 export class SuppressionsModule {}

@@ -1,4 +1,5 @@
 import type { Agent } from 'supertest';
+import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { signIn } from '../support/console.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
@@ -9,7 +10,7 @@ describe('the search of the console', () => {
   let viewer: Agent;
   let editor: Agent;
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld({ METRICS_PORT: '0' });
     viewer = await signIn(world, 'viewer');
     editor = await signIn(world, 'editor', 'eve@acme.example');
   });
@@ -89,6 +90,71 @@ describe('the search of the console', () => {
     expect(await sentenceFor('reader@example.com')).toBe(
       'May be mailed, but not about News &amp; more, because the recipient opted out.',
     );
+  });
+
+  describe('in an account with 120 topics', () => {
+    const email = 'reader@topics.example';
+    let browser: Agent;
+    beforeAll(async () => {
+      browser = await signIn(world, 'viewer', 'viewer@globex.example', 'globex');
+      await world.database.query(
+        `INSERT INTO topics (account_id, key, name, default_subscription, visibility)
+        SELECT id, 'topic-' || n, 'Topic ' || lpad(n::text, 3, '0'), 'opt_in', 'private'
+        FROM accounts, generate_series(1, 120) AS n
+        WHERE accounts.name = 'globex'`,
+      );
+    });
+
+    const choose = (numbers: number[], subscription: string) =>
+      world
+        .as(world.charlie)
+        .patch(`/contacts/${email}/topics`)
+        .send(numbers.map((n) => ({ id: `topic-${n}`, subscription })))
+        .expect(200);
+    const countedVerdicts = async (): Promise<string[]> => {
+      const metrics = await (await fetch(world.app.get(MetricsServer).url!)).text();
+      return metrics.split('\n').filter((line) => line.startsWith('suppression_list_verdicts_total{'));
+    };
+    const topicsOn = (html: string) => [...html.matchAll(/>(Topic \d{3})</g)].map(([, name]) => name);
+    const rowOf = (html: string, name: string) => html.split('<tr>').find((row) => row.includes(`>${name}<`));
+
+    it('shows them all in pages, and counts none of these verdicts in the metrics', async () => {
+      const before = await countedVerdicts();
+      const first = await answerFor(email, browser);
+      expect(topicsOn(first)).toHaveLength(50);
+      expect(first).toContain('Topics 1 to 50 of 120');
+      const next = await browser.get('/console').query({ q: email, topics: 3 }).expect(200);
+      expect(topicsOn(next.text).at(-1)).toBe('Topic 120');
+      expect(topicsOn(next.text)).toHaveLength(20);
+      await browser.get('/console').query({ q: email, topics: '-1' }).expect(200);
+      expect(await countedVerdicts()).toEqual(before);
+    });
+
+    it('distinguishes what the recipient chose from the default of the topic', async () => {
+      await choose([1], 'opt_in');
+      await choose([2], 'opt_out');
+      const html = await answerFor(email, browser);
+      expect(rowOf(html, 'Topic 001')).toContain(`Chose: opt in, on ${today}`);
+      expect(rowOf(html, 'Topic 002')).toContain(`Chose: opt out, on ${today}`);
+      expect(rowOf(html, 'Topic 003')).toContain('Default: opt in');
+    });
+
+    it('names up to three topics in its sentence, and counts more', async () => {
+      const sentence = async () => /<p class="sentence">(.*?)<\/p>/.exec(await answerFor(email, browser))![1];
+      await choose([1, 2, 3], 'opt_out');
+      expect(await sentence()).toBe(
+        'May be mailed, but not about Topic 001, Topic 002, and Topic 003, because the recipient opted out.',
+      );
+      await choose([4, 119], 'opt_out');
+      await world
+        .as(world.charlie)
+        .post('/rules')
+        .send({ pattern: 'topics.example', effect: 'block', topic: 'topic-120' })
+        .expect(201);
+      expect(await sentence()).toBe(
+        'May be mailed, but not about 6 of 120 topics, for the reasons in the table below.',
+      );
+    });
   });
 
   it('finds an address by the id of its suppression, also after it was lifted', async () => {

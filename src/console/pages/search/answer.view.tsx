@@ -1,22 +1,27 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { Hidden, Input } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES, KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import type { Match } from '../../../suppressions/verdict.js';
 import type { AddressAnswer } from './address-answers.js';
 import { ChangeLine } from './change-line.view.js';
 import { LiftForm } from './lift-form.view.js';
-import { reasonOf, sentenceFor } from './sentence.js';
+import { sentenceFor } from './sentence.js';
+import { VerdictsView } from './verdicts.view.js';
 
 interface AnswerProps {
   answer: AddressAnswer;
   visitor: Visitor;
 }
 
-export function AddressAnswerView({ answer, visitor }: AnswerProps): JSX.Element {
+interface AddressAnswerProps extends AnswerProps {
+  /** The page of the topics, from 1. */
+  topicsPage: number;
+}
+
+export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswerProps): JSX.Element {
   const { tone, text } = sentenceFor(answer);
   return (
     <>
@@ -29,7 +34,7 @@ export function AddressAnswerView({ answer, visitor }: AnswerProps): JSX.Element
       ) : (
         canEdit(visitor) && <Suppress email={answer.email} />
       )}
-      <Verdicts answer={answer} />
+      <VerdictsView answer={answer} page={topicsPage} />
       <Events answer={answer} />
       <History answer={answer} />
     </>
@@ -99,63 +104,6 @@ function Suppress({ email }: { email: string }): JSX.Element {
   );
 }
 
-function Verdicts({ answer }: { answer: AddressAnswer }): JSX.Element {
-  const row = (key: string, purpose: ComponentChildren, matches: Match[], choice: string) => ({
-    key,
-    cells: [
-      purpose,
-      <Verdict key="verdict" match={matches[0]} />,
-      choice,
-      <Reasons key="why" matches={matches} answer={answer} />,
-    ],
-  });
-  return (
-    <section class="card">
-      <h2>What this address gets</h2>
-      <Table
-        caption="What this address gets"
-        columns={['Email', 'Verdict', 'Preference', 'Because']}
-        rows={[
-          row('transactional', 'Transactional, such as a password reset', answer.transactional, '–'),
-          row('any', 'Any other, without a topic', answer.any, '–'),
-          ...answer.topics.map(({ topic: { topic, subscription }, matches }) =>
-            row(
-              topic.id,
-              <a href={`/console/topics/${topic.id}`}>{topic.name}</a>,
-              matches,
-              subscription === 'opt_in' ? 'Opted in' : 'Opted out',
-            ),
-          ),
-        ]}
-        empty=""
-      />
-    </section>
-  );
-}
-
-function Verdict({ match }: { match: Match | undefined }): JSX.Element {
-  return match?.verdict === 'suppressed' ? (
-    <span class="badge bad">Suppressed</span>
-  ) : (
-    <span class="badge good">Send</span>
-  );
-}
-
-/** All reasons, the deciding one first. */
-function Reasons({ matches, answer }: { matches: Match[]; answer: AddressAnswer }): JSX.Element {
-  const [first, ...others] = matches.map((match) => reasonOf(match, answer));
-  return (
-    <>
-      {first ?? 'nothing suppresses it'}
-      {others.map((reason) => (
-        <div key={reason} class="muted">
-          also: {reason}
-        </div>
-      ))}
-    </>
-  );
-}
-
 function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element {
   return (
     <section class="card">
@@ -190,7 +138,7 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
 }
 
 function History({ answer }: { answer: AddressAnswer }): JSX.Element {
-  const topics = new Map(answer.topics.map(({ topic }) => [topic.topic.id, topic.topic.name]));
+  const topics = new Map(answer.topics.map(({ topic }) => [topic.id, topic.name]));
   return (
     <section class="card">
       <h2>History</h2>

@@ -38,7 +38,8 @@ export class SearchController {
   @Get()
   show(@CurrentVisitor() visitor: Visitor, @Query() fields: Fields): HtmlResponse | Promise<HtmlResponse> {
     const query = textOf(fields, 'q');
-    const page = { visitor, query, done: doneIn(fields, DONE) };
+    const topicsPage = pageIn(textOf(fields, 'topics'));
+    const page = { visitor, query, topicsPage, done: doneIn(fields, DONE) };
     return query === ''
       ? SearchPage(page)
       : submit(
@@ -105,6 +106,11 @@ export class SearchController {
   private answer({ accountId }: Visitor, query: string) {
     return this.answers.find(accountId, this.refs.transform(query));
   }
+}
+
+/** The number of a page; the first one unless it says another. */
+function pageIn(text: string): number {
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
 /**

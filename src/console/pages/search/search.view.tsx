@@ -9,11 +9,14 @@ interface SearchPageProps extends PageProps {
   /** What the person searched for. */
   query?: string;
   answer?: AddressAnswer;
+  /** The page of the topics of the answer, from 1. */
+  topicsPage?: number;
   /** What the person entered into the list of addresses to add. */
   entered?: { emails: string; note: string };
 }
 
-export function SearchPage({ query = '', answer, entered, ...props }: SearchPageProps): JSX.Element {
+export function SearchPage(page: SearchPageProps): JSX.Element {
+  const { query = '', answer, topicsPage = 1, entered, ...props } = page;
   return (
     <ConsolePage {...props} title="Search" section="/console">
       <form class="search" method="get" action="/console" role="search">
@@ -35,7 +38,7 @@ export function SearchPage({ query = '', answer, entered, ...props }: SearchPage
         </button>
       </form>
       {answer ? (
-        <AddressAnswerView answer={answer} visitor={props.visitor} />
+        <AddressAnswerView answer={answer} visitor={props.visitor} topicsPage={topicsPage} />
       ) : (
         <>
           <p class="lede">

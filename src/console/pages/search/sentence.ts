@@ -1,8 +1,12 @@
 import { classify } from '../../../inbound/policy/classify.js';
 import type { Cause } from '../../../ledger/cause.js';
 import type { Match } from '../../../suppressions/verdict.js';
+import type { TopicVerdict } from '../../../suppressions/verdicts.service.js';
 import { dayOf } from '../../components/timestamp.js';
 import type { AddressAnswer } from './address-answers.js';
+
+/** More topics are counted instead of named: the table below the sentence has them all. */
+const MAX_NAMES = 3;
 
 export interface Sentence {
   tone: 'good' | 'bad' | 'warn';
@@ -12,34 +16,46 @@ export interface Sentence {
 /** The answer to "why does this person get no email?", in one sentence. */
 export function sentenceFor(answer: AddressAnswer): Sentence {
   const [any] = answer.any;
-  const [transactional] = answer.transactional;
   if (any?.verdict === 'suppressed') {
-    const since = sinceOf(any, answer);
-    const reason = reasonOf(any, answer);
-    if (transactional?.verdict !== 'suppressed') {
-      return {
-        tone: 'bad',
-        text: `Suppressed for all mail except transactional${since}, because ${reason}.`,
-      };
-    }
-    const other = reasonOf(transactional, answer);
-    const even = other === reason ? '' : `; transactional mail also, because ${other}`;
-    return { tone: 'bad', text: `Suppressed for all mail${since}, because ${reason}${even}.` };
+    return { tone: 'bad', text: suppressedSentence(any, answer) };
   }
-  const blocked = answer.topics.filter(({ matches }) => matches[0]?.verdict === 'suppressed');
+  const blocked = answer.topics.filter(isSuppressed);
   if (blocked.length > 0) {
-    const names = blocked.map(({ topic }) => topic.topic.name);
     const reasons = [...new Set(blocked.map(({ matches }) => reasonOf(matches[0]!, answer)))];
-    return {
-      tone: 'warn',
-      text: `May be mailed, but not about ${listOf(names)}, because ${listOf(reasons)}.`,
-    };
+    const why = reasons.length === 1 ? `because ${reasons[0]}` : 'for the reasons in the table below';
+    return { tone: 'warn', text: `May be mailed, but not about ${topicsIn(blocked, answer)}, ${why}.` };
   }
   if (any?.type === 'rule' && answer.found) {
     const cause = reasonFor(answer.found.causes[0]!.cause, answer);
     return { tone: 'good', text: `May be mailed: ${reasonOf(any, answer)}, although ${cause}.` };
   }
   return { tone: 'good', text: 'May be mailed. Nothing suppresses this address.' };
+}
+
+function suppressedSentence(any: Match, answer: AddressAnswer): string {
+  const [transactional] = answer.transactional;
+  const isAllSuppressed = transactional?.verdict === 'suppressed';
+  const allowed = answer.topics.filter((topic) => !isSuppressed(topic));
+  const exceptions = [
+    ...(isAllSuppressed ? [] : ['transactional']),
+    ...(allowed.length > 0 ? [topicsIn(allowed, answer)] : []),
+  ];
+  const except = exceptions.length > 0 ? ` except ${listOf(exceptions)}` : '';
+  const reason = reasonOf(any, answer);
+  const other = isAllSuppressed ? reasonOf(transactional, answer) : reason;
+  const even = other === reason ? '' : `; transactional mail also, because ${other}`;
+  return `Suppressed for all mail${except}${sinceOf(any, answer)}, because ${reason}${even}.`;
+}
+
+function isSuppressed({ matches: [first] }: TopicVerdict): boolean {
+  return first?.verdict === 'suppressed';
+}
+
+/** `News and Offers`, or `12 of 250 topics`. */
+function topicsIn(some: TopicVerdict[], { topics }: AddressAnswer): string {
+  return some.length <= MAX_NAMES
+    ? listOf(some.map(({ topic }) => topic.name))
+    : `${some.length} of ${topics.length} topics`;
 }
 
 /** A clause that follows "because". */

@@ -1,0 +1,100 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Match } from '../../../suppressions/verdict.js';
+import type { TopicVerdict } from '../../../suppressions/verdicts.service.js';
+import { urlOf } from '../../components/pager.js';
+import { Table } from '../../components/table.js';
+import { dayOf } from '../../components/timestamp.js';
+import type { AddressAnswer } from './address-answers.js';
+import { reasonOf } from './sentence.js';
+
+const TOPICS_ON_PAGE = 50;
+
+interface VerdictsProps {
+  answer: AddressAnswer;
+  /** From 1. */
+  page: number;
+}
+
+/** The verdict for each kind of mail, with the reasons. */
+export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
+  const { topics, transactional, any } = answer;
+  const row = (key: string, purpose: ComponentChildren, matches: readonly Match[], choice: string) => ({
+    key,
+    cells: [
+      purpose,
+      <Verdict key="verdict" match={matches[0]} />,
+      choice,
+      <Reasons key="why" matches={matches} answer={answer} />,
+    ],
+  });
+  const first = (page - 1) * TOPICS_ON_PAGE;
+  return (
+    <section class="card" id="verdicts">
+      <h2>What this address gets</h2>
+      <Table
+        caption="What this address gets"
+        columns={['Email', 'Verdict', 'Preference', 'Because']}
+        rows={[
+          row('transactional', 'Transactional, such as a password reset', transactional, '–'),
+          row('any', 'Any other, without a topic', any, '–'),
+          ...topics
+            .slice(first, first + TOPICS_ON_PAGE)
+            .map((one) =>
+              row(
+                one.topic.id,
+                <a href={`/console/topics/${one.topic.id}`}>{one.topic.name}</a>,
+                one.matches,
+                preferenceOf(one),
+              ),
+            ),
+        ]}
+        empty=""
+      />
+      {topics.length > TOPICS_ON_PAGE && <TopicsPager answer={answer} page={page} />}
+    </section>
+  );
+}
+
+function TopicsPager({ answer: { email, topics }, page }: VerdictsProps): JSX.Element {
+  const urlAt = (at: number) => `${urlOf('/console', { q: email, topics: String(at) })}#verdicts`;
+  const first = (page - 1) * TOPICS_ON_PAGE;
+  const last = Math.min(first + TOPICS_ON_PAGE, topics.length);
+  return (
+    <nav class="pager" aria-label="Topics">
+      {page > 1 && <a href={urlAt(page - 1)}>← Topics before these</a>}
+      <span class="muted">
+        {last > first ? `Topics ${first + 1} to ${last} of ${topics.length}` : 'There are no more topics.'}
+      </span>
+      {last < topics.length && <a href={urlAt(page + 1)}>More topics →</a>}
+    </nav>
+  );
+}
+
+/** What the recipient chose, or what holds because nobody chose. */
+function preferenceOf({ subscription, chosenAt }: TopicVerdict): string {
+  const what = subscription === 'opt_in' ? 'opt in' : 'opt out';
+  return chosenAt ? `Chose: ${what}, on ${dayOf(chosenAt)}` : `Default: ${what}`;
+}
+
+function Verdict({ match }: { match: Match | undefined }): JSX.Element {
+  return match?.verdict === 'suppressed' ? (
+    <span class="badge bad">Suppressed</span>
+  ) : (
+    <span class="badge good">Send</span>
+  );
+}
+
+/** All reasons, the deciding one first. */
+function Reasons({ matches, answer }: { matches: readonly Match[]; answer: AddressAnswer }): JSX.Element {
+  const [first, ...others] = matches.map((match) => reasonOf(match, answer));
+  return (
+    <>
+      {first ?? 'nothing suppresses it'}
+      {others.map((reason) => (
+        <div key={reason} class="muted">
+          also: {reason}
+        </div>
+      ))}
+    </>
+  );
+}
