@@ -164,7 +164,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       secrets: this.readSecrets(webhook),
       position: Number(webhook.position),
       disabledReason: null,
-      waitingSince: null,
       isStale: false,
       isServed: false,
     };

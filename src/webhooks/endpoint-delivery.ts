@@ -52,12 +52,9 @@ export class EndpointDelivery {
   private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<boolean> {
     const due = await this.reads.take(() => this.repository.due(webhook));
     for (const delivery of due) {
-      const isInOrder = delivery.position !== null;
-      webhook.waitingSince = isInOrder ? delivery.createdAt.getTime() : webhook.waitingSince;
       if (!mayGoOn() || !(await this.attempt(webhook, delivery, mayGoOn))) {
         return false;
       }
-      webhook.waitingSince = isInOrder ? null : webhook.waitingSince;
     }
     if (isBlocked && due.length > 0 && due.every(({ position }) => position === null)) {
       await this.recorder.flush();
@@ -72,12 +69,10 @@ export class EndpointDelivery {
       const after = { position: webhook.position, changeId: null };
       const page = await this.reads.take(() => this.feed.read(webhook.accountId, after, CHANGES_AT_ONCE));
       for (const change of page.changes) {
-        webhook.waitingSince = Date.parse(change.createdAt);
         if (!(await this.deliver(webhook, change, mayGoOn))) {
           return;
         }
       }
-      webhook.waitingSince = null;
       hasMore = page.hasMore && page.changes.length > 0;
     }
   }

@@ -14,8 +14,6 @@ export interface HeldWebhook {
   position: number;
   failingSince: Date | null;
   disabledReason: DisabledReason | null;
-  /** When the oldest change happened that this instance has read and not delivered; in milliseconds since 1970. */
-  waitingSince: number | null;
   /** The webhook was changed or taken over: it must be read again. */
   isStale: boolean;
   isServed: boolean;

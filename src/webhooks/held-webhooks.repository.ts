@@ -195,7 +195,8 @@ const SWEEP = new PreparedStatement<{ id: string }>(
 /** The webhooks that this instance holds by lease, and their deliveries. */
 @Injectable()
 export class HeldWebhooksRepository {
-  private readonly leaseId = randomUUID();
+  /** Of this instance. */
+  readonly leaseId = randomUUID();
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { FeedService } from '../feed/feed.service.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { HeldWebhook } from './held-webhook.js';
+import { WebhookLagsRepository, type WebhookLag } from './webhook-lags.repository.js';
 import type { DisabledReason } from './webhook.entity.js';
 
 const PREFIX = 'suppression_list_webhook';
@@ -10,19 +10,19 @@ const PREFIX = 'suppression_list_webhook';
 /** Their counters begin at zero, so that Prometheus sees the first increase. */
 const DISABLING_REASONS: DisabledReason[] = ['gone', 'failing'];
 
-/** How far the webhooks that this instance delivers to are behind. */
+/** How this instance delivers to webhooks, and how far those are behind that it holds or nobody holds. */
 @Injectable()
 export class WebhookMetrics {
   private readonly attempts: Counter<'result'>;
   private readonly disabled: Counter<'reason'>;
   private readonly delays: Histogram;
   private held: () => HeldWebhook[] = () => [];
-
-  private lastBacklog = 0;
+  private lags: WebhookLag[] = [];
+  private measuring?: Promise<void>;
 
   constructor(
     { registry }: Metrics,
-    private readonly feed: FeedService,
+    private readonly repository: WebhookLagsRepository,
   ) {
     const registers = [registry];
     this.attempts = new Counter({
@@ -44,20 +44,10 @@ export class WebhookMetrics {
       buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600, 3_600, 36_000],
       registers,
     });
-    const collected: [
-      name: string,
-      help: string,
-      read: () => number | Promise<number>,
-      aggregator?: 'max',
-    ][] = [
+    const collected: [name: string, help: string, read: () => number, aggregator?: 'max'][] = [
       ['s_held', 'Webhooks that this instance delivers to', () => this.held().length],
       ['s_failing', 'Webhooks whose last attempt failed', () => this.held().filter(isFailing).length],
-      [
-        '_lag_seconds',
-        'Age of the oldest change that an endpoint has not received',
-        () => Math.max(0, ...this.held().map(lagOf)),
-        'max',
-      ],
+      ['_lag_seconds', 'Age of the oldest change that an endpoint has not received', () => this.lag(), 'max'],
       ['_backlog_changes', 'Changes that endpoints have not received', () => this.backlog()],
     ];
     for (const [name, help, read, aggregator = 'sum'] of collected) {
@@ -66,7 +56,10 @@ export class WebhookMetrics {
         help,
         aggregator,
         registers,
-        collect: async () => gauge.set(await read()),
+        collect: async () => {
+          await this.measure();
+          gauge.set(read());
+        },
       });
     }
   }
@@ -90,27 +83,28 @@ export class WebhookMetrics {
     this.disabled.inc({ reason });
   }
 
-  /** Keeps the last value while the database is unavailable. */
-  private async backlog(): Promise<number> {
-    const held = this.held();
-    try {
-      const heads = await this.feed.heads(held.map(({ accountId }) => accountId));
-      for (const [accountId, head] of heads) {
-        heads.set(accountId, Number.isFinite(head) ? head : (await this.feed.head(accountId)).position);
-      }
-      const behind = held.map(({ accountId, position }) => Math.max(0, heads.get(accountId)! - position));
-      this.lastBacklog = behind.reduce((sum, changes) => sum + changes, 0);
-    } catch {
-      // The worker reports the problem.
-    }
-    return this.lastBacklog;
+  /** Once per scrape. Keeps what was read last while the database is unavailable. */
+  private measure(): Promise<void> {
+    this.measuring ??= this.repository
+      .read()
+      .then(
+        (lags) => void (this.lags = lags),
+        () => undefined,
+      )
+      .finally(() => (this.measuring = undefined));
+    return this.measuring;
+  }
+
+  private lag(): number {
+    const seconds = this.lags.map(({ since }) => (since ? (Date.now() - since.getTime()) / 1_000 : 0));
+    return Math.max(0, ...seconds);
+  }
+
+  private backlog(): number {
+    return this.lags.reduce((sum, { backlog }) => sum + backlog, 0);
   }
 }
 
 function isFailing({ failingSince }: HeldWebhook): boolean {
   return failingSince !== null;
-}
-
-function lagOf({ waitingSince }: HeldWebhook): number {
-  return waitingSince === null ? 0 : (Date.now() - waitingSince) / 1_000;
 }

@@ -11,6 +11,7 @@ import { SigningSecrets } from './signing-secrets.js';
 import { WebhookClient } from './webhook-client.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookLagsRepository } from './webhook-lags.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -37,6 +38,7 @@ export class WebhooksModule {
         SigningSecrets,
         { provide: WebhookClient, useFactory: () => new WebhookClient(networks) },
         WebhookDeliveriesService,
+        WebhookLagsRepository,
         WebhookMetrics,
         WebhooksService,
       ],

@@ -1,8 +1,17 @@
+import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { listen, type Endpoint } from './endpoint.js';
+import type { TestApp } from './test-app.js';
 import { until } from './until.js';
 import type { World } from './world.js';
 
 export const LOOPBACK = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
+
+/** The current value of a metric of an instance with a METRICS_PORT. */
+export async function metricOf({ app }: TestApp, name: string): Promise<number> {
+  const text = await (await fetch(app.get(MetricsServer).url!)).text();
+  const line = text.split('\n').find((one) => one.startsWith(`suppression_list_webhook${name} `))!;
+  return Number(line.split(' ').at(-1));
+}
 
 export interface DeliveryRow {
   id: string;
