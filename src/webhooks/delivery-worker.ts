@@ -17,6 +17,7 @@ import {
   type WebhookState,
 } from './held-webhooks.repository.js';
 import { SigningSecrets, type SigningSecret } from './signing-secrets.js';
+import { UnreadableWebhooks } from './unreadable-webhooks.js';
 import { TIMEOUT_MS, WebhookClient } from './webhook-client.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
@@ -36,6 +37,7 @@ const STOP_MS = 3_000;
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryWorker.name);
   private readonly held = new Map<string, HeldWebhook>();
+  private readonly unreadable = new UnreadableWebhooks();
   private readonly serving = new Set<Promise<void>>();
   private readonly lastRun = new Map<() => Promise<void>, number>();
   private timer?: NodeJS.Timeout;
@@ -92,9 +94,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async serveAll(): Promise<boolean> {
     const states = await this.repository.states();
     const hasFreed = await this.dropStale(states);
-    const idle = [...this.held.values()].filter(
-      ({ isStale, isServed, secrets }) => !isStale && !isServed && secrets.length > 0,
-    );
+    const idle = [...this.held.values()].filter(({ isStale, isServed }) => !isStale && !isServed);
     const heads = await this.feed.heads(idle.map(({ accountId }) => accountId));
     for (const webhook of idle) {
       const state = states.get(webhook.id)!;
@@ -145,8 +145,18 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   };
 
   private readonly claim = async (): Promise<void> => {
-    for (const webhook of await this.repository.claim()) {
-      this.held.set(webhook.id, this.toHeld(webhook));
+    const claimed = await this.repository.claim([...this.held.keys(), ...this.unreadable.left()]);
+    const released: string[] = [];
+    for (const webhook of claimed) {
+      const secrets = this.readSecrets(webhook);
+      if (secrets) {
+        this.held.set(webhook.id, toHeld(webhook, secrets));
+      } else {
+        released.push(webhook.id);
+      }
+    }
+    if (released.length > 0) {
+      await this.repository.release(released);
     }
   };
 
@@ -157,29 +167,21 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  private toHeld(webhook: ClaimedWebhook): HeldWebhook {
-    return {
-      ...webhook,
-      events: new Set(webhook.events),
-      secrets: this.readSecrets(webhook),
-      position: Number(webhook.position),
-      disabledReason: null,
-      isStale: false,
-      isServed: false,
-    };
-  }
-
-  /** Without a secret, a webhook is held but not served until it is changed. */
-  private readSecrets({ id, signingSecrets }: ClaimedWebhook): SigningSecret[] {
+  /** Null if another instance has to deliver to the webhook. */
+  private readSecrets({ id, signingSecrets }: ClaimedWebhook): SigningSecret[] | null {
     try {
-      return this.secrets.decryptAll(id, signingSecrets);
+      const secrets = this.secrets.decryptAll(id, signingSecrets);
+      this.unreadable.delete(id);
+      return secrets;
     } catch (error) {
-      this.logger.error({
-        msg: 'the signing secret of a webhook cannot be read',
-        webhook: id,
-        error: (error as Error).name,
-      });
-      return [];
+      if (this.unreadable.add(id)) {
+        this.logger.error({
+          msg: 'the signing secret of a webhook cannot be read: SECRETS_KEY is not the one that encrypted it',
+          webhook: id,
+          error: (error as Error).name,
+        });
+      }
+      return null;
     }
   }
 
@@ -188,4 +190,16 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const { name = typeof error } = error instanceof Error ? error : {};
     this.logger.error({ msg, error: name, code: (error as { code?: unknown }).code });
   }
+}
+
+function toHeld(webhook: ClaimedWebhook, secrets: SigningSecret[]): HeldWebhook {
+  return {
+    ...webhook,
+    events: new Set(webhook.events),
+    secrets,
+    position: Number(webhook.position),
+    disabledReason: null,
+    isStale: false,
+    isServed: false,
+  };
 }

@@ -57,7 +57,7 @@ const CLAIM = new PreparedStatement<ClaimedWebhook>(
   FROM (
     SELECT account_id, id
     FROM webhooks
-    WHERE status = 'enabled' AND (leased_until IS NULL OR leased_until < now())
+    WHERE status = 'enabled' AND (leased_until IS NULL OR leased_until < now()) AND id <> ALL ($2)
     LIMIT ${MAX_CLAIMED}
     FOR UPDATE SKIP LOCKED
   ) AS free
@@ -200,9 +200,9 @@ export class HeldWebhooksRepository {
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Takes webhooks that no instance holds. */
-  claim(): Promise<ClaimedWebhook[]> {
-    return CLAIM.run(this.dataSource, [this.leaseId]);
+  /** Takes webhooks that no instance holds, except some. */
+  claim(exceptIds: string[]): Promise<ClaimedWebhook[]> {
+    return CLAIM.run(this.dataSource, [this.leaseId, exceptIds]);
   }
 
   async renew(): Promise<void> {

@@ -1,6 +1,7 @@
+import request from 'supertest';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
+import { LOOPBACK, metricOf, TestWebhook } from '../support/webhooks.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 /** The lease of an instance that died, and the time until another one looks. */
@@ -55,5 +56,23 @@ describe('webhooks of several instances', () => {
     await webhook.receives(2);
     await webhook.hasRecorded(2);
     expect(webhook.emails()).toEqual(['first@example.com', 'second@example.com']);
+  });
+
+  it('are left to others by an instance that cannot read their secrets, and lag until then', async () => {
+    await world.app.close();
+    const SECRETS_KEY = 'b6'.repeat(32);
+    const settings = { ...LOOPBACK, METRICS_PORT: '0' };
+    const misconfigured = await startTestApp(world.database.url, { ...settings, SECRETS_KEY });
+    const add = request(misconfigured.url).post('/suppressions').send({ email: 'ada@example.com' });
+    await add.set('Authorization', `Bearer ${world.alice}`).expect(201);
+    const complaints = () => misconfigured.logLines().filter((line) => line.webhook === webhook.id);
+    await until(() => complaints().length === 1);
+    expect(await metricOf(misconfigured, '_lag_seconds')).toBeGreaterThan(0);
+
+    other = await startTestApp(world.database.url, LOOPBACK);
+    await webhook.receives(1);
+    await until(async () => (await metricOf(misconfigured, '_lag_seconds')) === 0);
+    expect(complaints()).toMatchObject([{ level: 'error', error: 'UnreadableSecretError' }]);
+    await misconfigured.close();
   });
 });
