@@ -13,6 +13,7 @@ import { RouteGuard } from './http/route.guard.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { ProcessModule } from './process/process.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RulesModule } from './rules/rules.module.js';
 import { ScrubsModule } from './scrubs/scrubs.module.js';
@@ -37,6 +38,7 @@ export class AppModule {
       imports: [
         DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA),
         MetricsModule.forRoot(env),
+        ProcessModule,
         SecretsModule.forRoot(env),
         AccountsModule,
         apiKeys,

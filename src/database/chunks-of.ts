@@ -1,4 +1,4 @@
-/** Making the parameters of a statement holds the event loop, so many rows are several statements. */
+/** Building the parameters of a statement blocks the event loop, so many rows are split into several statements. */
 const ROWS_PER_STATEMENT = 2_000;
 
 export function* chunksOf<Row>(rows: Row[]): Iterable<Row[]> {

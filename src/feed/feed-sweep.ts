@@ -1,39 +1,24 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { BackgroundTask } from '../process/background-task.js';
+import { Injectable, Logger } from '@nestjs/common';
+import type { BackgroundTask } from '../process/background-task.js';
+import { BackgroundTasks } from '../process/background-tasks.js';
 import { FeedRepository } from './feed.repository.js';
-
-const INTERVAL_MS = 60_000;
 
 /** Numbers the changes of accounts that nobody follows, so that their first reader does not wait for millions of them. */
 @Injectable()
-export class FeedSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class FeedSweep {
   private readonly logger = new Logger(FeedSweep.name);
-  private readonly task = new BackgroundTask(
-    INTERVAL_MS,
-    (stopping) => this.sweep(stopping),
-    () => this.logger.warn('changes got no positions in the feed; the next sweep tries again'),
-  );
+  private readonly task: BackgroundTask;
 
   constructor(
     private readonly feed: FeedRepository,
-    private readonly adapterHost: HttpAdapterHost,
-  ) {}
-
-  /** Commands have no HTTP server, and do not sweep. */
-  onApplicationBootstrap(): void {
-    if (this.adapterHost.httpAdapter) {
-      this.task.start();
-    }
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: FeedSweep.name,
+      intervalMs: 60_000,
+      failure: 'changes got no positions in the feed',
+      run: (stopping) => this.sweep(stopping),
+    });
   }
 
   run(): Promise<void> {
@@ -48,7 +33,7 @@ export class FeedSweep implements OnApplicationBootstrap, BeforeApplicationShutd
         }
       } catch (error) {
         this.logger.warn({
-          msg: 'changes of an account got no positions in the feed; the next sweep tries again',
+          msg: 'changes of an account got no positions in the feed; the next run tries again',
           accountId,
           error: (error as Error).name,
         });

@@ -1,31 +1,40 @@
+import { Logger } from '@nestjs/common';
+
+export interface BackgroundWork {
+  /** In the log. */
+  name: string;
+  intervalMs: number;
+  /** Logged when the work fails, which is then repeated at the next interval. */
+  failure: string;
+  /** Should end soon when the signal is aborted. */
+  run: (stopping: AbortSignal) => Promise<void>;
+}
+
 /** Work that is repeated at an interval. A run waits for no other instance, and joins the one that is under way. */
 export class BackgroundTask {
+  private readonly logger: Logger;
   private readonly stopping = new AbortController();
   private timer?: NodeJS.Timeout;
   private running?: Promise<void>;
 
-  /**
-   * @param work - should end soon when the signal is aborted
-   * @param onFailure - called when the work fails, which is then repeated at the next interval
-   */
-  constructor(
-    private readonly intervalMs: number,
-    private readonly work: (stopping: AbortSignal) => Promise<void>,
-    private readonly onFailure: () => void,
-  ) {}
-
-  start(): void {
-    this.timer = setInterval(() => void this.run(), this.intervalMs);
+  constructor(private readonly work: BackgroundWork) {
+    this.logger = new Logger(work.name);
   }
 
-  /** Works now. */
+  start(): void {
+    this.timer = setInterval(() => void this.run(), this.work.intervalMs);
+  }
+
+  /** Runs the work now. */
   run(): Promise<void> {
-    this.running ??= this.work(this.stopping.signal)
-      .catch(this.onFailure)
+    this.running ??= this.work
+      .run(this.stopping.signal)
+      .catch(() => this.logger.warn(`${this.work.failure}; the next run tries again`))
       .finally(() => (this.running = undefined));
     return this.running;
   }
 
+  /** Resolves when a run that is under way has ended. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();

@@ -1,40 +1,23 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { BackgroundTask } from '../process/background-task.js';
+import { Injectable } from '@nestjs/common';
+import type { BackgroundTask } from '../process/background-task.js';
+import { BackgroundTasks } from '../process/background-tasks.js';
 import { ExpiryRepository } from './expiry.repository.js';
 
-/** An expired cause is removed, and its end recorded in the ledger, within a minute. */
-const INTERVAL_MS = 15_000;
-
-/** Removes expired causes in the background, in every instance. */
+/** Removes expired causes in every instance, and records their end in the ledger, within a minute. */
 @Injectable()
-export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(ExpirySweep.name);
-  private readonly task = new BackgroundTask(
-    INTERVAL_MS,
-    (stopping) => this.sweep(stopping),
-    () => this.logger.warn('expired suppressions were not removed; the next sweep tries again'),
-  );
+export class ExpirySweep {
+  private readonly task: BackgroundTask;
 
   constructor(
     private readonly expiry: ExpiryRepository,
-    private readonly adapterHost: HttpAdapterHost,
-  ) {}
-
-  /** Commands have no HTTP server, and do not sweep. */
-  onApplicationBootstrap(): void {
-    if (this.adapterHost.httpAdapter) {
-      this.task.start();
-    }
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: ExpirySweep.name,
+      intervalMs: 15_000,
+      failure: 'expired suppressions were not removed',
+      run: (stopping) => this.sweep(stopping),
+    });
   }
 
   run(): Promise<void> {

@@ -1,39 +1,23 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { BackgroundTask } from '../process/background-task.js';
+import { Injectable } from '@nestjs/common';
+import type { BackgroundTask } from '../process/background-task.js';
+import { BackgroundTasks } from '../process/background-tasks.js';
 import { HeldWebhooksRepository } from './held-webhooks.repository.js';
 
-const INTERVAL_MS = 60_000;
-
-/** Deletes deliveries that are over for 30 days. */
+/** Deletes deliveries that ended more than 30 days ago. */
 @Injectable()
-export class DeliverySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(DeliverySweep.name);
-  private readonly task = new BackgroundTask(
-    INTERVAL_MS,
-    (stopping) => this.sweep(stopping),
-    () => this.logger.warn('old webhook deliveries were not deleted; the next sweep tries again'),
-  );
+export class DeliverySweep {
+  private readonly task: BackgroundTask;
 
   constructor(
     private readonly repository: HeldWebhooksRepository,
-    private readonly adapterHost: HttpAdapterHost,
-  ) {}
-
-  /** Commands have no HTTP server, and do not sweep. */
-  onApplicationBootstrap(): void {
-    if (this.adapterHost.httpAdapter) {
-      this.task.start();
-    }
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: DeliverySweep.name,
+      intervalMs: 60_000,
+      failure: 'old webhook deliveries were not deleted',
+      run: (stopping) => this.sweep(stopping),
+    });
   }
 
   run(): Promise<void> {

@@ -5,13 +5,13 @@ export type Fields = Readonly<Record<string, string | string[] | undefined>>;
 
 const pipe = createDtoPipe();
 
-/** The text of a field; empty if there is none. */
+/** The text of a field, or an empty string if the field is missing. */
 export function textOf(fields: Fields | undefined, name: string): string {
   const value = fields?.[name];
   return (typeof value === 'string' ? value : (value?.[0] ?? '')).trim();
 }
 
-/** The message that the field `done` names; undefined if it names none. */
+/** The message that the field `done` names, or undefined if it is missing. */
 export function doneIn(fields: Fields, messages: Readonly<Record<string, string>>): string | undefined {
   const name = textOf(fields, 'done');
   return Object.hasOwn(messages, name) ? messages[name] : undefined;

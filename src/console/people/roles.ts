@@ -1,14 +1,13 @@
-/** What a person may do in the console of an account, from the least to the most. */
+/** What a person may do in the console of an account. Each role may also do what the roles to its left may. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** Each role includes those before it. */
 export function includesRole(held: Role, needed: Role): boolean {
   return ROLES.indexOf(held) >= ROLES.indexOf(needed);
 }
 
-/** Whether the page offers a person to change something. The guard of the route decides. */
+/** Whether a page shows controls that change something. The guard of the route decides what is allowed. */
 export function canEdit({ role }: { role: Role }): boolean {
   return includesRole(role, 'editor');
 }

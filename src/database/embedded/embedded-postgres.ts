@@ -58,7 +58,7 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Creates the cluster if there is none, starts its server if it is not running, and registers as a user of it.
+   * Creates the cluster if it does not exist, starts its server if it is not running, and registers as one of its users.
    *
    * @throws {DataDirInUseError} when the role is `service` and another service has the folder
    * @throws {EmbeddedPostgresError} when PostgreSQL cannot run here

@@ -42,7 +42,7 @@ export class PostgresCluster {
     return exists(join(dataDir, 'postgres'));
   }
 
-  /** Opens the cluster in `<dataDir>/postgres`, and creates it if there is none. */
+  /** Opens the cluster in `<dataDir>/postgres`, and creates it if it does not exist. */
   static async open(dataDir: string): Promise<PostgresCluster> {
     const directory = join(dataDir, 'postgres');
     const binaries = await findBinaries();

@@ -1,0 +1,28 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { BackgroundTask, type BackgroundWork } from './background-task.js';
+
+/** Runs the background tasks of an instance while it serves requests. Commands, which have no HTTP server, run none. */
+@Injectable()
+export class BackgroundTasks implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly tasks: BackgroundTask[] = [];
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  /** For constructors: the task starts with the application. */
+  add(work: BackgroundWork): BackgroundTask {
+    const task = new BackgroundTask(work);
+    this.tasks.push(task);
+    return task;
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.adapterHost.httpAdapter) {
+      this.tasks.forEach((task) => task.start());
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+}
