@@ -4,7 +4,7 @@ import { formatBlocks, measureEventLoop, type Block } from './event-loop/measure
 import { measurePart } from './measure.js';
 import { readOptions, type Options } from './options.js';
 import { EVENT_LOOP, WEBHOOKS } from './parts.js';
-import { LoadProcess, memoryOf, stopAll } from './processes.js';
+import { LoadProcess, memoryOf, stopAll, stopForGood } from './processes.js';
 import { formatSide, formatTable, writeJson, type Side } from './report.js';
 import { openStations, type OpenStations } from './stations.js';
 import { deleteTopicAndRulesSql, insertTopicAndRulesSql } from './topic-and-rules.js';
@@ -41,13 +41,14 @@ async function run(options: Options): Promise<boolean> {
   tell(`loading ${options.rows.toLocaleString('en')} records`);
   const database = await server.load('bench', options.rows, { withLedger: true });
   const disk = await diskUse(database.url);
-  const blocks = options.eventLoop ? await measureBlocks(server, database, options) : [];
-  const arrivals = options.webhooks ? [await measureWebhooks(server, database, options)] : [];
   tell('starting the service and its peers');
   const open = await openStations(server, database, options);
   const many = open.stations['service-20-accounts'];
   const diskOfMany = many && (await diskUse(many.database.url));
   const { results, memory } = await measureParts(open, options);
+  await stopAll();
+  const blocks = options.eventLoop ? await measureBlocks(server, database, options) : [];
+  const arrivals = options.webhooks ? [await measureWebhooks(server, database, options)] : [];
   const seconds = (performance.now() - startedMs) / 1000;
   const { readyMs } = open;
   const side = { disk, diskOfMany, readyMs, memory, postgres: await server.version(), seconds };
@@ -113,7 +114,7 @@ async function measureParts(
 
 /** Stops everything once, whoever asks. */
 function cleanUp(): Promise<void> {
-  cleaning ??= stopAll()
+  cleaning ??= stopForGood()
     .then(() => starting)
     .then((server) => server?.stop())
     .catch((error: Error) => console.error(error.message));

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { EVENT_LOOP, PARTS, WEBHOOKS, type Part } from './parts.js';
 
-const MIN_ROWS = 10_000;
+/** The ids of absent records must fit into a UUIDv7. */
+const MIN_ROWS = 50_000;
 const MAX_ROWS = 10_000_000;
 
 export interface Options {

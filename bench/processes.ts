@@ -133,10 +133,15 @@ export async function cpuSecondsOf({ pid }: ChildProcess): Promise<number | unde
   return user === undefined || system === undefined ? undefined : (user + system) / CLOCK_TICKS_PER_SECOND;
 }
 
-/** Stops whatever was started here, and lets nothing start after it. */
+/** Stops whatever was started here. */
 export async function stopAll(): Promise<void> {
-  stopping = true;
   await Promise.all([...running].map(stop));
+}
+
+/** Stops whatever was started here, and lets nothing start after it. */
+export function stopForGood(): Promise<void> {
+  stopping = true;
+  return stopAll();
 }
 
 /** Ends a process kindly, or else by force. */
