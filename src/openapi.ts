@@ -23,8 +23,9 @@ know, and \`message\` is for people. An unknown path is 404 \`route_not_found\`.
 \`Retry-After\` in seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\`,
 \`ratelimit-remaining\` and \`ratelimit-reset\`.
 
-**Unknown fields** of a body are ignored where the Resend API ignores them, and refused by all other operations. Unknown
-query parameters are always refused.
+**Unknown fields** of a body are ignored where the Resend API ignores them, and refused by all other operations. A field whose
+name looks like one that the Resend API does not have, such as \`expire_at\`, is refused everywhere. Unknown query parameters
+are always refused.
 
 This document as a file: [openapi.json](/openapi.json)`;
 

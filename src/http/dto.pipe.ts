@@ -5,8 +5,9 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Invalid } from '../validation/invalid.js';
+import { guardedFieldsOf } from '../validation/reject-misspellings.decorator.js';
 import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorator.js';
-import { fieldsOf, findUnknownFields } from '../validation/unknown-fields.js';
+import { fieldsOf, findMisspelledFields, findUnknownFields } from '../validation/unknown-fields.js';
 import type { FieldError } from './error-body.js';
 import { ValidationError } from './errors.js';
 
@@ -14,7 +15,7 @@ const reflector = new Reflector();
 
 /**
  * Turns bodies and queries into their DTOs, and validates them. Unknown fields of a body are ignored, as the Resend API
- * does, unless its DTO has `@RejectUnknownFields()`.
+ * does, unless its DTO has `@RejectUnknownFields()` or they look like a field with `@RejectMisspellings()`.
  */
 class DtoPipe extends ValidationPipe {
   /** The DTOs of queries without parameters, which take a tenth of the time of a lookup to make and to validate. */
@@ -68,7 +69,10 @@ function unknownFieldsOf(body: unknown, dto: Function): FieldError[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw ValidationError.ofRequest('The body must be a JSON object.');
   }
-  return reflector.get(RejectUnknownFields, dto) ? findUnknownFields(Object.keys(body), fieldsOf(dto)) : [];
+  const [given, known] = [Object.keys(body), fieldsOf(dto)];
+  return reflector.get(RejectUnknownFields, dto)
+    ? findUnknownFields(given, known)
+    : findMisspelledFields(given, known, guardedFieldsOf(dto));
 }
 
 /** One error for each invalid element of a field, or else one for the field. */

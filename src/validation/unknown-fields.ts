@@ -39,8 +39,30 @@ export function findUnknownFields(given: string[], known: readonly string[]): Un
   }));
 }
 
+/**
+ * Finds the unknown fields that were probably meant to be a guarded one.
+ *
+ * @param given - the names of the fields of a request
+ * @returns the first ten
+ */
+export function findMisspelledFields(
+  given: string[],
+  known: readonly string[],
+  guarded: readonly string[],
+): UnknownField[] {
+  const misspelled = given.filter((name) => !known.includes(name) && meantBy(name, guarded) !== undefined);
+  return findUnknownFields(misspelled, guarded);
+}
+
 function hint(name: string, known: readonly string[]): string {
-  const typed = name.slice(0, MAX_NAME_LENGTH);
-  const meant = closestMatch(typed, known, { maxDistance: Math.ceil(typed.length / LETTERS_PER_MISTAKE) });
+  const meant = meantBy(name, known);
   return meant === undefined ? '' : ` (did you mean \`${meant}\`?)`;
+}
+
+function meantBy(name: string, known: readonly string[]): string | undefined {
+  const typed = name.slice(0, MAX_NAME_LENGTH);
+  return (
+    known.find((one) => one.startsWith(`${typed}_`)) ??
+    closestMatch(typed, known, { maxDistance: Math.ceil(typed.length / LETTERS_PER_MISTAKE) })
+  );
 }

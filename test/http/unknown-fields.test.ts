@@ -19,6 +19,30 @@ describe('an unknown field of a body', () => {
   });
 
   it.each([
+    ['post', '/suppressions', { email: 'ada@example.com' }, 'expire_at', 'expires_at'],
+    ['post', '/suppressions', { email: 'ada@example.com' }, 'expiresAt', 'expires_at'],
+    ['post', '/suppressions', { email: 'ada@example.com' }, 'expires', 'expires_at'],
+    ['post', '/suppressions', { email: 'ada@example.com' }, 'nota', 'note'],
+    ['post', '/suppressions/batch/add', { emails: ['ada@example.com'] }, 'expire_at', 'expires_at'],
+    ['post', '/suppressions/batch/remove', { emails: ['ada@example.com'] }, 'casue', 'cause'],
+    ['post', '/suppressions/batch/remove', { emails: ['ada@example.com'] }, 'consents', 'consent'],
+    ['delete', '/suppressions/ada@example.com', {}, 'notes', 'note'],
+    ['post', '/topics', { name: 'News', default_subscription: 'opt_in' }, 'Key', 'key'],
+  ] as const)(
+    'is refused by %s %s with %j if it looks like a field that only we have: %s',
+    async (method, path, sent, field, meant) => {
+      const before = await world.database.query('SELECT email, cause FROM suppressions');
+      const { body } = await world
+        .as(world.alice)
+        [method](path)
+        .send({ ...sent, [field]: 'x' })
+        .expect(400);
+      expect(body.errors).toEqual([{ path: field, message: `is unknown (did you mean \`${meant}\`?)` }]);
+      expect(await world.database.query('SELECT email, cause FROM suppressions')).toEqual(before);
+    },
+  );
+
+  it.each([
     ['/suppressions/check', { emails: ['ada@example.com'], email: 'x' }, 'email', 'emails'],
     ['/rules', { pattern: 'example.com', efect: 'allow' }, 'efect', 'effect'],
   ])('is refused by POST %s with the field that was meant', async (path, sent, field, meant) => {

@@ -3,6 +3,7 @@ import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { parseExpiry } from '../../validation/expiry.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import type { ManualEntry } from '../addition.js';
 import { NoteDto } from './note.dto.js';
 
@@ -17,6 +18,7 @@ export class EntryDto extends NoteDto {
       'shorten it.',
   })
   @Expose()
+  @RejectMisspellings()
   @Parse(parseExpiry)
   @IsOptional()
   @IsParsed('isExpiry', 'must be a timestamp in the future')

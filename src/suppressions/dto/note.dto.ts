@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
+import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 
 const MAX_LENGTH = 1000;
@@ -12,6 +13,7 @@ export class NoteDto {
     maxLength: MAX_LENGTH,
     example: 'Asked on the phone',
   })
+  @RejectMisspellings()
   @IsOptional()
   @IsText(MAX_LENGTH)
   note?: string | null;

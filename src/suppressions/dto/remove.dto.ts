@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, ValidateIf } fro
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
+import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { parseId } from '../../validation/id.js';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent, type Consent } from './consent.dto.js';
@@ -39,6 +40,7 @@ export class RemoveDto extends NoteDto {
       'scope `suppressions:lift`. The history keeps it.',
   })
   @Expose()
+  @RejectMisspellings()
   @Parse(parseConsent)
   @IsOptional()
   @IsParsed('isConsent', 'must have a kind and a reference')
@@ -87,6 +89,7 @@ export class BatchRemoveDto extends RemoveDto {
 
   @ApiPropertyOptional({ ...CAUSE, nullable: true })
   @Expose()
+  @RejectMisspellings()
   @IsOptional()
   @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
   cause?: Cause | null;

@@ -6,6 +6,7 @@ import { CursorDto, MAX_LIMIT, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { IsText } from '../../validation/text.decorator.js';
 import { parseTopicKey } from '../topic-key.js';
 import {
@@ -85,6 +86,7 @@ export class CreateTopicDto {
     example: 'news',
   })
   @Expose()
+  @RejectMisspellings()
   @Parse(parseTopicKey)
   @IsOptional()
   @IsParsed('isTopicKey', 'must be a key')

@@ -1,0 +1,16 @@
+const METADATA = Symbol('rejectMisspellings');
+
+/**
+ * Marks a field that the Resend API does not have. Unknown fields are ignored, as Resend does, except those whose name is almost
+ * that of a marked field: `expire_at` would otherwise suppress for ever.
+ */
+export function RejectMisspellings(): PropertyDecorator {
+  return (prototype, field) => {
+    Reflect.defineMetadata(METADATA, [...guardedFieldsOf(prototype.constructor), field], prototype);
+  };
+}
+
+/** The names of the marked fields of a DTO. */
+export function guardedFieldsOf(dto: Function): readonly string[] {
+  return (Reflect.getMetadata(METADATA, dto.prototype) as string[] | undefined) ?? [];
+}
