@@ -34,8 +34,8 @@ class DtoPipe extends ValidationPipe {
       : super.transform(value, metadata);
   }
 
-  /** Reports the other invalid fields, too. */
-  private async refuse(value: unknown, metadata: ArgumentMetadata, unknown: FieldError[]): Promise<never> {
+  /** @throws {ValidationError} naming the unknown fields and every invalid one */
+  async refuse(value: unknown, metadata: ArgumentMetadata, unknown: FieldError[]): Promise<never> {
     const others = await super.transform(value, metadata).then(
       () => [],
       ({ errors = [] }: ValidationError) => errors,
@@ -53,7 +53,7 @@ class DtoPipe extends ValidationPipe {
   }
 }
 
-export function createDtoPipe(): ValidationPipe {
+export function createDtoPipe(): DtoPipe {
   return new DtoPipe({
     transform: true,
     transformOptions: { strategy: 'excludeAll', exposeDefaultValues: true },

@@ -1,36 +1,44 @@
-import type { ExecutionContext } from '@nestjs/common';
+import type { ExecutionContext, Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
 import { fieldsOf, findUnknownFields } from '../validation/unknown-fields.js';
-import { ValidationError } from './errors.js';
+import { createDtoPipe } from './dto.pipe.js';
 
-const parametersOfHandlers = new WeakMap<Function, string[]>();
+const dtosOfHandlers = new WeakMap<Function, Type>();
+const dtoPipe = createDtoPipe();
 
-/** @throws {ValidationError} naming every query parameter that the handler does not read */
-export function requireKnownQueryParameters(request: Request, context: ExecutionContext): void {
-  const unknown = findUnknownFields(Object.keys(request.query), queryParametersOf(context));
+/**
+ * Refuses a query with a parameter that the handler does not read.
+ *
+ * @throws {ValidationError} naming every such parameter, and every invalid one
+ */
+export async function requireKnownQueryParameters(
+  { query }: Request,
+  context: ExecutionContext,
+): Promise<void> {
+  const metatype = queryDtoOf(context);
+  const unknown = findUnknownFields(Object.keys(query), fieldsOf(metatype));
   if (unknown.length > 0) {
-    throw ValidationError.ofFields(unknown);
+    await dtoPipe.refuse(query, { type: 'query', metatype }, unknown);
   }
 }
 
-/** The names of the parameters and the fields of the DTOs that a handler reads with `@Query`. */
-function queryParametersOf(context: ExecutionContext): string[] {
+/** The DTO that a handler reads with `@Query`, which has a field for each parameter. */
+function queryDtoOf(context: ExecutionContext): Type {
   const handler = context.getHandler();
-  let names = parametersOfHandlers.get(handler);
-  if (!names) {
-    names = readQueryParameters(context.getClass(), handler.name);
-    parametersOfHandlers.set(handler, names);
+  let dto = dtosOfHandlers.get(handler);
+  if (!dto) {
+    dto = readQueryDto(context.getClass(), handler.name);
+    dtosOfHandlers.set(handler, dto);
   }
-  return names;
+  return dto;
 }
 
-function readQueryParameters(controller: Function, method: string): string[] {
-  const args: Record<string, { index: number; data?: unknown }> =
+function readQueryDto(controller: Function, method: string): Type {
+  const args: Record<string, { index: number }> =
     Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {};
-  const types: Function[] = Reflect.getMetadata('design:paramtypes', controller.prototype, method);
-  return Object.entries(args)
-    .filter(([kind]) => kind.startsWith(`${RouteParamtypes.QUERY}:`))
-    .flatMap(([, { index, data }]) => (typeof data === 'string' ? data : fieldsOf(types[index]!)));
+  const types: Type[] = Reflect.getMetadata('design:paramtypes', controller.prototype, method);
+  const [, query] = Object.entries(args).find(([kind]) => kind.startsWith(`${RouteParamtypes.QUERY}:`)) ?? [];
+  return query ? types[query.index]! : Object;
 }

@@ -13,11 +13,15 @@ import { routeOptionsOf } from './route-options.js';
  */
 export class RequestGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    return request.url.includes('?') && 'scope' in accessOf(context)
+      ? requireKnownQueryParameters(request, context).then(() => this.readBody(context))
+      : this.readBody(context);
+  }
+
+  private readBody(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (request.url.includes('?') && 'scope' in accessOf(context)) {
-      requireKnownQueryParameters(request, context);
-    }
     const { body, bodyLimit } = routeOptionsOf(context);
     if (body === 'unread' || !hasBody(request)) {
       return true;

@@ -14,6 +14,18 @@ describe('an unknown query parameter', () => {
     });
   });
 
+  it('does not hide what else is wrong with the query', async () => {
+    const { body } = await world
+      .as(world.alice)
+      .get('/suppressions?orign=bounce&limit=0&domain=@')
+      .expect(400);
+    expect(body.errors).toEqual([
+      { path: 'orign', message: 'is unknown (did you mean `origin`?)' },
+      { path: 'domain', message: expect.any(String) },
+      { path: 'limit', message: expect.any(String) },
+    ]);
+  });
+
   it.each([
     ['get', '/suppressions/ada@example.com?x=1'],
     ['get', '/suppressions/ada@example.com/history?offset=1'],
