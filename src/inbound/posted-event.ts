@@ -8,6 +8,7 @@ import { parseInstant } from '../validation/timestamp.js';
 import { findUnknownFields } from '../validation/unknown-fields.js';
 import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from './parsing/delivery-event.js';
 import { isObject } from './parsing/json.js';
+import { isTooFarAhead } from './parsing/timestamp.js';
 import type { Classification } from './policy/classify.js';
 import { byDiagnostic } from './policy/mapping.js';
 
@@ -135,7 +136,12 @@ function parseType(value: unknown): PostedEventType | Invalid {
 
 function parseOccurredAt(value: unknown): Date | Invalid {
   const instant = parseInstant(value);
-  return instant instanceof Invalid ? instant : new Date(instant.floor);
+  if (instant instanceof Invalid) {
+    return instant;
+  }
+  return isTooFarAhead(instant.floor, Date.now())
+    ? new Invalid('must not be more than 24 hours in the future')
+    : new Date(instant.floor);
 }
 
 function parseStatus(value: unknown): string | null | Invalid {

@@ -47,6 +47,15 @@ describe('a delivery to a source', () => {
     });
   });
 
+  it('counts from when it arrived if the clock of the provider is more than 24 hours ahead', async () => {
+    const event = { ...bounceOf('future@example.com'), timestamp: String(Date.UTC(2999, 0) / 1000) };
+    const { status } = await postWithCredential(world, source, sparkpostBatch([event]));
+    expect(status).toBe(200);
+    const { body } = await world.as(world.alice).get('/events?email=future@example.com').expect(200);
+    const [{ outcome, occurred_at, received_at }] = body.data;
+    expect({ outcome, occurred_at }).toEqual({ outcome: 'added', occurred_at: received_at });
+  });
+
   it('applies its valid events even if another one is invalid', async () => {
     const batch = sparkpostBatch([
       bounceOf('good@example.com'),

@@ -22,7 +22,11 @@ export class PostedEventDto {
   @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Your id of the email.' })
   source_id?: string | null;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'When it happened.' })
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'When it happened. At most 24 hours in the future, since clocks differ.',
+  })
   occurred_at?: string | null;
 
   @ApiPropertyOptional({

@@ -6,6 +6,7 @@ import { transactionBefore } from '../../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { initialOutcome, type DeliveryEvent, type Outcome } from '../parsing/delivery-event.js';
+import { isTooFarAhead } from '../parsing/timestamp.js';
 import type { EventOutcome } from '../projection/judge.js';
 import type { NewEvent } from '../projection/new-event.js';
 import { ProjectionService } from '../projection/projection.service.js';
@@ -55,7 +56,8 @@ export class InboxService {
       if (token !== undefined && !(await this.tokens.spend(source, token, reported, transaction))) {
         return undefined;
       }
-      const events = await this.topics.resolve(source, reported, transaction);
+      const dated = reported.map((event) => withPossibleTime(event, receivedAt));
+      const events = await this.topics.resolve(source, dated, transaction);
       await this.projection.lock(source, events, transaction);
       const stored = await this.inbox.store(source, events, receivedAt, transaction);
       const outcomes = await this.projection.apply(source, stored, transaction);
@@ -113,6 +115,14 @@ export class InboxService {
       await this.inbox.deleteExpired(accountId, EXPIRED_EVENTS_TO_DELETE * stored.length, transaction);
     }
   }
+}
+
+/** An event of a provider whose clock is wrong counts from when it was received. */
+function withPossibleTime(event: DeliveryEvent, receivedAt: Date): DeliveryEvent {
+  const { occurredAt } = event;
+  return occurredAt && isTooFarAhead(occurredAt.getTime(), receivedAt.getTime())
+    ? { ...event, occurredAt: receivedAt }
+    : event;
 }
 
 /** By key. */

@@ -4,6 +4,12 @@ const MAIL_DATE = /\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)? (?:[+-]\d{4}|GMT|U
 const DIGITS = /^\d{1,13}(?:\.\d+)?$/;
 /** What PostgreSQL and every calendar can hold. */
 const LATEST = Date.UTC(9999, 0);
+/** More than time zones differ: a clock that is further ahead is wrong. */
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
+
+export function isTooFarAhead(occurredAt: number, now: number): boolean {
+  return occurredAt > now + MAX_AHEAD_MS;
+}
 
 export function fromIso(text: string | undefined): Date | null {
   return text !== undefined && ISO_8601.test(text) ? within(Date.parse(text)) : null;

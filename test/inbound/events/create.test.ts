@@ -131,6 +131,16 @@ describe('POST /events', () => {
     expect((await create({}).expect(400)).body.errors[0].path).toBe('type');
   });
 
+  it('refuses an event that is dated more than 24 hours in the future', async () => {
+    const hoursAhead = (hours: number) => new Date(Date.now() + hours * 60 * 60 * 1000).toISOString();
+    const { body } = await create({ type: 'bounce', email, occurred_at: hoursAhead(25) }).expect(400);
+    expect(body.errors).toEqual([
+      { path: 'occurred_at', message: 'must not be more than 24 hours in the future' },
+    ]);
+    expect(await record()).toEqual([]);
+    await create({ type: 'bounce', email, occurred_at: hoursAhead(23) }).expect(200);
+  });
+
   it('refuses unknown fields, and suggests the field that was probably meant', async () => {
     const event = { type: 'bounce', email };
     const { body } = await create([event, { ...event, ocurred_at: '2026-11-20T10:00:00Z', x: 1 }]).expect(
