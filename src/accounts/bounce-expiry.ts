@@ -5,7 +5,8 @@ const TERM = /^([1-9]\d{0,3})d$/;
 const MAX_DAYS = 3_650;
 
 /**
- * Reads the terms after which bounces expire: `['7d', '30d']`. Null means that they never do.
+ * Reads the terms after which bounces expire: `['7d', '30d']`. No term may be shorter than the one before it. Null means that
+ * bounces never expire.
  *
  * @returns days
  */
@@ -15,11 +16,15 @@ export function parseBounceExpiry(input: unknown): number[] | null | Invalid {
   }
   const terms: unknown[] = Array.isArray(input) ? input : [];
   const days = terms.map((term) => (typeof term === 'string' ? Number(TERM.exec(term)?.[1]) : NaN));
-  return days.length >= 1 && days.length <= MAX_TERMS && days.every((count) => count <= MAX_DAYS)
+  if (days.length < 1 || days.length > MAX_TERMS || !days.every((count) => count <= MAX_DAYS)) {
+    return new Invalid(
+      `must be null, or 1 to ${MAX_TERMS} terms in days, each of at most ${MAX_DAYS}, such as 7d and 30d`,
+    );
+  }
+  const shorter = days.findIndex((count, index) => index > 0 && count < days[index - 1]!);
+  return shorter < 0
     ? days
-    : new Invalid(
-        `must be null, or 1 to ${MAX_TERMS} terms in days, each of at most ${MAX_DAYS}, such as 7d and 30d`,
-      );
+    : new Invalid(`must not decrease: ${days[shorter]}d follows ${days[shorter - 1]}d`);
 }
 
 export function formatBounceExpiry(days: number[] | null): string[] | null {

@@ -92,7 +92,9 @@ function setSettings(name: string, { json, bounceExpiry, ...changes }: SetOption
 function parseTerms(text: string): BounceExpiry {
   const days = parseBounceExpiry(text === 'off' ? null : text.split(','));
   if (days instanceof Invalid) {
-    throw new InvalidArgumentError('Use 1 to 10 terms in days, such as 7d,30d,180d, or off.');
+    throw new InvalidArgumentError(
+      'Use 1 to 10 terms in days, none shorter than the one before it, such as 7d,30d,180d; or off.',
+    );
   }
   return { bounceExpiry: days };
 }

@@ -58,12 +58,19 @@ describe('the settings of an account', () => {
     [{ bounce_expiry: ['0d'] }, 'bounce_expiry'],
     [{ bounce_expiry: ['12h'] }, 'bounce_expiry'],
     [{ bounce_expiry: ['3651d'] }, 'bounce_expiry'],
+    [{ bounce_expiry: ['30d', '7d'] }, 'bounce_expiry'],
     [{ bounce_expiry: Array.from({ length: 11 }, () => '7d') }, 'bounce_expiry'],
     [{ name: 'other' }, 'name'],
   ])('refuse %j', async (body, path) => {
     const response = await change(body).expect(400);
     expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
     expect(await settings()).toMatchObject({ name, ...DEFAULTS });
+  });
+
+  it('refuse bounces that expire sooner each time, in a sentence', async () => {
+    const { body } = await change({ bounce_expiry: ['7d', '7d', '30d', '14d'] }).expect(400);
+    expect(body.message).toBe('bounce_expiry must not decrease: 14d follows 30d.');
+    await change({ bounce_expiry: ['7d', '7d', '30d'] }).expect(200);
   });
 
   it('are changed only with the scope account:write', async () => {
@@ -91,12 +98,15 @@ describe('the settings of an account', () => {
     expect(await settings()).toMatchObject(expected);
   });
 
-  it.each(['--bounce-expiry 7', '--bounce-expiry 7d,', '--removal shut', '--complaint-reach none'])(
-    'refuse %s on the command line',
-    async (options) => {
-      expect((await cli(`account set ${name} ${options}`)).code).toBe(2);
-      expect((await cli(`account set nobody ${options.replace(/ .*/, ' off')}`)).code).not.toBe(0);
-      expect(await settings()).toMatchObject(DEFAULTS);
-    },
-  );
+  it.each([
+    '--bounce-expiry 7',
+    '--bounce-expiry 7d,',
+    '--bounce-expiry 30d,7d',
+    '--removal shut',
+    '--complaint-reach none',
+  ])('refuse %s on the command line', async (options) => {
+    expect((await cli(`account set ${name} ${options}`)).code).toBe(2);
+    expect((await cli(`account set nobody ${options.replace(/ .*/, ' off')}`)).code).not.toBe(0);
+    expect(await settings()).toMatchObject(DEFAULTS);
+  });
 });
