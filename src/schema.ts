@@ -11,6 +11,7 @@ import { CreateTopicPreferences1767225600011 } from '../migrations/1767225600011
 import { CreateRules1767225600012 } from '../migrations/1767225600012-CreateRules.js';
 import { CreateRuleChanges1767225600013 } from '../migrations/1767225600013-CreateRuleChanges.js';
 import { CreateSourceTopics1767225600014 } from '../migrations/1767225600014-CreateSourceTopics.js';
+import { CreatePastAccountSettings1767225600015 } from '../migrations/1767225600015-CreatePastAccountSettings.js';
 import { CreateJobs1767225600020 } from '../migrations/1767225600020-CreateJobs.js';
 import { CreateImports1767225600021 } from '../migrations/1767225600021-CreateImports.js';
 import { CreateScrubs1767225600022 } from '../migrations/1767225600022-CreateScrubs.js';
@@ -27,6 +28,7 @@ import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-
 import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
 import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
 import { Account } from './accounts/account.entity.js';
+import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import { ConsoleSession } from './console/people/console-session.entity.js';
 import { Person } from './console/people/person.entity.js';
@@ -60,6 +62,7 @@ import { Webhook } from './webhooks/webhook.entity.js';
 export const SCHEMA: Schema = {
   entities: [
     Account,
+    PastAccountSettings,
     ApiKey,
     Suppression,
     SuppressionChange,
@@ -102,6 +105,7 @@ export const SCHEMA: Schema = {
     CreateRules1767225600012,
     CreateRuleChanges1767225600013,
     CreateSourceTopics1767225600014,
+    CreatePastAccountSettings1767225600015,
     CreateJobs1767225600020,
     CreateImports1767225600021,
     CreateScrubs1767225600022,

@@ -3,6 +3,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Repository } from 'typeorm';
 import { transactionBefore } from '../database/prepared-statement.js';
 import { Account, type AccountSettings } from './account.entity.js';
+import { PastAccountSettings } from './past-account-settings.entity.js';
 import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';
 
 /** The database has the same rule. */
@@ -55,6 +56,13 @@ export class AccountsService {
   /** Changes the settings that are given. The next check and the next change of the list follow them. */
   changeSettings(id: number, changes: Partial<AccountSettings>, deadline: number): Promise<Account> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const { complaintReach } = await transaction.findOneOrFail(Account, {
+        where: { id },
+        lock: { mode: 'for_no_key_update' },
+      });
+      if (changes.complaintReach && changes.complaintReach !== complaintReach) {
+        await transaction.insert(PastAccountSettings, { accountId: id, complaintReach });
+      }
       if (Object.keys(changes).length > 0) {
         await transaction.update(Account, { id }, changes);
       }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { ComplaintReach } from '../accounts/account.entity.js';
 import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -11,14 +10,12 @@ import { CursorGoneError } from '../ledger/errors.js';
 import type { FeedCursor } from '../ledger/feed-position.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleBook } from '../rules/matching-rules.js';
-import { TopicNotFoundError } from '../topics/errors.js';
-import type { Subscription } from '../topics/topic.entity.js';
 import { LONGEST_WRITE_MS, type AsOf } from './as-of.js';
 import type { Knowledge, RecordWithCauses } from './check-lookup.js';
+import { purposeAt } from './past-purpose.js';
 import { recordAt, type RecordLine } from './past-record.js';
 import type { RequestedPurpose } from './requested-purpose.js';
 import { lowestIdAt } from './suppression-id.js';
-import type { Purpose } from './verdict.js';
 
 const COLUMNS = [
   'id',
@@ -67,21 +64,6 @@ const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: stri
     ) AS rules`,
 );
 
-const FIND_TOPIC = new PreparedStatement<{ topicId: string; defaultSubscription: Subscription }>(
-  'find-past-topic',
-  `SELECT id AS "topicId", default_subscription AS "defaultSubscription"
-  FROM topics
-  WHERE account_id = $1
-    AND created_at <= $4
-    AND (archived_at IS NULL OR archived_at > $4)
-    AND (id = $2 OR key = $3)`,
-);
-
-const FIND_COMPLAINT_REACH = new PreparedStatement<{ complaintReach: ComplaintReach }>(
-  'find-complaint-reach',
-  'SELECT complaint_reach AS "complaintReach" FROM accounts WHERE id = $1',
-);
-
 const FIND_CHANGE = new PreparedStatement<{ createdAt: Date }>(
   'find-change-at-position',
   `SELECT created_at AS "createdAt"
@@ -118,14 +100,13 @@ const FIND_NUMBERED = new PreparedStatement<{ id: string }>(
     AND change_id = ANY ($3::uuid[])`,
 );
 
-/** Reads what a check would have read at a time in the past, from the ledger and the history of the rules. */
+/** Reads what a check would have read at a time in the past, from the ledger and the history of rules and settings. */
 @Injectable()
 export class PastLookup {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * What was known then. For a cursor, rules and topics are those of the time of its last change.
-   * Settings of the account are those of now.
+   * What was known then. For a cursor, rules, topics and settings are those of the time of its last change.
    *
    * @throws {TopicNotFoundError} when there was no such topic then
    * @throws {CursorGoneError}
@@ -138,7 +119,7 @@ export class PastLookup {
     asOf: AsOf,
   ): Promise<Knowledge> {
     const at = 'at' in asOf ? asOf.at : await this.timeOf(accountId, asOf);
-    const purpose = await this.purposeAt(accountId, requested, at);
+    const purpose = await purposeAt(this.dataSource, accountId, requested, at);
     const upTo = 'at' in asOf ? at : at + LONGEST_WRITE_MS;
     const topicId = purpose.type === 'topic' ? purpose.topicId : null;
     const [{ delimited, rules }] = (await READ_LINES.run(this.dataSource, [
@@ -159,27 +140,6 @@ export class PastLookup {
       ),
       rules: toRuleBook(rules),
     };
-  }
-
-  private async purposeAt(accountId: number, requested: RequestedPurpose, at: number): Promise<Purpose> {
-    if (requested.type === 'any') {
-      return requested;
-    }
-    if (requested.type === 'transactional') {
-      const [account] = await FIND_COMPLAINT_REACH.run(this.dataSource, [accountId]);
-      return { type: 'transactional', ...account! };
-    }
-    const { topic: ref } = requested;
-    const [topic] = await FIND_TOPIC.run(this.dataSource, [
-      accountId,
-      'id' in ref ? ref.id : null,
-      'key' in ref ? ref.key : null,
-      new Date(at),
-    ]);
-    if (!topic) {
-      throw new TopicNotFoundError();
-    }
-    return { type: 'topic', ...topic };
   }
 
   private async timeOf(

@@ -138,17 +138,57 @@ describe('POST /suppressions/check with as_of', () => {
     return (await world.as(key).get('/changes').query({ from: 'now' }).expect(200)).body.cursor;
   }
 
+  it('uses the settings of that time', async () => {
+    const key = await createKey(world);
+    const email = 'settings@example.com';
+    await world.as(key).post('/events').send({ type: 'complaint', email }).expect(200);
+    for (const complaint_reach of ['marketing', 'all']) {
+      await world.as(key).patch('/account').send({ complaint_reach }).expect(200);
+    }
+    const [account] = await world.database.query<{ id: number }>(
+      'SELECT account_id AS id FROM suppressions WHERE email = $1',
+      [email],
+    );
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    await world.database.query('ALTER TABLE suppression_changes DISABLE TRIGGER ALL');
+    await world.database.query('UPDATE suppression_changes SET created_at = $1 WHERE account_id = $2', [
+      hoursAgo(6),
+      account!.id,
+    ]);
+    await world.database.query('ALTER TABLE suppression_changes ENABLE TRIGGER ALL');
+    for (const [reach, hours] of [
+      ['all', 4],
+      ['marketing', 2],
+    ]) {
+      await world.database.query(
+        'UPDATE past_account_settings SET valid_until = $1 WHERE account_id = $2 AND complaint_reach = $3',
+        [hoursAgo(Number(hours)), account!.id, reach],
+      );
+    }
+    const verdictAt = async (as_of?: string) =>
+      (await check({ emails: [email], transactional: true, as_of }, key).expect(200)).body.data[0].verdict;
+    expect([
+      await verdictAt(hoursAgo(5)),
+      await verdictAt(hoursAgo(3)),
+      await verdictAt(hoursAgo(1)),
+      await verdictAt(),
+    ]).toEqual(['suppressed', 'send', 'suppressed', 'suppressed']);
+  });
+
   it.each([
     [
       'a time so recent that a change of it may not be committed',
       () => new Date(Date.now() - 5_000).toISOString(),
+      /^must be at least 10 seconds ago, 20\S+Z or earlier, .*; leave it out to ask about now$/,
     ],
-    ['the future', () => '2999-01-01T00:00:00Z'],
-    ['a time without an offset', () => '2026-01-15T09:30:00'],
-    ['anything else', () => 'yesterday'],
-  ])('refuses %s', async (_what, asOf) => {
+    ['the future', () => '2999-01-01T00:00:00Z', /^must be at least 10 seconds ago, 20\S+Z or earlier/],
+    ['a time before 1970', () => '1969-12-31T00:00:00Z', /^must be in 1970 or later$/],
+    ['a day that does not exist', () => '2026-02-30', /^must be on a day that exists$/],
+    ['a time without an offset', () => '2026-01-15T09:30:00', /with its offset: 2026-01-15T09:30:00Z$/],
+    ['anything else', () => 'yesterday', /^must be a timestamp such as 2026-01-15T09:30:00Z, or a cursor/],
+  ])('refuses %s, and says what to send', async (_what, asOf, message) => {
     const { body } = await check({ as_of: asOf() }).expect(400);
-    expect(body.errors).toMatchObject([{ path: 'as_of' }]);
+    expect(body.errors).toEqual([{ path: 'as_of', message: expect.stringMatching(message) }]);
   });
 
   it('knows nothing about another account, and no topic that did not exist then', async () => {

@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { COMPLAINT_REACHES, type ComplaintReach } from './account.entity.js';
+
+/** The settings that verdicts depend on, as they were until they changed. Checks of the past use them. */
+@Entity('past_account_settings')
+export class PastAccountSettings {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  @PrimaryColumn('timestamptz', { name: 'valid_until', default: () => 'clock_timestamp()' })
+  validUntil!: Date;
+
+  @Column({
+    type: 'enum',
+    enum: [...COMPLAINT_REACHES],
+    enumName: 'complaint_reach',
+    name: 'complaint_reach',
+  })
+  complaintReach!: ComplaintReach;
+}
