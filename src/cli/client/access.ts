@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readClientEnv } from '../../config/client-env.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 
 /** Where the service is, and the API key for it. */
@@ -19,8 +19,7 @@ export class NotLoggedInError extends OperatorError {
 }
 
 export function accessFile(): string {
-  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
-  return join(folder, 'suppressions', 'access.json');
+  return join(readClientEnv().XDG_CONFIG_HOME, 'suppressions', 'access.json');
 }
 
 /** Only its owner may read the file. */
@@ -37,7 +36,7 @@ export function storeAccess(access: Access): void {
  * @throws {NotLoggedInError}
  */
 export function readAccess(): Access {
-  const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = process.env;
+  const { SUPPRESSIONS_URL, SUPPRESSIONS_API_KEY } = readClientEnv();
   const stored = readStored();
   const url = SUPPRESSIONS_URL ? parseUrl(SUPPRESSIONS_URL) : stored?.url;
   const key = SUPPRESSIONS_API_KEY || (stored?.url === url ? stored?.key : undefined);

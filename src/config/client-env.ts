@@ -1,0 +1,19 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The settings of commands that talk to the service over HTTP. They read no file `.env`, which is the service's. */
+export interface ClientEnv {
+  SUPPRESSIONS_URL: string | undefined;
+  SUPPRESSIONS_API_KEY: string | undefined;
+  /** Folder of the configuration of a user, by default `~/.config`. */
+  XDG_CONFIG_HOME: string;
+}
+
+/** An empty variable counts as absent. */
+export function readClientEnv(env: NodeJS.ProcessEnv = process.env): ClientEnv {
+  return {
+    SUPPRESSIONS_URL: env.SUPPRESSIONS_URL || undefined,
+    SUPPRESSIONS_API_KEY: env.SUPPRESSIONS_API_KEY || undefined,
+    XDG_CONFIG_HOME: env.XDG_CONFIG_HOME || join(homedir(), '.config'),
+  };
+}
