@@ -91,6 +91,7 @@ describe('the command suppressions', () => {
       code: 0,
       stdout: `${email}\n`,
     });
+    expect(await output(['why', email, '--transactional'])).toContain(`${email}: send\n`);
     expect(await output(['add', email, '--expires', '2999-01-01'])).toBe('Suppressed: 1\n');
     const { body } = await world.as(world.alice).get(`/suppressions/${email}?include=causes`);
     expect(body.causes).toMatchObject([
@@ -128,6 +129,9 @@ describe('the command suppressions', () => {
       filename: 'list.csv',
     });
     expect(await verdictOf('a@import.example')).toBe('suppressed');
+    expect(dry).toMatch(/ {2}invalid +1\n {2}To see the invalid rows: suppressions import-errors \S+\n$/);
+    expect(await output(['import-errors', done.id])).toMatch(/^line,code,value\r\n3,\w+,broken\r\n$/);
+    expect(await run(['import-errors', '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11'])).toMatchObject({ code: 3 });
   });
 
   it('imports every list of a zip file', async () => {
@@ -228,6 +232,7 @@ describe('the command suppressions', () => {
       'list',
       'why',
       'import',
+      'import-errors',
       'export',
       'scrub',
       'completion',
@@ -256,7 +261,7 @@ COMP_WORDS=(suppressions ${words.join(' ')}); COMP_CWORD=${words.length}; _suppr
         {},
         folder,
       ).ended;
-    expect((await complete('im')).stdout).toBe('import\n');
+    expect((await complete('im')).stdout).toBe('import import-errors\n');
     expect((await complete('import', '--dr')).stdout).toBe('--dry-run\n');
     expect((await output(['completion', 'zsh'])).startsWith('#compdef suppressions\n')).toBe(true);
   });

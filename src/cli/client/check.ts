@@ -28,7 +28,7 @@ interface Match {
   effect?: string;
 }
 
-interface CheckOptions extends JsonOption {
+export interface CheckOptions extends JsonOption {
   topic?: string;
   transactional?: boolean;
 }

@@ -5,6 +5,7 @@ import { addCommand } from './add.js';
 import { checkCommand } from './check.js';
 import { completionCommand } from './completion.js';
 import { exportCommand } from './export.js';
+import { importErrorsCommand } from './import-errors.js';
 import { importCommand } from './import.js';
 import { listCommand } from './list.js';
 import { loginCommand } from './login.js';
@@ -76,6 +77,7 @@ function programFor(version: string): Command {
     listCommand(),
     whyCommand(),
     importCommand(),
+    importErrorsCommand(),
     exportCommand(),
     scrubCommand(),
     completionCommand(() => program),

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { command, jsonOption, type JsonOption } from '../options.js';
+import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
 import { Api, ApiProblem } from './api.js';
-import { reasonOf, type CheckedBody } from './check.js';
+import { reasonOf, type CheckedBody, type CheckOptions } from './check.js';
 import { printRows, shortTime } from './table.js';
 
 const HISTORY_LENGTH = '20';
@@ -12,6 +12,7 @@ Shows the verdict with every reason for it, and the latest changes of the addres
 
 Examples:
   suppressions why ada@example.com
+  suppressions why ada@example.com --transactional
   suppressions why ada@example.com --topic news --json
 `;
 
@@ -24,19 +25,19 @@ interface Change {
   created_at: string;
 }
 
-interface WhyOptions extends JsonOption {
-  topic?: string;
-}
-
 export function whyCommand(): Command {
   return command('why', 'Explain why an address is or is not suppressed')
     .argument('<address>')
     .option('--topic <topic>', 'For the mail of a topic: its id or key')
+    .option('--transactional', 'For transactional mail')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async (address: string, { topic, json }: WhyOptions) => {
+    .action(async (address: string, { topic, transactional, json }: CheckOptions) => {
       const api = new Api();
-      const [checked, changes] = await Promise.all([explain(api, address, topic), readHistory(api, address)]);
+      const [checked, changes] = await Promise.all([
+        explain(api, { emails: [address], topic, transactional }),
+        readHistory(api, address),
+      ]);
       if (json) {
         return print(JSON.stringify({ ...checked, history: changes }));
       }
@@ -56,8 +57,7 @@ function withoutReasons(verdict: string): string {
     : 'Nothing keeps this email from being sent.';
 }
 
-async function explain(api: Api, email: string, topic: string | undefined): Promise<CheckedBody> {
-  const body = { emails: [email], topic };
+async function explain(api: Api, body: object): Promise<CheckedBody> {
   const { data } = await api.json<{ data: CheckedBody[] }>(
     'POST',
     '/suppressions/check',
