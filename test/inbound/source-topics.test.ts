@@ -109,6 +109,13 @@ describe('an unsubscribe from a part of the mail', () => {
     expect((await cli(`source show ${sendgrid.id}`)).stdout).toMatch(/group:10 +sendgrid-group-10 +false/);
   });
 
+  it('stays with the topic that the service made, if a person maps the group to that topic', async () => {
+    await report('group_unsubscribe');
+    await map(`${GROUP_KEY}=group:10`);
+    expect(await topics()).toEqual([{ unit: 'group:10', topic: GROUP_KEY, mapped: true }]);
+    expect(await check({ topic: GROUP_KEY })).toBe('suppressed');
+  });
+
   it('moves to the topic that the group is mapped to later', async () => {
     await report('group_unsubscribe');
     await report('group_unsubscribe', { email: EVE });

@@ -74,18 +74,22 @@ export class SourceTopicsService {
    *
    * @throws {InvalidSourceError}
    */
-  async map(source: Source, mapping: TopicMapping): Promise<void> {
+  async map(
+    source: Source,
+    mapping: TopicMapping,
+    deadline: number = performance.now() + MOVE_MS,
+  ): Promise<void> {
     const { accountId, id: sourceId, provider } = source;
     await this.requireMappable(accountId, provider, [mapping]);
     const { unit, topicKey } = mapping;
     const { id: topicId } = await this.topicOf(accountId, topicKey);
     const key = { accountId, sourceId, unitKind: unit.kind, unitName: unit.name };
-    await transactionBefore(this.dataSource, performance.now() + MOVE_MS, async (transaction) => {
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await lock(source, transaction);
       const rows = transaction.getRepository(SourceTopic);
       const before = await rows.findOneBy(key);
       await rows.save({ ...key, topicId, isMapped: true });
-      if (before && !before.isMapped) {
+      if (before && !before.isMapped && before.topicId !== topicId) {
         await this.move(source, before.topicId, topicId, transaction);
       }
     });
