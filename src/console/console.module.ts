@@ -30,6 +30,7 @@ import { SettingsController } from './pages/settings/settings.controller.js';
 import { SignInController } from './pages/sign-in/sign-in.controller.js';
 import { SourcesPageController } from './pages/sources/sources.controller.js';
 import { TopicsPageController } from './pages/topics/topics.controller.js';
+import { UnknownPageController } from './pages/unknown-page.controller.js';
 import { WebhooksPageController } from './pages/webhooks/webhooks.controller.js';
 import { ConsoleSession } from './people/console-session.entity.js';
 import { PeopleService } from './people/people.service.js';
@@ -83,6 +84,7 @@ export class ConsoleModule {
         SettingsController,
         ApiKeysController,
         PeopleController,
+        UnknownPageController,
       ],
       providers: [
         { provide: CONSOLE_SETTINGS, useValue: settings },

@@ -53,10 +53,29 @@ describe('the routes of the console', () => {
     }
   });
 
-  it('let an admin change keys, secrets and people only within ten minutes of a sign-in', async () => {
+  it.each(['/console/nothing', '/console/list/nothing', '/console/sources/nothing/at/all'])(
+    'that do not exist, as %s, have a page that says so only to people who are signed in',
+    async (path) => {
+      const viewer = await signIn(world, 'viewer');
+      const { text } = await viewer
+        .get(path)
+        .expect(404)
+        .expect('Content-Type', /text\/html/);
+      expect(text).toContain('There is no such page.');
+      const known = await world.anyone.get('/console/list').expect(401);
+      for (const method of ['get', 'post', 'delete'] as const) {
+        const unknown = await world.anyone[method](path);
+        expect({ status: unknown.status, text: unknown.text }).toEqual({ status: 401, text: known.text });
+      }
+    },
+  );
+
+  it('let an admin change keys, secrets and people, and delete sources and webhooks, only within ten minutes of a sign-in', async () => {
     const admin = await signIn(world, 'admin');
     await ageSignIns(world);
-    for (const path of paths('post').filter((one) => /api-keys|people|secret/.test(one))) {
+    for (const path of paths('post').filter((one) =>
+      /api-keys|people|secret|(?:sources|webhooks)\/[^/]+\/delete/.test(one),
+    )) {
       const { status, text } = await admin.post(path);
       expect({ path, status, text }).toEqual({
         path,

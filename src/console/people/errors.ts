@@ -57,14 +57,14 @@ export class RoleRequiredError extends ApiError {
   }
 }
 
-/** Keys, secrets and people can be changed only within ten minutes of a sign-in. */
+/** Keys, secrets and people can be changed, and sources and webhooks created or deleted, only within ten minutes of a sign-in. */
 export class RecentSignInRequiredError extends ApiError {
   readonly statusCode = 403;
   override readonly name = 'invalid_access';
   readonly code = 'recent_sign_in_required';
 
   constructor() {
-    super('Keys, secrets and people can be changed within 10 minutes of a sign-in. Sign in again first.');
+    super('This change needs a sign-in within the last 10 minutes. Sign in again first, then repeat it.');
   }
 }
 
@@ -76,6 +76,17 @@ export class HttpsRequiredError extends ApiError {
 
   constructor() {
     super('The console needs HTTPS. Set BASE_URL to its https URL, or open it on this machine at 127.0.0.1.');
+  }
+}
+
+/** No page has this path, or what it showed is gone. */
+export class PageNotFoundError extends ApiError {
+  readonly statusCode = 404;
+  override readonly name = 'not_found';
+  readonly code = 'page_not_found';
+
+  constructor() {
+    super('There is no such page. What it showed may have been deleted.');
   }
 }
 
