@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
+import { findPage } from '../http/find-page.js';
+import type { Cursor, Page } from '../http/page.js';
 import { isName } from '../validation/name.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyNotFoundError, ApiKeyRotatedError, InvalidApiKeyNameError } from './errors.js';
@@ -54,6 +56,11 @@ export class ApiKeysService {
   /** All keys, or the keys of an account, oldest first. */
   list(account?: Owner): Promise<ApiKey[]> {
     return this.apiKeys.find({ where: account && { accountId: account.id }, order: { id: 'ASC' } });
+  }
+
+  /** The keys of an account, newest first. */
+  page(accountId: number, cursor: Cursor): Promise<Page<ApiKey>> {
+    return findPage(this.apiKeys, [{ accountId }], cursor);
   }
 
   /**

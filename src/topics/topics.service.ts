@@ -68,6 +68,11 @@ export class TopicsService {
     return this.topics.findOneBy({ accountId, id });
   }
 
+  /** Archived ones, too. */
+  findByIds(accountId: number, ids: string[]): Promise<Topic[]> {
+    return this.topics.findBy({ accountId, id: In(ids) });
+  }
+
   /**
    * The topics that refs name, in the order of the refs.
    *

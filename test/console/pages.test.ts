@@ -1,22 +1,34 @@
 import type { Agent } from 'supertest';
 import { signIn } from '../support/console.js';
-import { createWorld, suppress, type World } from '../support/world.js';
+import { createSource, postWithCredential, type TestSource } from '../support/sources.js';
+import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
+import { createWorld, setCause, suppress, type World } from '../support/world.js';
 
+/** Bytes of a page that are left for the style sheet. */
+const CSS = 15_000;
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
 describe('the pages of the console', () => {
   let world: World;
   let admin: Agent;
   let stranger: Agent;
+  let webhook: TestWebhook | undefined;
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld(LOOPBACK);
     admin = await signIn(world, 'admin');
     stranger = await signIn(world, 'admin', 'admin@globex.example', 'globex');
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await webhook?.endpoint.close();
+    await world.close();
+  });
 
   const pageAt = async (path: string, browser = admin): Promise<string> =>
     (await browser.get(path).expect(200)).text;
+
+  /** The path that the first link with this text on a page leads to. */
+  const linkOf = (page: string, text: string): string =>
+    new RegExp(`href="([^"]+)"[^>]*>${text}<`).exec(page)![1]!.replaceAll('&amp;', '&');
 
   it('list suppressions by filter and page, and export them', async () => {
     await suppress(
@@ -39,6 +51,12 @@ describe('the pages of the console', () => {
       .expect(401)
       .expect('Content-Type', /text\/html/);
     expect(await pageAt('/console/list', stranger)).toContain('No suppression matches.');
+    await setCause(world, (await suppress(world, world.alice, ['bounced@list.example']))[0]!, 'bounce', null);
+    const { text: bounces } = await admin
+      .get('/console/list/export?domain=list.example&cause=bounce&format=mailgun')
+      .expect(200);
+    expect(bounces).toContain('bounced@list.example');
+    expect(bounces.trim().split('\n')).toHaveLength(2);
     await admin.get('/console/list?domain=%20').expect(200);
     await admin
       .get('/console/list?created_after=yesterday')
@@ -208,6 +226,79 @@ describe('the pages of the console', () => {
     await admin.post('/console/sources').send({ provider: 'gmail' }).expect(400);
   });
 
+  const unsubscribe = async (source: TestSource, email: string, list: number): Promise<void> => {
+    const event = { event: 'unsub', time: 1_763_632_740, MessageID: 1, email, mj_list_id: list };
+    expect((await postWithCredential(world, source, event)).status).toBe(200);
+  };
+
+  it('map a list of a provider to a topic, and move the opt-outs of the topic made for it', async () => {
+    const source = await createSource(world, 'mailjet', { options: { contactLists: [1] } });
+    const path = `/console/sources/${source.id}`;
+    expect(await pageAt(path)).toContain('Create a topic</a> to map');
+    await unsubscribe(source, 'reader@map.example', 7);
+    expect(await pageAt(path)).toMatch(/list 7<\/th>.*mailjet list 7<\/a>.*made automatically/s);
+    await world
+      .as(world.alice)
+      .post('/topics')
+      .send({ name: 'Offers', default_subscription: 'opt_in' })
+      .expect(201);
+    const map = (form: object, browser = admin) => browser.post(`${path}/map`).send(form);
+    expect(linkOf(await pageAt(path), 'Map')).toBe(`${path}?kind=list&name=7#topics`);
+    await map({ kind: 'list', name: '7', topic: 'nothing' }).expect(422);
+    await map({ kind: 'group', name: '7', topic: 'offers' }).expect(422);
+    await map({ kind: 'list', name: '', topic: 'offers' }).expect(400);
+    await map({ kind: 'list', name: '7', topic: 'offers' }, stranger).expect(404);
+    await map({ kind: 'list', name: '7', topic: 'offers' }).expect(303);
+    const mapped = await pageAt(path);
+    expect(mapped).toMatch(/list 7<\/th>.*Offers<\/a>.*By a person/s);
+    expect(mapped).not.toContain('made automatically');
+    const { body } = await world
+      .as(world.alice)
+      .post('/suppressions/check')
+      .send({ emails: ['reader@map.example'], topic: 'offers' });
+    expect(body.data[0].verdict).toBe('suppressed');
+    expect(await pageAt('/console/topics')).not.toContain('mailjet list 7');
+  });
+
+  it('delete a source after saying what happens, and keep what it recorded', async () => {
+    const source = await createSource(world, 'mailjet');
+    const path = `/console/sources/${source.id}`;
+    await unsubscribe(source, 'left@delete.example', 7);
+    const question = linkOf(await pageAt(path), 'Delete');
+    expect(await pageAt(question)).toMatch(
+      /Its URL stops accepting events.*The list keeps what it recorded/s,
+    );
+    await stranger.get(question).expect(404);
+    await stranger.post(question).expect(404);
+    await admin.post(question).expect(303).expect('Location', '/console/sources?done=deleted');
+    expect(await pageAt('/console/sources?done=deleted')).toContain('The source is deleted.');
+    await admin.get(path).expect(404);
+    expect((await postWithCredential(world, source, {})).status).toBe(404);
+    expect(await pageAt('/console?q=left@delete.example')).toContain('Suppressed for');
+  });
+
+  it('show the attempts of a delivery with the responses, and delete the webhook', async () => {
+    webhook = await TestWebhook.create(world, world.alice);
+    webhook.endpoint.respond = (response) => response.writeHead(500).end(HOSTILE);
+    await suppress(world, world.alice, ['event@hook.example']);
+    await webhook.hasRecorded(1);
+    const path = `/console/webhooks/${webhook.id}`;
+    const failing = await pageAt(`${path}?status=pending`);
+    const delivery = await pageAt(/href="([^"]+\/deliveries\/[^"]+)"/.exec(failing)![1]!);
+    expect(delivery).toMatch(
+      /Waiting.*<span class="badge bad">500<.*&lt;script>alert\(1\).*event@hook\.example/s,
+    );
+    expect(delivery).not.toMatch(/<script|<img/);
+    expect(await pageAt(`${path}?status=success`)).toContain('No delivery has this status.');
+    const question = linkOf(await pageAt(path), 'Delete');
+    expect(await pageAt(question)).toContain('events that wait for another attempt are never sent');
+    await stranger.get(question).expect(404);
+    await stranger.post(question).expect(404);
+    await admin.post(question).expect(303).expect('Location', '/console/webhooks?done=deleted');
+    expect(await pageAt('/console/webhooks?done=deleted')).toContain('The webhook is deleted.');
+    await admin.get(path).expect(404);
+  });
+
   it('create a webhook, test it, replay its deliveries, and disable it', async () => {
     const asked = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
     const { text } = await admin.post('/console/webhooks').send(asked).expect(200);
@@ -255,5 +346,49 @@ describe('the pages of the console', () => {
       `<th scope="row">${day}</th><td>0</td><td>3</td><td>0</td><td>0</td><td>0</td><td>1</td><td>0</td><td>0</td>`,
     );
     expect(page.match(/<rect class="manual/g)).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      'topics',
+      `INSERT INTO topics (account_id, key, name, default_subscription, visibility)
+      SELECT id, 'many-' || n, 'many ' || n, 'opt_in', 'public' FROM accounts`,
+    ],
+    [
+      'rules',
+      `INSERT INTO rules (account_id, pattern, effect) SELECT id, 'many' || n || '.example', 'block' FROM accounts`,
+    ],
+    [
+      'api-keys',
+      `INSERT INTO api_keys (account_id, id, name, prefix, secret_hash, scopes)
+      SELECT id, uuid_v7(), 'many ' || n, 'sup_', sha256(n::text::bytea), '{rules:read}' FROM accounts`,
+    ],
+    [
+      'people',
+      `INSERT INTO people (account_id, email, role) SELECT id, 'many' || n || '@people.example', 'viewer' FROM accounts`,
+    ],
+    [
+      'sources',
+      `INSERT INTO sources (account_id, id, url_id, provider, name, secrets, options)
+      SELECT id, uuid_v7(), 'many' || n || repeat('x', 22), 'postmark', 'many ' || n, '{}', '{}' FROM accounts`,
+    ],
+    [
+      'webhooks',
+      `INSERT INTO webhooks (account_id, id, endpoint, events, signing_secrets, position, status, disabled_reason, disabled_at)
+      SELECT id, uuid_v7(), 'https://many' || n || '.example', '{suppression.added}', '[]', 0, 'disabled', 'requested', now() FROM accounts`,
+    ],
+  ])('show all %s of an account with more than a hundred, in pages below 100 kB', async (section, insert) => {
+    await world.database.query(
+      `WITH numbers AS (SELECT * FROM generate_series(1, 130) AS n) ${insert}, numbers WHERE accounts.name = 'globex'`,
+    );
+    const seen = new Set<string>();
+    let path: string | undefined = `/console/${section}`;
+    while (path) {
+      const page = await pageAt(path, stranger);
+      expect(page.length).toBeLessThan(100_000 - CSS);
+      [...page.matchAll(/many[ -]?(\d+)/g)].forEach(([, number]) => seen.add(number!));
+      path = page.includes('Older →') ? linkOf(page, 'Older →') : undefined;
+    }
+    expect(seen.size).toBe(130);
   });
 });

@@ -1,4 +1,5 @@
 import { createDtoPipe } from '../../http/dto.pipe.js';
+import { CursorDto } from '../../http/page.js';
 
 /** The fields of a form as the browser sends them: an array where a name occurs repeatedly. */
 export type Fields = Readonly<Record<string, string | string[] | undefined>>;
@@ -35,4 +36,18 @@ export function readAs<Dto extends object>(
     Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined),
   );
   return pipe.transform(given, { type: 'body', metatype: dto }) as Promise<Dto>;
+}
+
+/**
+ * The page of a list that the URL names.
+ *
+ * @param rows - how many elements a page has
+ * @throws {ValidationError}
+ */
+export function cursorIn(query: Fields | undefined, rows: number): Promise<CursorDto> {
+  return readAs(CursorDto, {
+    after: textOf(query, 'after'),
+    before: textOf(query, 'before'),
+    limit: String(rows),
+  });
 }

@@ -1,14 +1,18 @@
 import type { JSX } from 'preact';
+import type { Page } from '../../http/page.js';
+
+/** The id that a page begins after, or the one that it ends before. */
+export interface PageCursor {
+  after?: string | undefined;
+  before?: string | undefined;
+}
 
 interface PagerProps {
   path: string;
   /** The other parameters of the query. */
   query?: Record<string, string | undefined>;
-  /** Where the page begins or ends. */
-  cursor: { after?: string | undefined; before?: string | undefined };
-  ids: readonly string[];
-  /** Whether there are more elements in the direction of reading. */
-  hasMore: boolean;
+  cursor: PageCursor;
+  page: Page<{ id: string }>;
   /** Whether the list can only be read towards its older elements. */
   isForwardOnly?: boolean;
 }
@@ -18,14 +22,13 @@ export function Pager({
   path,
   query = {},
   cursor,
-  ids,
-  hasMore,
+  page: { elements, hasMore },
   isForwardOnly = false,
 }: PagerProps): JSX.Element | null {
   const isBackwards = cursor.before !== undefined;
   const hasNewer = isBackwards ? hasMore : cursor.after !== undefined;
   const hasOlder = isBackwards || hasMore;
-  const [first, last] = [ids[0], ids.at(-1)];
+  const [first, last] = [elements[0]?.id, elements.at(-1)?.id];
   if ((!hasNewer && !hasOlder) || first === undefined || last === undefined) {
     return null;
   }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, In, Repository } from 'typeorm';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { findPage } from '../../http/find-page.js';
+import type { Cursor, Page } from '../../http/page.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { PersonNotFoundError } from './errors.js';
 import { Person } from './person.entity.js';
@@ -42,14 +44,19 @@ export class PeopleService {
     return this.people.findOneByOrFail({ accountId, email });
   }
 
-  /** By address. */
-  async list(accountId: number): Promise<ListedPerson[]> {
-    const people = await this.people.find({ where: { accountId }, order: { email: 'ASC' } });
-    const sessions = await this.sessions.find({ where: { accountId }, order: { lastSeenAt: 'DESC' } });
-    return people.map((person) => ({
+  /** Newest first. */
+  async page(accountId: number, cursor: Cursor): Promise<Page<ListedPerson>> {
+    const { elements: people, hasMore } = await findPage(this.people, [{ accountId }], cursor);
+    const personId = In(people.map(({ id }) => id));
+    const sessions = await this.sessions.find({
+      where: { accountId, personId },
+      order: { lastSeenAt: 'DESC' },
+    });
+    const elements = people.map((person) => ({
       person,
-      sessions: sessions.filter(({ personId }) => personId === person.id).map(({ lastSeenAt }) => lastSeenAt),
+      sessions: sessions.filter((one) => one.personId === person.id).map(({ lastSeenAt }) => lastSeenAt),
     }));
+    return { elements, hasMore };
   }
 
   /** @throws {PersonNotFoundError} */

@@ -114,7 +114,8 @@ export const FORMS = css`
     border-color: var(--accent-strong);
     color: var(--on-accent);
   }
-  button.danger {
+  button.danger,
+  .button.danger {
     color: var(--bad);
     border-color: var(--bad);
   }

@@ -215,11 +215,15 @@ export class InboxRepository extends Repository<StoredEvent> {
     return new Map(rows.map(({ key, ...result }) => [key, { ...result, isRepeated: true }]));
   }
 
-  /** Deletes the events of a source. */
-  async deleteOfSource({ accountId, id }: Source): Promise<void> {
+  /**
+   * Deletes the events of a source.
+   *
+   * @throws {DeadlineExceededError}
+   */
+  async deleteOfSource({ accountId, id }: Source, deadline: number): Promise<void> {
     let rows: { deleted: number }[];
     do {
-      rows = await DELETE_SOME.run(this.dataSource, [accountId, id]);
+      rows = await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id]);
     } while (rows[0]!.deleted > 0);
   }
 }

@@ -75,10 +75,11 @@ export class InboxService {
    * arrive meanwhile.
    *
    * @throws {SourceNotFoundError}
+   * @throws {DeadlineExceededError} some events are deleted; calling it again continues
    */
-  async deleteSource(id: string): Promise<void> {
+  async deleteSource(id: string, deadline: number = Infinity): Promise<void> {
     const source = await this.sources.pause(id);
-    await this.inbox.deleteOfSource(source);
+    await this.inbox.deleteOfSource(source, deadline);
     await this.sources.delete(source);
   }
 

@@ -9,9 +9,9 @@ export interface TopicUnit {
   name: string;
 }
 
-const MAX_NAME_LENGTH = 200;
+export const MAX_UNIT_NAME_LENGTH = 200;
 
 /** The units with these names, without those that have none. */
 export function unitsOf(kind: UnitKind, ...names: (string | undefined)[]): TopicUnit[] {
-  return names.flatMap((name) => (name && name.length <= MAX_NAME_LENGTH ? { kind, name } : []));
+  return names.flatMap((name) => (name && name.length <= MAX_UNIT_NAME_LENGTH ? { kind, name } : []));
 }

@@ -4,6 +4,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Raw, Repository } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
+import { findPage } from '../../http/find-page.js';
+import type { Cursor, Page } from '../../http/page.js';
 import { InvalidSourceError, SourceNotFoundError } from './errors.js';
 import { generateSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from '../providers/provider.js';
@@ -70,6 +72,11 @@ export class SourcesService {
   /** All sources, or those of an account, oldest first. */
   list(account?: Pick<Account, 'id'>): Promise<Source[]> {
     return this.sources.find({ where: account && { accountId: account.id }, order: { id: 'ASC' } });
+  }
+
+  /** Newest first. */
+  page(accountId: number, cursor: Cursor): Promise<Page<Source>> {
+    return findPage(this.sources, [{ accountId }], cursor);
   }
 
   /** @throws {SourceNotFoundError} */

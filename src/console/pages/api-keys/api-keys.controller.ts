@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { doneIn, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { cursorIn, doneIn, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
@@ -12,6 +12,7 @@ import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ApiKeysPage, LIFETIMES } from './api-keys.view.js';
 
+const ROWS = 30;
 const DAY_MS = 86_400_000;
 const OVERLAP_MS = DAY_MS;
 const DONE: Record<string, string> = { revoked: 'The key is revoked.' };
@@ -23,7 +24,7 @@ export class ApiKeysController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor, done: doneIn(query, DONE) });
+    return this.page({ visitor, done: doneIn(query, DONE) }, { query });
   }
 
   @Post()
@@ -63,9 +64,11 @@ export class ApiKeysController {
     );
   }
 
-  private async page(props: PageProps, more: { entered?: Fields; secret?: string } = {}) {
-    const keys = await this.apiKeys.list({ id: props.visitor.accountId });
-    return ApiKeysPage({ ...props, ...more, keys });
+  private async page(props: PageProps, more: { query?: Fields; entered?: Fields; secret?: string } = {}) {
+    const { query, ...rest } = more;
+    const cursor = await cursorIn(query, ROWS);
+    const page = await this.apiKeys.page(props.visitor.accountId, cursor);
+    return ApiKeysPage({ ...props, ...rest, page, cursor });
   }
 }
 

@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
 import { SCOPES } from '../../../api-keys/scopes.js';
+import type { Page } from '../../../http/page.js';
 import { textOf, textsOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Checkbox, Input, Select } from '../../components/form.js';
+import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
 
 interface ApiKeysPageProps extends PageProps {
-  keys: ApiKey[];
+  page: Page<ApiKey>;
+  cursor: PageCursor;
   entered?: Fields;
   /** The secret of a key that was just created. */
   secret?: string;
@@ -23,7 +26,7 @@ export const LIFETIMES = [
   { value: '365', label: 'A year' },
 ];
 
-export function ApiKeysPage({ keys, entered, secret, ...props }: ApiKeysPageProps): JSX.Element {
+export function ApiKeysPage({ page, cursor, entered, secret, ...props }: ApiKeysPageProps): JSX.Element {
   const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
     <ConsolePage {...props} title="API keys" section="/console/api-keys">
@@ -38,7 +41,7 @@ export function ApiKeysPage({ keys, entered, secret, ...props }: ApiKeysPageProp
         <Table
           caption="API keys"
           columns={['Key', 'Scopes', 'Created', 'Last used', 'Status', ...(isAdmin ? ['Change'] : [])]}
-          rows={keys.map((key) => ({
+          rows={page.elements.map((key) => ({
             key: key.id,
             cells: [
               <>
@@ -54,6 +57,7 @@ export function ApiKeysPage({ keys, entered, secret, ...props }: ApiKeysPageProp
           }))}
           empty="There are no API keys yet."
         />
+        <Pager path="/console/api-keys" cursor={cursor} page={page} />
       </section>
       {isAdmin && <CreateCard entered={entered} />}
     </ConsolePage>

@@ -47,13 +47,7 @@ export function ImportsPage({ page, after, entered, ...props }: ImportsPageProps
           }))}
           empty="There are no imports yet."
         />
-        <Pager
-          path="/console/imports"
-          cursor={{ after }}
-          ids={page.elements.map(({ id }) => id)}
-          hasMore={page.hasMore}
-          isForwardOnly
-        />
+        <Pager path="/console/imports" cursor={{ after }} page={page} isForwardOnly />
       </section>
     </ConsolePage>
   );

@@ -51,6 +51,7 @@ export class ListController {
   ): Promise<void> {
     const asked = await readAs(ExportDto, {
       ...filterIn(query),
+      cause: textOf(query, 'cause'),
       format: textOf(query, 'format'),
       spreadsheet: 'true',
     });

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import type { ListDto } from '../../../suppressions/dto/list.dto.js';
+import { CAUSES } from '../../../ledger/cause.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Input, Select } from '../../components/form.js';
-import { Pager, urlOf } from '../../components/pager.js';
+import { Hidden, Input, Select } from '../../components/form.js';
+import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
@@ -14,7 +14,7 @@ export type EnteredFilter = Record<'origin' | 'domain' | 'created_after' | 'crea
 
 interface ListPageProps extends PageProps {
   entered: EnteredFilter;
-  cursor?: Pick<ListDto, 'after' | 'before'>;
+  cursor?: PageCursor;
   page?: Page<FoundSuppression>;
 }
 
@@ -25,13 +25,20 @@ const ORIGIN_CHOICES = [
   { value: 'manual', label: 'By hand or unsubscribe' },
 ];
 
+const CAUSE_CHOICES = [
+  { value: '', label: 'Any' },
+  ...CAUSES.map((cause) => ({ value: cause, label: CAUSE_NAMES[cause] })),
+];
+
 const EXPORT_CHOICES = [
   { value: 'csv', label: 'CSV' },
   { value: 'ndjson', label: 'NDJSON' },
   { value: 'ses', label: 'for Amazon SES' },
   { value: 'sendgrid', label: 'for SendGrid' },
+  { value: 'mailgun', label: 'for Mailgun (choose a cause)' },
   { value: 'postmark', label: 'for Postmark' },
   { value: 'sha256', label: 'SHA-256 hashes' },
+  { value: 'md5', label: 'MD5 hashes' },
 ];
 
 export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps): JSX.Element {
@@ -41,8 +48,8 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
         <div class="row">
           <Select name="origin" label="Cause" value={entered.origin} choices={ORIGIN_CHOICES} />
           <Input name="domain" label="Domain" value={entered.domain} placeholder="example.com" />
-          <Input name="created_after" label="After" type="date" value={entered.created_after} />
-          <Input name="created_before" label="Before" type="date" value={entered.created_before} />
+          <Input name="created_after" label="From (UTC)" type="date" value={entered.created_after} />
+          <Input name="created_before" label="Before (UTC)" type="date" value={entered.created_before} />
           <button class="primary" type="submit">
             Filter
           </button>
@@ -65,13 +72,7 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
             }))}
             empty="No suppression matches."
           />
-          <Pager
-            path="/console/list"
-            query={entered}
-            cursor={cursor}
-            ids={page.elements.map(({ id }) => id)}
-            hasMore={page.hasMore}
-          />
+          <Pager path="/console/list" query={entered} cursor={cursor} page={page} />
         </section>
       )}
       <ExportForm entered={entered} />
@@ -85,12 +86,9 @@ function ExportForm({ entered }: { entered: EnteredFilter }): JSX.Element {
       <h2>Export</h2>
       <p class="muted">All suppressions that match the filter, as a file.</p>
       <form class="row" method="get" action="/console/list/export">
-        {Object.entries(entered)
-          .filter(([, value]) => value !== '')
-          .map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
+        <Hidden values={entered} />
         <Select name="format" label="Format" choices={EXPORT_CHOICES} />
+        <Select name="cause" label="Strongest cause" choices={CAUSE_CHOICES} />
         <button type="submit">Download</button>
       </form>
     </section>

@@ -4,7 +4,7 @@ import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { doneIn, textOf, type Fields } from '../../access/fields.js';
+import { cursorIn, doneIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
@@ -16,6 +16,7 @@ import { ROLES, type Role } from '../../people/roles.js';
 import { SessionsService, type Visitor } from '../../people/sessions.service.js';
 import { PeoplePage } from './people.view.js';
 
+const ROWS = 30;
 const DONE: Record<string, string> = {
   removed: 'The person is removed.',
   role: 'The role is changed.',
@@ -33,7 +34,7 @@ export class PeopleController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor, done: doneIn(query, DONE) });
+    return this.page({ visitor, done: doneIn(query, DONE) }, { query });
   }
 
   @Post()
@@ -106,8 +107,14 @@ export class PeopleController {
     );
   }
 
-  private async page(props: PageProps, more: Partial<Parameters<typeof PeoplePage>[0]> = {}) {
-    return PeoplePage({ ...props, ...more, people: await this.people.list(props.visitor.accountId) });
+  private async page(
+    props: PageProps,
+    more: { query?: Fields; entered?: Fields; invited?: { email: string; url: string } } = {},
+  ) {
+    const { query, ...rest } = more;
+    const cursor = await cursorIn(query, ROWS);
+    const page = await this.people.page(props.visitor.accountId, cursor);
+    return PeoplePage({ ...props, ...rest, page, cursor });
   }
 }
 

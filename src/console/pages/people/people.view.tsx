@@ -1,14 +1,17 @@
 import type { JSX } from 'preact';
+import type { Page } from '../../../http/page.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
+import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import type { ListedPerson } from '../../people/people.service.js';
 import { includesRole, type Role } from '../../people/roles.js';
 
 interface PeoplePageProps extends PageProps {
-  people: ListedPerson[];
+  page: Page<ListedPerson>;
+  cursor: PageCursor;
   entered?: Fields;
   /** The link of somebody who was just invited. */
   invited?: { email: string; url: string };
@@ -20,7 +23,7 @@ const ROLES: { value: Role; label: string }[] = [
   { value: 'admin', label: 'Admin: also changes API keys, secrets, people and settings' },
 ];
 
-export function PeoplePage({ people, entered, invited, ...props }: PeoplePageProps): JSX.Element {
+export function PeoplePage({ page, cursor, entered, invited, ...props }: PeoplePageProps): JSX.Element {
   const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
     <ConsolePage {...props} title="People" section="/console/people">
@@ -35,7 +38,7 @@ export function PeoplePage({ people, entered, invited, ...props }: PeoplePagePro
         <Table
           caption="People"
           columns={['Person', 'Role', 'Signed in', 'Last seen', ...(isAdmin ? ['Change'] : [])]}
-          rows={people.map(({ person, sessions }) => ({
+          rows={page.elements.map(({ person, sessions }) => ({
             key: person.id,
             cells: [
               person.email,
@@ -48,6 +51,11 @@ export function PeoplePage({ people, entered, invited, ...props }: PeoplePagePro
             ],
           }))}
           empty="Nobody."
+        />
+        <Pager
+          path="/console/people"
+          cursor={cursor}
+          page={{ ...page, elements: page.elements.map(({ person }) => person) }}
         />
       </section>
       {isAdmin && (

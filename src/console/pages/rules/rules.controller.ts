@@ -1,13 +1,13 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
-import { CursorDto, MAX_LIMIT } from '../../../http/page.js';
+import { MAX_LIMIT } from '../../../http/page.js';
 import { PutRuleDto } from '../../../rules/dto/rule.dto.js';
 import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
 import { RulesService } from '../../../rules/rules.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
+import { cursorIn, doneIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -15,7 +15,7 @@ import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { RulesPage } from './rules.view.js';
 
-const ROWS = '50';
+const ROWS = 50;
 const DONE: Record<string, string> = { deleted: 'The rule is deleted.', saved: 'The rule is saved.' };
 
 @ConsoleController('rules')
@@ -61,15 +61,13 @@ export class RulesPageController {
 
   private async page(props: PageProps, query: Fields, entered?: Fields) {
     const { accountId } = props.visitor;
-    const cursor = await readAs(CursorDto, {
-      after: textOf(query, 'after'),
-      before: textOf(query, 'before'),
-      limit: ROWS,
-    });
-    const [page, topics] = await Promise.all([
+    const cursor = await cursorIn(query, ROWS);
+    const [page, choices] = await Promise.all([
       this.rules.page(accountId, cursor),
       this.topics.page(accountId, { limit: MAX_LIMIT }),
     ]);
-    return RulesPage({ ...props, page, cursor, topics: topics.elements, ...(entered && { entered }) });
+    const topicIds = page.elements.flatMap(({ topicId }) => topicId ?? []);
+    const topics = await this.topics.findByIds(accountId, topicIds);
+    return RulesPage({ ...props, page, cursor, topics, choices, ...(entered && { entered }) });
   }
 }

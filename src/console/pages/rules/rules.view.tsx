@@ -5,15 +5,19 @@ import type { Topic } from '../../../topics/topic.entity.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
-import { Pager } from '../../components/pager.js';
+import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
+import { TopicField } from '../../components/topic-field.js';
 import { canEdit } from '../../people/roles.js';
 
 interface RulesPageProps extends PageProps {
   page: Page<Rule>;
-  cursor: { after?: string | undefined; before?: string | undefined };
+  cursor: PageCursor;
+  /** The topics of the rules on this page, archived or not. */
   topics: Topic[];
+  /** The topics that a rule can be for. */
+  choices: Page<Topic>;
   entered?: Fields;
 }
 
@@ -22,11 +26,11 @@ const EFFECTS = [
   { value: 'allow', label: 'Allow: mail them although they bounced' },
 ];
 
-export function RulesPage({ page, cursor, topics, entered, ...props }: RulesPageProps): JSX.Element {
-  const topicNames = new Map(topics.map(({ id, name }) => [id, name]));
-  const isEditor = canEdit(props.visitor);
+export function RulesPage(props: RulesPageProps): JSX.Element {
+  const { page, cursor, topics, choices, entered, ...shared } = props;
+  const isEditor = canEdit(shared.visitor);
   return (
-    <ConsolePage {...props} title="Rules" section="/console/rules">
+    <ConsolePage {...shared} title="Rules" section="/console/rules">
       <p class="lede">
         A rule blocks or allows all addresses that it matches. No rule overrides what a recipient decided: an
         unsubscribe, an opt-out, or a spam complaint.
@@ -34,7 +38,7 @@ export function RulesPage({ page, cursor, topics, entered, ...props }: RulesPage
       <section class="card">
         <Table
           caption="Rules"
-          columns={['Matches', 'Effect', 'For', 'Note', 'Ends', ...(isEditor ? ['Delete'] : [])]}
+          columns={['Matches', 'Effect', 'Topic', 'Note', 'Ends', ...(isEditor ? ['Delete'] : [])]}
           rows={page.elements.map((rule) => ({
             key: rule.id,
             cells: [
@@ -42,7 +46,7 @@ export function RulesPage({ page, cursor, topics, entered, ...props }: RulesPage
               <span key="effect" class={`badge ${rule.effect === 'allow' ? 'good' : 'bad'}`}>
                 {rule.effect === 'allow' ? 'Allow' : 'Block'}
               </span>,
-              rule.topicId ? (topicNames.get(rule.topicId) ?? 'An archived topic') : 'All mail',
+              scopeOf(rule, topics),
               rule.note ?? '–',
               rule.expiresAt ? <Timestamp key="ends" at={rule.expiresAt} /> : 'Never',
               ...(isEditor ? [<DeleteForm key="delete" rule={rule} />] : []),
@@ -50,16 +54,16 @@ export function RulesPage({ page, cursor, topics, entered, ...props }: RulesPage
           }))}
           empty="There are no rules yet."
         />
-        <Pager
-          path="/console/rules"
-          cursor={cursor}
-          ids={page.elements.map(({ id }) => id)}
-          hasMore={page.hasMore}
-        />
+        <Pager path="/console/rules" cursor={cursor} page={page} />
       </section>
-      {isEditor && <CreateCard topics={topics} entered={entered} />}
+      {isEditor && <CreateCard topics={choices} entered={entered} />}
     </ConsolePage>
   );
+}
+
+function scopeOf({ topicId }: Rule, topics: Topic[]): string {
+  const topic = topics.find(({ id }) => id === topicId);
+  return topic ? `${topic.name}${topic.archivedAt ? ' (archived)' : ''}` : 'All email';
 }
 
 function DeleteForm({ rule }: { rule: Rule }): JSX.Element {
@@ -72,7 +76,7 @@ function DeleteForm({ rule }: { rule: Rule }): JSX.Element {
   );
 }
 
-function CreateCard({ topics, entered }: { topics: Topic[]; entered: Fields | undefined }): JSX.Element {
+function CreateCard({ topics, entered }: { topics: Page<Topic>; entered: Fields | undefined }): JSX.Element {
   return (
     <section class="card">
       <h2>Create or replace a rule</h2>
@@ -85,14 +89,12 @@ function CreateCard({ topics, entered }: { topics: Topic[]; entered: Fields | un
           required
         />
         <Select name="effect" label="Effect" value={textOf(entered, 'effect')} choices={EFFECTS} />
-        <Select
+        <TopicField
           name="topic"
-          label="For"
+          label="Topic"
+          topics={topics}
           value={textOf(entered, 'topic')}
-          choices={[
-            { value: '', label: 'All mail' },
-            ...topics.map(({ id, name }) => ({ value: id, label: `Only ${name}` })),
-          ]}
+          none="All email"
         />
         <Input
           name="note"

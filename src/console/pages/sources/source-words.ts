@@ -1,7 +1,10 @@
+import { MAX_UNIT_NAME_LENGTH, UNIT_KINDS, type UnitKind } from '../../../inbound/parsing/topic-unit.js';
 import { PROVIDERS, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import type { SourceOption } from '../../../inbound/providers/source-option.js';
 import { InvalidSourceError } from '../../../inbound/sources/errors.js';
 import type { NewSource } from '../../../inbound/sources/new-source.js';
+import type { TopicMapping } from '../../../inbound/sources/source-topics.service.js';
+import { ValidationError } from '../../../http/errors.js';
 import { Invalid } from '../../../validation/invalid.js';
 import { textOf, type Fields } from '../../access/fields.js';
 
@@ -21,6 +24,31 @@ export const PROVIDER_CHOICES = PROVIDERS.map(({ name }) => ({ value: name, labe
 
 export function providerLabel(name: string): string {
   return NAMES[name as ProviderName] ?? 'Your own mailers';
+}
+
+/** What providers call the kinds of mail that a recipient can leave, and what names one. */
+export const UNITS: Record<UnitKind, { name: string; hint: string }> = {
+  group: { name: 'group', hint: 'the number of an unsubscribe group' },
+  stream: { name: 'stream', hint: 'the id of a message stream' },
+  tag: { name: 'tag', hint: 'the name of a tag' },
+  list: { name: 'list', hint: 'the name or number of a list' },
+  topic: { name: 'topic', hint: 'the name of a topic' },
+};
+
+/**
+ * The mapping that a form asks for.
+ *
+ * @throws {ValidationError}
+ */
+export function mappingIn(form: Fields): TopicMapping {
+  const [kind, name, topicKey] = ['kind', 'name', 'topic'].map((field) => textOf(form, field));
+  const known = UNIT_KINDS.find((one) => one === kind);
+  if (!known || !name || name.length > MAX_UNIT_NAME_LENGTH || !topicKey) {
+    throw ValidationError.ofRequest(
+      `Enter a name of up to ${MAX_UNIT_NAME_LENGTH} characters, and choose a topic.`,
+    );
+  }
+  return { unit: { kind: known, name }, topicKey };
 }
 
 /**

@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
+import type { Page } from '../../../http/page.js';
 import type { ListedEvent } from '../../../inbound/events.service.js';
 import type { Provider, Secret } from '../../../inbound/providers/provider.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
+import type { Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input } from '../../components/form.js';
-import { urlOf } from '../../components/pager.js';
+import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
 import { SourceStatus } from './sources.view.js';
+import { SourceTopics, type ShownTopics } from './source-topics.view.js';
 import { providerLabel } from './source-words.js';
 
 export interface ShownSource {
@@ -19,24 +22,41 @@ export interface ShownSource {
   provider: Provider | null;
   /** The secrets that the provider makes and the source does not know yet. */
   awaited: Secret[];
-  events: ListedEvent[];
+  /** Undefined if the provider does not say what a recipient left. */
+  topics: ShownTopics | undefined;
+  events: Page<ListedEvent>;
 }
 
 interface SourcePageProps extends PageProps {
   shown: ShownSource;
+  /** Of the events. */
+  cursor: PageCursor;
+  /** What to map to a topic. */
+  entered: Fields | undefined;
   /** The secrets that the service generated just now. */
   made?: Record<string, string>;
 }
 
-export function SourcePage({ shown, made = {}, ...props }: SourcePageProps): JSX.Element {
-  const { source, url, provider, awaited } = shown;
+export function SourcePage(props: SourcePageProps): JSX.Element {
+  const { shown, cursor, entered, made = {}, ...shared } = props;
+  const { source, url, provider, awaited, topics, events } = shown;
+  const { visitor } = shared;
   const path = `/console/sources/${source.id}`;
   return (
     <ConsolePage
-      {...props}
+      {...shared}
       title={sourceName(source.name)}
       section="/console/sources"
-      actions={canEdit(props.visitor) && provider && <PauseForm source={source} path={path} />}
+      actions={
+        <>
+          {canEdit(visitor) && provider && <PauseForm source={source} path={path} />}
+          {includesRole(visitor.role, 'admin') && (
+            <a class="button danger" href={`${path}/delete`}>
+              Delete
+            </a>
+          )}
+        </>
+      }
     >
       {provider && Object.keys(made).length > 0 && (
         <section class="card">
@@ -59,7 +79,7 @@ export function SourcePage({ shown, made = {}, ...props }: SourcePageProps): JSX
       )}
       <section class="card">
         <h2>Set up</h2>
-        {canEdit(props.visitor) && <p class="copy">{url}</p>}
+        {canEdit(visitor) && <p class="copy">{url}</p>}
         {provider && (
           <ol class="steps">
             {provider.setup.map((step) => (
@@ -67,13 +87,22 @@ export function SourcePage({ shown, made = {}, ...props }: SourcePageProps): JSX
             ))}
           </ol>
         )}
-        {includesRole(props.visitor.role, 'admin') &&
+        {includesRole(visitor.role, 'admin') &&
           provider?.secrets
             .filter(({ madeBy }) => madeBy === 'provider')
             .map((secret) => <SecretForm key={secret.name} secret={secret} path={path} />)}
       </section>
       <Facts source={source} />
-      <LatestEvents events={shown.events} />
+      {provider && topics && (
+        <SourceTopics
+          {...topics}
+          path={path}
+          provider={provider}
+          isEditor={canEdit(visitor)}
+          entered={entered}
+        />
+      )}
+      <Events events={events} cursor={cursor} path={path} />
     </ConsolePage>
   );
 }
@@ -144,14 +173,20 @@ function Facts({ source }: { source: Source }): JSX.Element {
   );
 }
 
-function LatestEvents({ events }: { events: ListedEvent[] }): JSX.Element {
+interface EventsProps {
+  events: Page<ListedEvent>;
+  cursor: PageCursor;
+  path: string;
+}
+
+function Events({ events, cursor, path }: EventsProps): JSX.Element {
   return (
     <section class="card">
-      <h2>Latest events</h2>
+      <h2>Events</h2>
       <Table
-        caption="Latest events"
+        caption="Events, newest first"
         columns={['Address', 'Event', 'Why', 'Outcome', 'Received']}
-        rows={events.map(({ event }) => ({
+        rows={events.elements.map(({ event }) => ({
           key: event.id,
           cells: [
             event.recipient ? <a href={urlOf('/console', { q: event.recipient })}>{event.recipient}</a> : '–',
@@ -162,6 +197,11 @@ function LatestEvents({ events }: { events: ListedEvent[] }): JSX.Element {
           ],
         }))}
         empty="Nothing has arrived yet."
+      />
+      <Pager
+        path={path}
+        cursor={cursor}
+        page={{ ...events, elements: events.elements.map(({ event }) => event) }}
       />
     </section>
   );

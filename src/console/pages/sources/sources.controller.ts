@@ -1,25 +1,40 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
-import { ValidationError, RouteNotFoundError } from '../../../http/errors.js';
+import { Deadline } from '../../../http/deadline.js';
+import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { MAX_LIMIT, toPage } from '../../../http/page.js';
+import { Route } from '../../../http/route-options.js';
 import { EventsService } from '../../../inbound/events.service.js';
+import { InboxService } from '../../../inbound/inbox/inbox.service.js';
 import { PROVIDER_NAMES, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import { awaitedSecrets } from '../../../inbound/sources/new-source.js';
+import { SourceTopicsService } from '../../../inbound/sources/source-topics.service.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
+import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { doneIn, textOf, type Fields } from '../../access/fields.js';
+import { cursorIn, doneIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
+import { PageNotFoundError } from '../../people/errors.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import { sourceIn } from './source-words.js';
+import { DeleteSourcePage } from './delete-source.view.js';
+import type { ShownTopics } from './source-topics.view.js';
+import { mappingIn, sourceIn } from './source-words.js';
 import { SourcePage } from './source.view.js';
 import { NewSourcePage, SourcesPage } from './sources.view.js';
 
+const SOURCES = 50;
 const EVENTS = 25;
+const UNITS = 100;
+/** A source may have millions of events, and a topic millions of opt-outs. */
+const LONG_CHANGE_MS = 10 * 60_000;
 const DONE: Record<string, string> = {
+  deleted: 'The source is deleted.',
+  mapped: 'The mapping is saved.',
   paused: 'The source is paused: it answers 503, so that the provider keeps its events and tries again.',
   resumed: 'The source accepts events again.',
   secret: 'The secret is saved.',
@@ -30,12 +45,17 @@ const DONE: Record<string, string> = {
 export class SourcesPageController {
   constructor(
     private readonly sources: SourcesService,
+    private readonly sourceTopics: SourceTopicsService,
+    private readonly topics: TopicsService,
     private readonly events: EventsService,
+    private readonly inbox: InboxService,
   ) {}
 
   @Get()
-  async list(@CurrentVisitor() visitor: Visitor): Promise<HtmlResponse> {
-    return SourcesPage({ visitor, sources: await this.sources.list({ id: visitor.accountId }) });
+  async list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    const cursor = await cursorIn(query, SOURCES);
+    const page = await this.sources.page(visitor.accountId, cursor);
+    return SourcesPage({ visitor, page, cursor, done: doneIn(query, DONE) });
   }
 
   @Get('new')
@@ -52,7 +72,7 @@ export class SourcesPageController {
       async () => {
         const asked = sourceIn(form, name);
         const { source, made } = await this.sources.create({ id: visitor.accountId }, name, asked);
-        return this.page({ visitor, done: 'The source is created.' }, source, made);
+        return this.page({ visitor, done: 'The source is created.' }, source, { made });
       },
       (problem) => NewSourcePage({ visitor, problem, provider: providerNamed(name)!, entered: form }),
     );
@@ -64,7 +84,7 @@ export class SourcesPageController {
     @Param('source') id: string,
     @Query() query: Fields,
   ): Promise<HtmlResponse> {
-    return this.page({ visitor, done: doneIn(query, DONE) }, await this.find(visitor, id));
+    return this.page({ visitor, done: doneIn(query, DONE) }, await this.find(visitor, id), { query });
   }
 
   @Post(':source/pause')
@@ -100,27 +120,87 @@ export class SourcesPageController {
     );
   }
 
-  /** @throws {RouteNotFoundError} if the account has no such source */
+  @Post(':source/map')
+  @RequireRole('editor')
+  @Route({ timeLimitMs: LONG_CHANGE_MS })
+  async map(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('source') id: string,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    const source = await this.find(visitor, id);
+    return submit(
+      async () => {
+        await this.sourceTopics.map(source, mappingIn(form), deadline);
+        return new SeeOther(`/console/sources/${id}?done=mapped#topics`);
+      },
+      (problem) => this.page({ visitor, problem }, source, { query: form }),
+    );
+  }
+
+  @Get(':source/delete')
+  async confirmDeletion(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('source') id: string,
+  ): Promise<HtmlResponse> {
+    return DeleteSourcePage({ visitor, source: await this.find(visitor, id) });
+  }
+
+  @Post(':source/delete')
+  @RequireRole('admin', { recent: true })
+  @Route({ timeLimitMs: LONG_CHANGE_MS })
+  async delete(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('source') id: string,
+  ): Promise<HtmlResponse> {
+    await this.find(visitor, id);
+    await this.inbox.deleteSource(id, deadline);
+    return new SeeOther('/console/sources?done=deleted');
+  }
+
+  /** @throws {PageNotFoundError} if the account has no such source */
   private async find({ accountId }: Visitor, id: string): Promise<Source> {
     const [source] = isUuid(id) ? await this.sources.findByIds(accountId, [id]) : [];
     if (!source) {
-      throw new RouteNotFoundError();
+      throw new PageNotFoundError();
     }
     return source;
   }
 
-  private async page(props: PageProps, source: Source, made?: Record<string, string>) {
+  /** @param more - the URL of the page names a page of events, and what to map */
+  private async page(
+    props: PageProps,
+    source: Source,
+    more: { query?: Fields; made?: Record<string, string> } = {},
+  ) {
     const { accountId } = props.visitor;
+    const { query, made } = more;
     const provider = providerNamed(source.provider) ?? null;
-    const { elements } = await this.events.list(accountId, { source: source.id, limit: EVENTS });
+    const cursor = await cursorIn(query, EVENTS);
+    const [events, topics] = await Promise.all([
+      this.events.list(accountId, { source: source.id, ...cursor }),
+      provider?.units && this.topicsOf(source),
+    ]);
     const shown = {
       source,
       provider,
       url: this.sources.urlOf(source),
       awaited: provider ? awaitedSecrets(provider, source.secrets) : [],
-      events: elements,
+      topics,
+      events,
     };
-    return SourcePage({ ...props, shown, ...(made && { made }) });
+    return SourcePage({ ...props, shown, cursor, entered: query, ...(made && { made }) });
+  }
+
+  private async topicsOf(source: Source): Promise<ShownTopics> {
+    const [units, choices] = await Promise.all([
+      this.sourceTopics.list(source),
+      this.topics.page(source.accountId, { limit: MAX_LIMIT }),
+    ]);
+    const sorted = units.toSorted((one, other) => Number(one.isMapped) - Number(other.isMapped));
+    return { units: toPage(sorted, UNITS), choices };
   }
 }
 

@@ -1,16 +1,23 @@
 import type { JSX } from 'preact';
+import type { Page } from '../../../http/page.js';
 import type { Provider } from '../../../inbound/providers/provider.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input, Select, TextArea } from '../../components/form.js';
+import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { sourceName } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
 import { PROVIDER_CHOICES, providerLabel } from './source-words.js';
 
-export function SourcesPage({ sources, ...props }: PageProps & { sources: Source[] }): JSX.Element {
+interface SourcesPageProps extends PageProps {
+  page: Page<Source>;
+  cursor: PageCursor;
+}
+
+export function SourcesPage({ page, cursor, ...props }: SourcesPageProps): JSX.Element {
   return (
     <ConsolePage {...props} title="Sources" section="/console/sources">
       <p class="lede">
@@ -21,7 +28,7 @@ export function SourcesPage({ sources, ...props }: PageProps & { sources: Source
         <Table
           caption="Sources"
           columns={['Source', 'Provider', 'Status', 'Created']}
-          rows={sources.map((source) => ({
+          rows={page.elements.map((source) => ({
             key: source.id,
             cells: [
               <a key="name" href={`/console/sources/${source.id}`}>
@@ -34,6 +41,7 @@ export function SourcesPage({ sources, ...props }: PageProps & { sources: Source
           }))}
           empty="There are no sources yet."
         />
+        <Pager path="/console/sources" cursor={cursor} page={page} />
       </section>
       {includesRole(props.visitor.role, 'admin') && (
         <section class="card">

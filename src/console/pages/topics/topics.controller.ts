@@ -1,12 +1,11 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
-import { MAX_LIMIT } from '../../../http/page.js';
 import { CreateTopicDto, UpdateTopicDto } from '../../../topics/dto/topic.dto.js';
 import { TopicRefPipe, type TopicRef } from '../../../topics/topic-ref.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { doneIn, readAs, type Fields } from '../../access/fields.js';
+import { cursorIn, doneIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
@@ -14,6 +13,7 @@ import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { TopicPage, TopicsPage } from './topics.view.js';
 
+const ROWS = 50;
 const DONE: Record<string, string> = {
   archived: 'The topic is archived.',
   created: 'The topic is created.',
@@ -27,7 +27,7 @@ export class TopicsPageController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.listPage({ visitor, done: doneIn(query, DONE) });
+    return this.listPage({ visitor, done: doneIn(query, DONE) }, query);
   }
 
   @Post()
@@ -43,7 +43,7 @@ export class TopicsPageController {
         const { id } = await this.topics.create(visitor.accountId, topic, deadline);
         return new SeeOther(`/console/topics/${id}?done=created`);
       },
-      (problem) => this.listPage({ visitor, problem }, form),
+      (problem) => this.listPage({ visitor, problem }, {}, form),
     );
   }
 
@@ -92,8 +92,9 @@ export class TopicsPageController {
     return new SeeOther('/console/topics?done=archived');
   }
 
-  private async listPage(props: PageProps, entered?: Fields) {
-    const { elements: topics } = await this.topics.page(props.visitor.accountId, { limit: MAX_LIMIT });
-    return TopicsPage({ ...props, topics, ...(entered && { entered }) });
+  private async listPage(props: PageProps, query: Fields, entered?: Fields) {
+    const cursor = await cursorIn(query, ROWS);
+    const page = await this.topics.page(props.visitor.accountId, cursor);
+    return TopicsPage({ ...props, page, cursor, ...(entered && { entered }) });
   }
 }

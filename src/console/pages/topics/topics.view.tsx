@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
+import type { Page } from '../../../http/page.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
+import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
@@ -17,11 +19,12 @@ const DEFAULTS = [
 ];
 
 interface TopicsPageProps extends PageProps {
-  topics: Topic[];
+  page: Page<Topic>;
+  cursor: PageCursor;
   entered?: Fields;
 }
 
-export function TopicsPage({ topics, entered, ...props }: TopicsPageProps): JSX.Element {
+export function TopicsPage({ page, cursor, entered, ...props }: TopicsPageProps): JSX.Element {
   return (
     <ConsolePage {...props} title="Topics" section="/console/topics">
       <p class="lede">
@@ -32,7 +35,7 @@ export function TopicsPage({ topics, entered, ...props }: TopicsPageProps): JSX.
         <Table
           caption="Topics"
           columns={['Topic', 'Key', 'Who gets it', 'Visible', 'Created']}
-          rows={topics.map(({ id, name, key, defaultSubscription, visibility, createdAt }) => ({
+          rows={page.elements.map(({ id, name, key, defaultSubscription, visibility, createdAt }) => ({
             key: id,
             cells: [
               <a key="name" href={`/console/topics/${id}`}>
@@ -46,6 +49,7 @@ export function TopicsPage({ topics, entered, ...props }: TopicsPageProps): JSX.
           }))}
           empty="There are no topics yet."
         />
+        <Pager path="/console/topics" cursor={cursor} page={page} />
       </section>
       {canEdit(props.visitor) && (
         <section class="card">

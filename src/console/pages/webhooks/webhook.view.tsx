@@ -1,19 +1,26 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import type { WebhookDelivery } from '../../../webhooks/webhook-delivery.entity.js';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  type WebhookDelivery,
+} from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Input } from '../../components/form.js';
-import { Pager } from '../../components/pager.js';
+import { Input, Select } from '../../components/form.js';
+import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit, includesRole } from '../../people/roles.js';
+import type { Visitor } from '../../people/sessions.service.js';
 import { WebhookStatus } from './webhooks.view.js';
 
 interface WebhookPageProps extends PageProps {
   webhook: Webhook;
   page: Page<WebhookDelivery>;
-  cursor: { after?: string | undefined; before?: string | undefined };
+  cursor: PageCursor;
+  /** Of the deliveries that are shown; undefined for all. */
+  status?: DeliveryStatus | undefined;
   /** The signing secret that was made just now. */
   secret?: string;
 }
@@ -24,7 +31,13 @@ const STATUSES = {
   failed: ['bad', 'Failed'],
 } as const;
 
-export function WebhookPage({ webhook, page, cursor, secret, ...props }: WebhookPageProps): JSX.Element {
+const STATUS_CHOICES = [
+  { value: '', label: 'Any' },
+  ...DELIVERY_STATUSES.map((value) => ({ value, label: STATUSES[value][1] })),
+];
+
+export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element {
+  const { webhook, visitor } = props;
   const path = `/console/webhooks/${webhook.id}`;
   const isEnabled = webhook.status === 'enabled';
   return (
@@ -32,13 +45,16 @@ export function WebhookPage({ webhook, page, cursor, secret, ...props }: Webhook
       {...props}
       title={webhook.endpoint}
       section="/console/webhooks"
-      actions={canEdit(props.visitor) && isEnabled && <Action path={`${path}/test`} label="Send a test" />}
+      actions={canEdit(visitor) && isEnabled && <Action path={`${path}/test`} label="Send a test" />}
     >
       {secret && (
         <section class="card">
           <h2>The signing secret</h2>
           <p class="copy">{secret}</p>
-          <p class="muted">The receiver verifies events with it.</p>
+          <p class="muted">
+            The receiver verifies events with it. If it replaces another secret, events are signed with both
+            for 24 hours.
+          </p>
         </section>
       )}
       <section class="card">
@@ -65,18 +81,23 @@ export function WebhookPage({ webhook, page, cursor, secret, ...props }: Webhook
           </dd>
         </dl>
         <div class="actions">
-          {canEdit(props.visitor) && (
+          {canEdit(visitor) && (
             <Action
               path={`${path}/${isEnabled ? 'disable' : 'enable'}`}
               label={isEnabled ? 'Disable' : 'Enable'}
             />
           )}
-          {includesRole(props.visitor.role, 'admin') && (
-            <Action path={`${path}/secret`} label="Make a new signing secret" />
+          {includesRole(visitor.role, 'admin') && (
+            <>
+              <Action path={`${path}/secret`} label="Make a new signing secret" />
+              <a class="button danger" href={`${path}/delete`}>
+                Delete
+              </a>
+            </>
           )}
         </div>
       </section>
-      {canEdit(props.visitor) && (
+      {canEdit(visitor) && (
         <section class="card">
           <h2>Replay</h2>
           <form class="row" method="post" action={`${path}/replay`}>
@@ -91,40 +112,42 @@ export function WebhookPage({ webhook, page, cursor, secret, ...props }: Webhook
           </form>
         </section>
       )}
-      <section class="card">
-        <h2>Deliveries</h2>
-        <Table
-          caption="Deliveries"
-          columns={[
-            'Event',
-            'Status',
-            'Last response',
-            'Happened',
-            ...(canEdit(props.visitor) ? ['Replay'] : []),
-          ]}
-          rows={page.elements.map((delivery) => ({
-            key: delivery.id,
-            cells: [
-              <code key="type">{delivery.type}</code>,
-              <DeliveryStatus key="status" delivery={delivery} />,
-              lastResponse(delivery),
-              <Timestamp key="at" at={delivery.createdAt} />,
-              ...(canEdit(props.visitor)
-                ? [
-                    <Action
-                      key="replay"
-                      path={`${path}/deliveries/${delivery.id}/replay`}
-                      label="Send again"
-                    />,
-                  ]
-                : []),
-            ],
-          }))}
-          empty="Nothing was delivered within the last 30 days."
-        />
-        <Pager path={path} cursor={cursor} ids={page.elements.map(({ id }) => id)} hasMore={page.hasMore} />
-      </section>
+      <Deliveries {...props} />
     </ConsolePage>
+  );
+}
+
+function Deliveries({ webhook, page, cursor, status, visitor }: WebhookPageProps): JSX.Element {
+  const path = `/console/webhooks/${webhook.id}`;
+  const isReplayable = canEdit(visitor) && webhook.status === 'enabled';
+  return (
+    <section class="card" id="deliveries">
+      <h2>Deliveries</h2>
+      <form class="row" method="get" action={`${path}#deliveries`}>
+        <Select name="status" label="Status" value={status} choices={STATUS_CHOICES} />
+        <button type="submit">Filter</button>
+      </form>
+      <Table
+        caption="Deliveries"
+        columns={['Event', 'Status', 'Last response', 'Happened', ...(isReplayable ? ['Replay'] : [])]}
+        rows={page.elements.map((delivery) => ({
+          key: delivery.id,
+          cells: [
+            <a key="type" href={`${path}/deliveries/${delivery.id}`}>
+              <code>{delivery.type}</code>
+            </a>,
+            <DeliveryStatusBadge key="status" delivery={delivery} />,
+            lastResponse(delivery),
+            <Timestamp key="at" at={delivery.createdAt} />,
+            ...(isReplayable
+              ? [<ReplayForm key="replay" webhook={webhook} delivery={delivery} visitor={visitor} />]
+              : []),
+          ],
+        }))}
+        empty={status ? 'No delivery has this status.' : 'Nothing was delivered within the last 30 days.'}
+      />
+      <Pager path={path} query={{ status }} cursor={cursor} page={page} />
+    </section>
   );
 }
 
@@ -136,7 +159,23 @@ function Action({ path, label }: { path: string; label: string }): JSX.Element {
   );
 }
 
-function DeliveryStatus({ delivery: { status, attempts } }: { delivery: WebhookDelivery }): JSX.Element {
+interface ReplayFormProps {
+  webhook: Webhook;
+  delivery: WebhookDelivery;
+  visitor: Visitor;
+}
+
+/** Only for an editor, and only while the webhook is enabled. */
+export function ReplayForm({ webhook, delivery, visitor }: ReplayFormProps): JSX.Element | null {
+  const path = `/console/webhooks/${webhook.id}/deliveries/${delivery.id}/replay`;
+  return canEdit(visitor) && webhook.status === 'enabled' ? <Action path={path} label="Send again" /> : null;
+}
+
+export function DeliveryStatusBadge({
+  delivery: { status, attempts },
+}: {
+  delivery: WebhookDelivery;
+}): JSX.Element {
   const [tone, label] = STATUSES[status];
   return (
     <>

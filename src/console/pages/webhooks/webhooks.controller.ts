@@ -1,24 +1,33 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
-import { CursorDto, MAX_LIMIT } from '../../../http/page.js';
+import { Route } from '../../../http/route-options.js';
 import { ReplayWebhookDto } from '../../../webhooks/dto/webhook-event.dto.js';
 import { CreateWebhookDto } from '../../../webhooks/dto/webhook.dto.js';
 import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { doneIn, readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { cursorIn, doneIn, readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
+import { DeleteWebhookPage } from './delete-webhook.view.js';
+import { DeliveryPage } from './delivery.view.js';
 import { WebhookPage } from './webhook.view.js';
 import { WebhooksPage } from './webhooks.view.js';
 
-const ROWS = '20';
+const WEBHOOKS = 50;
+const DELIVERIES = 20;
+/** Few, since each has up to 2 kB of a response. */
+const ATTEMPTS = 5;
+/** A webhook may have millions of deliveries. */
+const DELETION_LIMIT_MS = 10 * 60_000;
 const DONE: Record<string, string> = {
+  deleted: 'The webhook is deleted.',
   disabled: 'The webhook is disabled.',
   enabled: 'The webhook is enabled.',
   replayed: 'The events are sent again.',
@@ -34,8 +43,8 @@ export class WebhooksPageController {
   ) {}
 
   @Get()
-  list(@CurrentVisitor() visitor: Visitor): Promise<HtmlResponse> {
-    return this.listPage({ visitor });
+  list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    return this.listPage({ visitor, done: doneIn(query, DONE) }, query);
   }
 
   @Post()
@@ -54,7 +63,7 @@ export class WebhooksPageController {
         const created = await this.webhooks.create(visitor.accountId, asked.toNewWebhook(), deadline);
         return this.page({ visitor }, created.webhook.id, { secret: created.signingSecret });
       },
-      (problem) => this.listPage({ visitor, problem }, form),
+      (problem) => this.listPage({ visitor, problem }, {}, form),
     );
   }
 
@@ -65,6 +74,26 @@ export class WebhooksPageController {
     @Query() query: Fields,
   ): Promise<HtmlResponse> {
     return this.page({ visitor, done: doneIn(query, DONE) }, id, { query });
+  }
+
+  @Get(':webhook/delete')
+  async confirmDeletion(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return DeleteWebhookPage({ visitor, webhook: await this.webhooks.find(visitor.accountId, id) });
+  }
+
+  @Post(':webhook/delete')
+  @RequireRole('admin', { recent: true })
+  @Route({ timeLimitMs: DELETION_LIMIT_MS })
+  async delete(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    await this.webhooks.delete(visitor.accountId, id, deadline);
+    return new SeeOther('/console/webhooks?done=deleted');
   }
 
   @Post(':webhook/test')
@@ -126,6 +155,23 @@ export class WebhooksPageController {
     });
   }
 
+  @Get(':webhook/deliveries/:event')
+  async showDelivery(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Param('event', WebhookEventIdPipe) event: string,
+    @Query() query: Fields,
+  ): Promise<HtmlResponse> {
+    const { accountId } = visitor;
+    const cursor = await cursorIn(query, ATTEMPTS);
+    const [webhook, delivery, attempts] = await Promise.all([
+      this.webhooks.find(accountId, id),
+      this.deliveries.get(accountId, id, event),
+      this.deliveries.attempts(accountId, id, event, cursor),
+    ]);
+    return DeliveryPage({ visitor, webhook, delivery, attempts, cursor });
+  }
+
   @Post(':webhook/deliveries/:event/replay')
   @RequireRole('editor')
   replayEvent(
@@ -155,21 +201,19 @@ export class WebhooksPageController {
     );
   }
 
-  private async listPage(props: PageProps, entered?: Fields) {
-    const { elements } = await this.webhooks.page(props.visitor.accountId, { limit: MAX_LIMIT });
-    return WebhooksPage({ ...props, webhooks: elements, ...(entered && { entered }) });
+  private async listPage(props: PageProps, query: Fields, entered?: Fields) {
+    const cursor = await cursorIn(query, WEBHOOKS);
+    const page = await this.webhooks.page(props.visitor.accountId, cursor);
+    return WebhooksPage({ ...props, page, cursor, ...(entered && { entered }) });
   }
 
   private async page(props: PageProps, id: string, more: { query?: Fields; secret?: string } = {}) {
     const { accountId } = props.visitor;
     const { query, ...rest } = more;
-    const cursor = await readAs(CursorDto, {
-      after: textOf(query, 'after'),
-      before: textOf(query, 'before'),
-      limit: ROWS,
-    });
+    const cursor = await cursorIn(query, DELIVERIES);
+    const status = DELIVERY_STATUSES.find((one) => one === textOf(query, 'status'));
     const webhook = await this.webhooks.find(accountId, id);
-    const page = await this.deliveries.page(accountId, id, cursor);
-    return WebhookPage({ ...props, ...rest, webhook, page, cursor });
+    const page = await this.deliveries.page(accountId, id, cursor, status);
+    return WebhookPage({ ...props, ...rest, webhook, page, cursor, status });
   }
 }

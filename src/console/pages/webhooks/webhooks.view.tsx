@@ -1,19 +1,22 @@
 import type { JSX } from 'preact';
 import { EVENT_TYPES } from '../../../webhooks/event-types.js';
+import type { Page } from '../../../http/page.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { textOf, textsOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Checkbox, Input } from '../../components/form.js';
+import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
 
 interface WebhooksPageProps extends PageProps {
-  webhooks: Webhook[];
+  page: Page<Webhook>;
+  cursor: PageCursor;
   entered?: Fields;
 }
 
-export function WebhooksPage({ webhooks, entered, ...props }: WebhooksPageProps): JSX.Element {
+export function WebhooksPage({ page, cursor, entered, ...props }: WebhooksPageProps): JSX.Element {
   return (
     <ConsolePage {...props} title="Webhooks" section="/console/webhooks">
       <p class="lede">A webhook tells another system what changed on the list, signed and in order.</p>
@@ -21,7 +24,7 @@ export function WebhooksPage({ webhooks, entered, ...props }: WebhooksPageProps)
         <Table
           caption="Webhooks"
           columns={['Endpoint', 'Status', 'Events', 'Created']}
-          rows={webhooks.map((webhook) => ({
+          rows={page.elements.map((webhook) => ({
             key: webhook.id,
             cells: [
               <a key="endpoint" href={`/console/webhooks/${webhook.id}`}>
@@ -34,6 +37,7 @@ export function WebhooksPage({ webhooks, entered, ...props }: WebhooksPageProps)
           }))}
           empty="There are no webhooks yet."
         />
+        <Pager path="/console/webhooks" cursor={cursor} page={page} />
       </section>
       {includesRole(props.visitor.role, 'admin') && (
         <section class="card">

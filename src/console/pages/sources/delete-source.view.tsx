@@ -1,0 +1,32 @@
+import type { JSX } from 'preact';
+import { POSTED_EVENTS, type Source } from '../../../inbound/sources/source.entity.js';
+import { ConfirmationPage } from '../../components/confirmation-page.js';
+import type { PageProps } from '../../components/console-page.js';
+import { sourceName } from '../../components/words.js';
+
+export function DeleteSourcePage({ source, ...props }: PageProps & { source: Source }): JSX.Element {
+  const path = `/console/sources/${source.id}`;
+  return (
+    <ConfirmationPage
+      {...props}
+      title={`Delete ${sourceName(source.name)}?`}
+      section="/console/sources"
+      action={{ path: `${path}/delete`, label: 'Delete this source' }}
+      back={path}
+    >
+      <ul>
+        {source.provider === POSTED_EVENTS ? (
+          <li>The next events that your mailers post create this source again.</li>
+        ) : (
+          <li>Its URL stops accepting events. The provider gets 404, and its secrets no longer work.</li>
+        )}
+        <li>The events that it reported are deleted, and so are its mappings to topics.</li>
+        <li>
+          The list keeps what it recorded: suppressions, opt-outs and their history stay, with the name of the
+          source.
+        </li>
+      </ul>
+      <p>This cannot be undone. To stop a source for a while, pause it instead.</p>
+    </ConfirmationPage>
+  );
+}

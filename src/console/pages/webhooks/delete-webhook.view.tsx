@@ -1,0 +1,27 @@
+import type { JSX } from 'preact';
+import type { Webhook } from '../../../webhooks/webhook.entity.js';
+import { ConfirmationPage } from '../../components/confirmation-page.js';
+import type { PageProps } from '../../components/console-page.js';
+
+export function DeleteWebhookPage({ webhook, ...props }: PageProps & { webhook: Webhook }): JSX.Element {
+  const path = `/console/webhooks/${webhook.id}`;
+  return (
+    <ConfirmationPage
+      {...props}
+      title="Delete this webhook?"
+      section="/console/webhooks"
+      action={{ path: `${path}/delete`, label: 'Delete this webhook' }}
+      back={path}
+    >
+      <p class="mono">{webhook.endpoint}</p>
+      <ul>
+        <li>Deliveries end: events that wait for another attempt are never sent.</li>
+        <li>The deliveries of the last 30 days are deleted, with their responses.</li>
+        <li>
+          Its signing secret becomes invalid. Another webhook for the same endpoint gets another secret.
+        </li>
+      </ul>
+      <p>This cannot be undone. To stop a webhook for a while, disable it instead.</p>
+    </ConfirmationPage>
+  );
+}
