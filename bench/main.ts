@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ThrowAwayServer, diskUse, execute, type LoadedDatabase } from './database.js';
 import { formatBlocks, measureEventLoop, type Block } from './event-loop/measure.js';
+import { formatFiles, measureFiles, type FileResult } from './files/measure.js';
 import { measurePart } from './measure.js';
 import { readOptions, type Options } from './options.js';
 import { EVENT_LOOP, WEBHOOKS } from './parts.js';
@@ -47,6 +48,7 @@ async function run(options: Options): Promise<boolean> {
   const diskOfMany = many && (await diskUse(many.database.url));
   const { results, memory } = await measureParts(open, options);
   await stopAll();
+  const files = options.files.length > 0 ? await measureTasks(server, database, options) : [];
   const blocks = options.eventLoop ? await measureBlocks(server, database, options) : [];
   const arrivals = options.webhooks ? [await measureWebhooks(server, database, options)] : [];
   const seconds = (performance.now() - startedMs) / 1000;
@@ -58,12 +60,15 @@ async function run(options: Options): Promise<boolean> {
   if (blocks.length > 0) {
     console.log(`\n${formatBlocks(blocks)}`);
   }
+  if (files.length > 0) {
+    console.log(`\n${formatFiles(files)}`);
+  }
   arrivals.forEach((arrival) => console.log(`\n${formatArrival(arrival)}`));
   console.log(`\n${formatSide(results, side, options)}`);
   if (options.json) {
-    await writeJson(options.json, results, blocks, arrivals, side, options);
+    await writeJson(options.json, results, blocks, arrivals, files, side, options);
   }
-  return [...results.flatMap(({ comparisons }) => comparisons), ...blocks, ...arrivals].some(
+  return [...results.flatMap(({ comparisons }) => comparisons), ...blocks, ...arrivals, ...files].some(
     ({ holds }) => !holds,
   );
 }
@@ -110,6 +115,15 @@ async function measureParts(
   await delay(REST_MS);
   memory['at the end'] = await memoryOf(service.process);
   return { results, memory };
+}
+
+function measureTasks(
+  server: ThrowAwayServer,
+  database: LoadedDatabase,
+  options: Options,
+): Promise<FileResult[]> {
+  tell(`measuring ${options.files.join(', ')}`);
+  return measureFiles(server, database, options);
 }
 
 /** Stops everything once, whoever asks. */

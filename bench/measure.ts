@@ -38,8 +38,8 @@ function toJob(
   stations: Stations,
   seconds: number,
 ): Job {
-  const { listener, database } = stations[runner]!;
+  const { listener, database, replica } = stations[runner]!;
   const { url, apiKey, records, sources } = database;
-  const target = listener ? { port: listener.port, apiKey } : { databaseUrl: url };
+  const target = listener ? { port: listener.port, apiKey } : replica ? { replica } : { databaseUrl: url };
   return { workload, target, records, sources, connections, seconds };
 }

@@ -1,9 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { FILE_TASKS, type FileTask } from './files/measure.js';
 import { EVENT_LOOP, PARTS, WEBHOOKS, type Part } from './parts.js';
 
 /** The ids of absent records must fit into a UUIDv7. */
 const MIN_ROWS = 50_000;
 const MAX_ROWS = 10_000_000;
+const FILE_ROWS = 200_000;
+
+const OTHER_PARTS: string[] = [EVENT_LOOP, WEBHOOKS, ...FILE_TASKS];
 
 export interface Options {
   rows: number;
@@ -12,6 +16,9 @@ export interface Options {
   eventLoop: boolean;
   /** Whether the time from commit to arrival at a webhook is measured, too. */
   webhooks: boolean;
+  /** The tasks with files that are measured, too. */
+  files: FileTask[];
+  fileRows: number;
   rounds: number;
   seconds: number;
   warmUp: number;
@@ -25,10 +32,11 @@ export interface Options {
 
 export function readOptions(): Options {
   const names = PARTS.map(({ name, onlyWhenAsked }) => name + (onlyWhenAsked ? ' (only when asked)' : ''));
-  names.push(EVENT_LOOP, WEBHOOKS);
+  names.push(...OTHER_PARTS);
   const { only, ...options } = new Command('bench')
     .description('Measures the service and its peers side by side, on a throw-away database.')
     .option('--rows <count>', 'records in the list', wholeNumber(MIN_ROWS, MAX_ROWS), 1_000_000)
+    .option('--file-rows <count>', 'rows of each file', wholeNumber(MIN_ROWS, MAX_ROWS), FILE_ROWS)
     .option('--only <part,...>', 'these parts alone', readNames)
     .option('--rounds <count>', 'how often each contender is measured', wholeNumber(1, 100), 5)
     .option('--seconds <count>', 'how long each measurement takes', wholeNumber(1, 60), 3)
@@ -43,18 +51,19 @@ export function readOptions(): Options {
     .option('--cpu-prof <folder>', 'write V8 profiles of the service, which slow it down')
     .addHelpText('after', `\nParts: ${names.join(', ')}`)
     .parse()
-    .opts<Omit<Options, 'parts' | 'eventLoop' | 'webhooks'> & { only?: string[] }>();
+    .opts<Omit<Options, 'parts' | 'eventLoop' | 'webhooks' | 'files'> & { only?: string[] }>();
   return {
     ...options,
     parts: PARTS.filter(({ name, onlyWhenAsked }) => (only ? only.includes(name) : !onlyWhenAsked)),
     eventLoop: only?.includes(EVENT_LOOP) ?? true,
     webhooks: only?.includes(WEBHOOKS) ?? true,
+    files: FILE_TASKS.filter((task) => only?.includes(task) ?? true),
   };
 }
 
 function readNames(text: string): string[] {
   const names = text.split(',');
-  const known = [EVENT_LOOP, WEBHOOKS, ...PARTS.map(({ name }) => name)];
+  const known = [...OTHER_PARTS, ...PARTS.map(({ name }) => name)];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new InvalidArgumentError(`There is no part ${unknown}. --help lists them.`);

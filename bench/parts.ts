@@ -7,6 +7,8 @@ export type Runner =
   | 'service-20-accounts'
   | 'service-metrics'
   | 'service-traced'
+  | 'service-2-workers'
+  | 'replica'
   | 'express'
   | 'bare-http'
   | 'pg';
@@ -24,7 +26,8 @@ export interface Comparison {
   title: string;
   of: string;
   to: string;
-  atLeast: number;
+  /** Absent where the ratio is recorded only. */
+  atLeast?: number | undefined;
   atMost?: number;
 }
 
@@ -41,6 +44,27 @@ export interface Part {
   hasTopicAndRules?: boolean;
 }
 
+/** Two contenders with the same workload. */
+interface Pair extends Omit<Part, 'contenders' | 'comparisons'>, Omit<Comparison, 'of' | 'to'> {
+  workload: Workload;
+  of: Omit<Contender, 'workload'>;
+  to: Omit<Contender, 'workload'>;
+}
+
+function pair({ title, workload, of, to, atLeast, ...part }: Pair): Part {
+  return {
+    ...part,
+    contenders: [
+      { ...of, workload },
+      { ...to, workload },
+    ],
+    comparisons: [{ title, of: of.name, to: to.name, atLeast }],
+  };
+}
+
+const SERVICE = { name: 'service', runner: 'service' } as const;
+const EXPRESS = { name: 'Express 5 + pg', runner: 'express' } as const;
+const PG = { name: 'pg alone', runner: 'pg' } as const;
 const BATCH = 100;
 
 /** The names of the parts that measure no rates. */
@@ -64,42 +88,51 @@ export const PARTS: Part[] = [
       { title: 'get by address', of: 'service', to: 'node:http + pg', atLeast: 1 },
     ],
   },
-  {
+  pair({
     name: 'get-by-id',
+    title: 'get by id',
+    workload: 'get-by-id',
     connections: 32,
     unit: 'requests',
     perRequest: 1,
-    contenders: [
-      { name: 'service', runner: 'service', workload: 'get-by-id' },
-      { name: 'Express 5 + pg', runner: 'express', workload: 'get-by-id' },
-    ],
-    comparisons: [{ title: 'get by id', of: 'service', to: 'Express 5 + pg', atLeast: 2 }],
-  },
-  {
+    of: SERVICE,
+    to: EXPRESS,
+    atLeast: 2,
+  }),
+  pair({
     name: 'check',
+    title: 'check of 1,000',
+    workload: 'check',
     connections: 8,
     unit: 'requests',
     perRequest: 1,
-    contenders: [
-      { name: 'service', runner: 'service', workload: 'check' },
-      { name: 'pg alone', runner: 'pg', workload: 'check' },
-    ],
-    comparisons: [{ title: 'check of 1,000', of: 'service', to: 'pg alone', atLeast: 0.7 }],
-  },
-  {
+    of: SERVICE,
+    to: PG,
+    atLeast: 0.7,
+  }),
+  pair({
     name: 'check-topic',
+    title: 'check with a topic and 1,000 rules',
+    workload: 'check-topic',
     connections: 8,
     unit: 'requests',
     perRequest: 1,
     hasTopicAndRules: true,
-    contenders: [
-      { name: 'service', runner: 'service', workload: 'check-topic' },
-      { name: 'pg alone', runner: 'pg', workload: 'check-topic' },
-    ],
-    comparisons: [
-      { title: 'check with a topic and 1,000 rules', of: 'service', to: 'pg alone', atLeast: 0.6 },
-    ],
-  },
+    of: SERVICE,
+    to: PG,
+    atLeast: 0.6,
+  }),
+  pair({
+    name: 'replica',
+    title: 'check of 1,000, replica',
+    workload: 'check',
+    connections: 1,
+    unit: 'requests',
+    perRequest: 1,
+    of: { name: 'replica', runner: 'replica' },
+    to: { name: 'service, one connection', runner: 'service' },
+    atLeast: 5,
+  }),
   {
     name: 'list',
     connections: 8,
@@ -117,39 +150,39 @@ export const PARTS: Part[] = [
       { title: 'list, page 1,000', of: 'page 1,000', to: 'page 1', atLeast: 0.8, atMost: 1.25 },
     ],
   },
-  {
+  pair({
     name: 'feed',
+    title: 'feed, 1,000 changes',
+    workload: 'feed-page',
     connections: 8,
     unit: 'requests',
     perRequest: 1,
-    contenders: [
-      { name: 'service', runner: 'service', workload: 'feed-page' },
-      { name: 'pg alone', runner: 'pg', workload: 'feed-page' },
-    ],
-    comparisons: [{ title: 'feed, 1,000 changes', of: 'service', to: 'pg alone', atLeast: 0.6 }],
-  },
-  {
+    of: SERVICE,
+    to: PG,
+    atLeast: 0.6,
+  }),
+  pair({
     name: 'add-present',
+    title: 'batch add, 100 present',
+    workload: 'add-present',
     connections: 8,
     unit: 'addresses',
     perRequest: BATCH,
-    contenders: [
-      { name: 'service', runner: 'service', workload: 'add-present' },
-      { name: 'pg alone', runner: 'pg', workload: 'add-present' },
-    ],
-    comparisons: [{ title: 'batch add, 100 present', of: 'service', to: 'pg alone', atLeast: 0.8 }],
-  },
-  {
+    of: SERVICE,
+    to: PG,
+    atLeast: 0.8,
+  }),
+  pair({
     name: 'add-new',
+    title: 'batch add, 100 new',
+    workload: 'add-new',
     connections: 8,
     unit: 'addresses',
     perRequest: BATCH,
-    contenders: [
-      { name: 'service', runner: 'service', workload: 'add-new' },
-      { name: 'pg alone', runner: 'pg', workload: 'add-new' },
-    ],
-    comparisons: [{ title: 'batch add, 100 new', of: 'service', to: 'pg alone', atLeast: 0.8 }],
-  },
+    of: SERVICE,
+    to: PG,
+    atLeast: 0.8,
+  }),
   {
     name: 'inbound',
     connections: 8,
@@ -175,20 +208,18 @@ export const PARTS: Part[] = [
       { title: 'inbound, single events', of: 'single events, soft limit', to: 'single events', atLeast: 0.5 },
     ],
   },
-  {
+  pair({
     name: 'ten-times',
+    title: 'get by address, 10x records',
+    workload: 'get-by-address',
     connections: 32,
     unit: 'requests',
     perRequest: 1,
-    contenders: [
-      { name: 'ten times the records', runner: 'service-10x', workload: 'get-by-address' },
-      { name: 'the records', runner: 'service', workload: 'get-by-address' },
-    ],
-    comparisons: [
-      { title: 'get by address, 10x records', of: 'ten times the records', to: 'the records', atLeast: 0.8 },
-    ],
+    of: { name: 'ten times the records', runner: 'service-10x' },
+    to: { name: 'the records', runner: 'service' },
+    atLeast: 0.8,
     onlyWhenAsked: true,
-  },
+  }),
   {
     name: 'accounts',
     connections: 32,
@@ -206,20 +237,29 @@ export const PARTS: Part[] = [
     ],
     onlyWhenAsked: true,
   },
-  {
+  pair({
     name: 'accounts-add',
+    title: 'batch add, 20 accounts',
+    workload: 'add-new',
     connections: 8,
     unit: 'addresses',
     perRequest: BATCH,
-    contenders: [
-      { name: 'twenty accounts', runner: 'service-20-accounts', workload: 'add-new' },
-      { name: 'one account', runner: 'service', workload: 'add-new' },
-    ],
-    comparisons: [
-      { title: 'batch add, 20 accounts', of: 'twenty accounts', to: 'one account', atLeast: 0.8 },
-    ],
+    of: { name: 'twenty accounts', runner: 'service-20-accounts' },
+    to: { name: 'one account', runner: 'service' },
+    atLeast: 0.8,
     onlyWhenAsked: true,
-  },
+  }),
+  pair({
+    name: 'workers',
+    title: 'get by address, workers',
+    workload: 'get-by-address',
+    connections: 32,
+    unit: 'requests',
+    perRequest: 1,
+    of: { name: 'two workers', runner: 'service-2-workers' },
+    to: { name: 'one worker', runner: 'service' },
+    onlyWhenAsked: true,
+  }),
   {
     name: 'observed',
     connections: 32,

@@ -41,11 +41,11 @@ export async function runCli(folder: string, settings: Settings, ...args: string
 
 export interface StartOptions {
   /** The folder for a V8 profile. */
-  cpuProf?: string;
+  cpuProf?: string | undefined;
   /** A module that is loaded first, and answers messages. */
   preload?: string;
   /** Settings that differ from the defaults. */
-  settings?: Settings;
+  settings?: Settings | undefined;
 }
 
 /**
@@ -126,8 +126,15 @@ export async function memoryOf({ pid }: ChildProcess): Promise<number | undefine
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
-/** Seconds of processor time that a process has used, where the system tells (Linux). */
+/** Seconds of processor time that a process and its workers have used, where the system tells (Linux). */
 export async function cpuSecondsOf({ pid }: ChildProcess): Promise<number | undefined> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const pids = [String(pid), ...children.split(' ').filter(Boolean)];
+  const seconds = await Promise.all(pids.map(ownCpuSecondsOf));
+  return seconds.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one));
+}
+
+async function ownCpuSecondsOf(pid: string): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
   return user === undefined || system === undefined ? undefined : (user + system) / CLOCK_TICKS_PER_SECOND;

@@ -12,8 +12,10 @@ export interface Records {
 
 /** The numbers of addresses that are never added, ... */
 export const FIRST_ABSENT = 1 << 27;
-/** ... and from here on, up to 2^28, of those that are for adding. */
+/** ... and from here on, of those that are for adding, ... */
 export const FIRST_NEW = FIRST_ABSENT + (1 << 26);
+/** ... of which those from here on, up to 2^28, are for files. */
+export const FIRST_IN_FILES = FIRST_NEW + (1 << 25);
 
 const NAMES = [
   'adah',
@@ -42,10 +44,15 @@ export function emailOf(number: number): string {
 }
 
 export function idOf(number: number, rows: number): string {
-  const time = (START_MS + number * stepMs(rows)).toString(16).padStart(12, '0');
+  const time = createdMsOf(number, rows).toString(16).padStart(12, '0');
   const hash = hashOf(number);
   const tail = number.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${tail}`;
+}
+
+/** When a record was created, in milliseconds since 1970. */
+export function createdMsOf(number: number, rows: number): number {
+  return START_MS + number * stepMs(rows);
 }
 
 function hashOf(number: number): string {

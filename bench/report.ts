@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import type { DiskUse } from './database.js';
 import type { Block } from './event-loop/measure.js';
 import type { Options } from './options.js';
+import type { FileResult } from './files/measure.js';
 import type { ContenderResult, PartResult } from './statistics.js';
 import type { Arrival } from './webhooks/measure.js';
 
@@ -51,8 +52,8 @@ export function formatTable(results: PartResult[]): string {
         formatLatency(peer),
         ratio.toFixed(2),
         `${lowest.toFixed(2)} to ${highest.toFixed(2)}`,
-        atMost ? `${atLeast} to ${atMost}` : `${atLeast.toFixed(1)}`,
-        holds ? 'ok' : 'MISSED',
+        atMost ? `${atLeast} to ${atMost}` : (atLeast?.toFixed(1) ?? ''),
+        atLeast === undefined ? '' : holds ? 'ok' : 'MISSED',
       ];
     }),
   );
@@ -98,8 +99,9 @@ export async function writeJson(
   results: PartResult[],
   blocks: Block[],
   arrivals: Arrival[],
+  files: FileResult[],
   side: Side,
-  { rows, rounds, seconds, warmUp }: Options,
+  { rows, fileRows, rounds, seconds, warmUp }: Options,
 ): Promise<void> {
   const parts = results.map(({ part, contenders, comparisons }) => ({
     name: part.name,
@@ -111,10 +113,11 @@ export async function writeJson(
   const figures = {
     date: new Date().toISOString(),
     machine: { description: describeMachine(), memory: totalmem(), node: process.version },
-    options: { rows, rounds, seconds, warmUp },
+    options: { rows, fileRows, rounds, seconds, warmUp },
     parts,
     blocks,
     arrivals,
+    files,
     side,
   };
   await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`);

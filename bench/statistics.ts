@@ -69,7 +69,7 @@ function compare(comparison: Comparison, contenders: ContenderResult[]): Compari
     ratio,
     lowest: Math.min(...ratios),
     highest: Math.max(...ratios),
-    holds: ratio >= comparison.atLeast && ratio <= (comparison.atMost ?? Infinity),
+    holds: ratio >= (comparison.atLeast ?? 0) && ratio <= (comparison.atMost ?? Infinity),
   };
 }
 

@@ -28,10 +28,22 @@ export interface EventSources {
   limited: EventSource;
 }
 
+export interface HttpTarget {
+  port: number;
+  apiKey: string;
+}
+
+/** The service that a local copy follows, and the folder of the copy. */
+export interface ReplicaTarget {
+  url: string;
+  apiKey: string;
+  path: string;
+}
+
 /** A measurement, as the load process is asked for it. */
 export interface Job {
   workload: Workload;
-  target: { port: number; apiKey: string } | { databaseUrl: string };
+  target: HttpTarget | { databaseUrl: string } | { replica: ReplicaTarget };
   records: Records;
   sources: EventSources;
   connections: number;
