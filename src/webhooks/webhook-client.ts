@@ -1,9 +1,9 @@
-import { lookup as lookUp } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { createLookup } from './endpoint-lookup.js';
 import { readRetryAfter } from './retry-after.js';
 
 export const TIMEOUT_MS = 15_000;
@@ -15,7 +15,7 @@ const REFUSED_NETWORKS = ['::/96'];
 const AZURE_PLATFORM = '168.63.129.16/32';
 
 /** What a lookup says of a name that has no IPv4 address. */
-const NO_IPV4_ADDRESS = ['ENOTFOUND', 'EAI_ADDRFAMILY'];
+const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 export interface EndpointResponse {
   /** 0 if there was no response. */
@@ -46,7 +46,7 @@ export class WebhookClient {
   /** @param allowedNetworks - in CIDR notation; exceptions from what is refused */
   constructor(
     allowedNetworks: string[],
-    private readonly lookup: LookupFunction = lookUp,
+    private readonly lookup: LookupFunction = createLookup(),
   ) {
     this.ipv4 = createAgents(
       allowedNetworks.filter((network) => !network.includes(':')),
