@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { FeedService } from '../feed/feed.service.js';
+import { Backoff } from './backoff.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 import type { HeldWebhook } from './held-webhook.js';
@@ -28,6 +29,11 @@ const RENEW_MS = 10_000;
 const ATTEMPT_MS = TIMEOUT_MS + 1_000;
 /** For the attempts in flight when the instance stops. */
 const STOP_MS = 3_000;
+const MAX_BACKOFF_MS = 5_000;
+/** Another instance may deliver meanwhile: this one uses a read replica, or a server that was a primary. */
+const MAX_READ_ONLY_BACKOFF_MS = 60_000;
+/** SQLSTATE read_only_sql_transaction. */
+const READ_ONLY = '25006';
 
 /**
  * Delivers events inside the service. Instances share the webhooks by leases: one instance serves a webhook, and if it dies,
@@ -40,6 +46,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly unreadable = new UnreadableWebhooks();
   private readonly serving = new Set<Promise<void>>();
   private readonly lastRun = new Map<() => Promise<void>, number>();
+  private readonly backoff = new Backoff();
   private timer?: NodeJS.Timeout;
   private ticking?: Promise<void>;
   private isStopping = false;
@@ -62,9 +69,12 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   onApplicationBootstrap(): void {
     if (this.adapterHost.httpAdapter) {
       this.timer = setInterval(() => {
-        this.ticking ??= this.tick()
-          .catch((error: unknown) => this.report(error, 'delivering webhooks failed'))
-          .finally(() => (this.ticking = undefined));
+        if (this.backoff.isOver) {
+          this.ticking ??= this.tick()
+            .then(() => this.noteSuccess())
+            .catch((error: unknown) => this.noteFailure(error))
+            .finally(() => (this.ticking = undefined));
+        }
       }, TICK_MS);
     }
   }
@@ -162,8 +172,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private async every(milliseconds: number, work: () => Promise<void>): Promise<void> {
     if (performance.now() - (this.lastRun.get(work) ?? -Infinity) >= milliseconds) {
-      this.lastRun.set(work, performance.now());
+      const now = performance.now();
       await work();
+      this.lastRun.set(work, now);
     }
   }
 
@@ -182,6 +193,25 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
         });
       }
       return null;
+    }
+  }
+
+  private noteSuccess(): void {
+    if (this.backoff.succeed()) {
+      this.logger.log('this instance delivers webhooks again');
+    }
+  }
+
+  private noteFailure(error: unknown): void {
+    const code = String((error as { code?: unknown }).code);
+    const isReadOnly = code === READ_ONLY;
+    if (!this.backoff.fail(code, isReadOnly ? MAX_READ_ONLY_BACKOFF_MS : MAX_BACKOFF_MS)) {
+      return;
+    }
+    if (isReadOnly) {
+      this.logger.warn('this instance delivers no webhooks while its database is read-only');
+    } else {
+      this.report(error, 'delivering webhooks failed');
     }
   }
 

@@ -1,0 +1,75 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
+import type { FeedService } from '../../src/feed/feed.service.js';
+import type { DeliveryRecorder } from '../../src/webhooks/delivery-recorder.js';
+import { DeliveryWorker } from '../../src/webhooks/delivery-worker.js';
+import type { EndpointDelivery } from '../../src/webhooks/endpoint-delivery.js';
+import type { HeldWebhooksRepository } from '../../src/webhooks/held-webhooks.repository.js';
+import type { SigningSecrets } from '../../src/webhooks/signing-secrets.js';
+import type { WebhookClient } from '../../src/webhooks/webhook-client.js';
+import type { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+
+const MINUTE_MS = 60_000;
+
+describe('the worker of webhooks', () => {
+  let lines: unknown[];
+  let claims: number;
+  let problem: string | null;
+  let worker: DeliveryWorker;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    lines = [];
+    const log = (line: unknown) => void lines.push(line);
+    Logger.overrideLogger({ log, warn: log, error: log });
+    claims = 0;
+    problem = null;
+    const repository = {
+      renew: async () => [],
+      claim: async () => {
+        claims++;
+        if (problem) {
+          throw Object.assign(new Error(problem), { code: problem });
+        }
+        return [];
+      },
+    };
+    worker = new DeliveryWorker(
+      repository as unknown as HeldWebhooksRepository,
+      {} as EndpointDelivery,
+      { flush: async () => undefined } as unknown as DeliveryRecorder,
+      {} as FeedService,
+      {} as SigningSecrets,
+      { close: () => undefined } as unknown as WebhookClient,
+      { httpAdapter: {} } as HttpAdapterHost,
+      { watch: () => undefined } as unknown as WebhookMetrics,
+    );
+    worker.onApplicationBootstrap();
+  });
+  afterEach(async () => {
+    await worker.beforeApplicationShutdown();
+    jest.useRealTimers();
+  });
+
+  it('tries once a minute while the database is read-only, says so once, and goes on when it is not', async () => {
+    problem = '25006';
+    await jest.advanceTimersByTimeAsync(30 * MINUTE_MS);
+    expect(claims).toBeLessThan(40);
+    expect(lines).toEqual(['this instance delivers no webhooks while its database is read-only']);
+    problem = null;
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(lines.slice(1)).toEqual(['this instance delivers webhooks again']);
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(claims).toBeGreaterThan(90);
+  });
+
+  it('tries every five seconds while the database is away, and reports each kind of problem once', async () => {
+    problem = 'ECONNREFUSED';
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(claims).toBeGreaterThanOrEqual(12);
+    expect(claims).toBeLessThan(20);
+    problem = '57P03';
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(lines).toMatchObject([{ code: 'ECONNREFUSED' }, { code: '57P03' }]);
+  });
+});
