@@ -1,20 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { Expose, Transform, plainToInstance } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsOptional,
-  IsString,
-  Matches,
-  MinLength,
-  ValidateBy,
-  validateSync,
-} from 'class-validator';
+import { Expose, plainToInstance } from 'class-transformer';
+import { IsIn, IsOptional, IsString, Matches, MinLength, validateSync } from 'class-validator';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 import { isPostgresUrl } from './database-url.js';
 import { isNetworkList, isProxyList } from './networks.js';
+import { IsSwitch, Passes } from './setting.decorators.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -38,15 +30,11 @@ export class Env {
   /** PostgreSQL 15 or newer. With several hosts, separated by commas, the one that accepts writes is used. Without it, the service runs an embedded PostgreSQL, for evaluation and tests. */
   @Expose()
   @IsOptional()
-  @ValidateBy({
-    name: 'isPostgresUrl',
-    validator: {
-      validate: isPostgresUrl,
-      defaultMessage: () =>
-        'must look like postgresql://user:password@host:5432/database, with special characters percent-encoded, and with ' +
-        'no target_session_attrs but read-write',
-    },
-  })
+  @Passes(
+    isPostgresUrl,
+    'must look like postgresql://user:password@host:5432/database, with special characters percent-encoded, and with ' +
+      'no target_session_attrs but read-write',
+  )
   DATABASE_URL?: string;
 
   /** Folder of the embedded PostgreSQL. Not used with DATABASE_URL. */
@@ -67,8 +55,7 @@ export class Env {
 
   /** Whether pending migrations run at start. If false, run `npm run migrate` before a new version starts. */
   @Expose()
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean({ message: 'must be true or false' })
+  @IsSwitch()
   MIGRATE_ON_START: boolean = true;
 
   /** Most requests per second and account that one instance accepts. Without it, there is no limit. */
@@ -80,13 +67,7 @@ export class Env {
   /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. Without it, wrong API keys that a proxy on a private network forwards are not limited. */
   @Expose()
   @IsOptional()
-  @ValidateBy({
-    name: 'isProxyList',
-    validator: {
-      validate: isProxyList,
-      defaultMessage: () => 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1',
-    },
-  })
+  @Passes(isProxyList, 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1')
   TRUST_PROXY?: string;
 
   /** URL at which people and callers of the API reach the service. Links to the console begin with it. Without it, http://HOST:PORT. */
@@ -155,13 +136,7 @@ export class Env {
   /** Networks that webhooks may reach although they are not public, such as 10.1.0.0/16,fd00::/8. Without it, none. */
   @Expose()
   @IsOptional()
-  @ValidateBy({
-    name: 'isNetworkList',
-    validator: {
-      validate: isNetworkList,
-      defaultMessage: () => 'must be a list of networks such as 10.1.0.0/16,fd00::/8',
-    },
-  })
+  @Passes(isNetworkList, 'must be a list of networks such as 10.1.0.0/16,fd00::/8')
   WEBHOOK_ALLOWED_NETWORKS?: string;
 
   /** Seconds between SIGTERM and the drain. Meanwhile `/readyz` answers 503, so that load balancers stop sending requests. */
@@ -193,8 +168,7 @@ export class Env {
 
   /** Whether each request gets a line in the log. */
   @Expose()
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean({ message: 'must be true or false' })
+  @IsSwitch()
   ACCESS_LOG: boolean = true;
 }
 
