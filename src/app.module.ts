@@ -29,14 +29,14 @@ import { SCHEMA } from './schema.js';
 @Module({})
 export class AppModule {
   static forRoot(env: AppEnv): DynamicModule {
-    const { DATABASE_URL, DATABASE_POOL_SIZE, RATE_LIMIT, TRUST_PROXY } = env;
+    const { DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_POOL_SIZE, RATE_LIMIT, TRUST_PROXY } = env;
     const apiKeys = ApiKeysModule.forRoot(TRUST_PROXY !== undefined);
     const inbound = InboundModule.forRoot(env);
     return {
       module: AppModule,
       providers: [{ provide: APP_GUARD, useClass: RouteGuard }],
       imports: [
-        DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA),
+        DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA, DATABASE_REPLICA_URL),
         MetricsModule.forRoot(env),
         ProcessModule,
         SecretsModule.forRoot(env),

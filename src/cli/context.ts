@@ -15,6 +15,8 @@ import { stopping } from './stopping.js';
  */
 export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const env = readEnv();
+  // A command reads what the one before it wrote.
+  delete env.DATABASE_REPLICA_URL;
   const database = await openDatabase(env, 'visitor', SCHEMA, stopping.signal);
   try {
     if (process.stderr.isTTY) {

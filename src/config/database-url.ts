@@ -16,6 +16,11 @@ export function urlsOfHosts(url: string): string[] {
   return hosts!.split(',').map((host) => `${start}${host}${rest}`);
 }
 
+/** One server, or one name for several. Replicas refuse writes, so none is looked for. */
+export function isReplicaUrl(value: string): boolean {
+  return isPostgresUrl(value) && sessionAttributesOf(value) === undefined && urlsOfHosts(value).length === 1;
+}
+
 /**
  * The host may be missing, as in `postgresql://user:password@/database?host=/run/postgresql`. The service always writes, so
  * it refuses `target_session_attrs` of a standby.

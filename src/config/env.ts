@@ -4,7 +4,7 @@ import { Expose, plainToInstance } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Matches, MinLength, validateSync } from 'class-validator';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
-import { isPostgresUrl } from './database-url.js';
+import { isPostgresUrl, isReplicaUrl } from './database-url.js';
 import { isNetworkList, isProxyList } from './networks.js';
 import { IsSwitch, Passes } from './setting.decorators.js';
 
@@ -36,6 +36,16 @@ export class Env {
       'no target_session_attrs but read-write',
   )
   DATABASE_URL?: string;
+
+  /** Read replica of DATABASE_URL for lists, histories, exports, counts, events and old pages of the feed, which may then be out of date. While it cannot be used, DATABASE_URL serves them. */
+  @Expose()
+  @IsOptional()
+  @Passes(
+    isReplicaUrl,
+    'must look like postgresql://user:password@host:5432/database, with one host, special characters percent-encoded, and ' +
+      'without target_session_attrs',
+  )
+  DATABASE_REPLICA_URL?: string;
 
   /** Folder of the embedded PostgreSQL. Not used with DATABASE_URL. */
   @Expose()
@@ -195,6 +205,9 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
   });
   if (env.METRICS_PORT === env.PORT && env.PORT !== 0) {
     mistakes.push('  METRICS_PORT: must not be the same as PORT');
+  }
+  if (env.DATABASE_REPLICA_URL && !env.DATABASE_URL) {
+    mistakes.push('  DATABASE_REPLICA_URL: needs DATABASE_URL');
   }
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ROLES } = env;
   if (OIDC_ISSUER && !(OIDC_CLIENT_ID && OIDC_CLIENT_SECRET && OIDC_ROLES)) {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import type { ClientBase } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { patiently } from '../database/data-source.js';
 import { DeadlineExceededError } from '../database/errors.js';
 import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
 import { maskOf, type Origin } from '../ledger/cause.js';
 import { Turns } from '../process/turns.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
@@ -97,7 +97,7 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
 export class CountsRepository {
   private readonly turns = new Turns(COUNTS_AT_ONCE);
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly replica: ReadReplica) {}
 
   /**
    * Counts in one snapshot of the database, after other counts of this instance if too many are under way.
@@ -113,12 +113,14 @@ export class CountsRepository {
       if (performance.now() >= deadline) {
         throw new DeadlineExceededError();
       }
-      return transactionBefore(this.dataSource, deadline, async (transaction) => {
-        await transaction.query(SETTINGS);
-        Object.assign(transaction.queryRunner!.data, { statementTimeoutMs: COUNT_TIME_LIMIT_MS });
-        const client = (await transaction.queryRunner!.connect()) as ClientBase;
-        return patiently(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
-      });
+      return this.replica.read((dataSource) =>
+        transactionBefore(dataSource, deadline, async (transaction) => {
+          await transaction.query(SETTINGS);
+          Object.assign(transaction.queryRunner!.data, { statementTimeoutMs: COUNT_TIME_LIMIT_MS });
+          const client = (await transaction.queryRunner!.connect()) as ClientBase;
+          return patiently(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
+        }),
+      );
     });
   }
 

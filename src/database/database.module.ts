@@ -1,6 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import { createDataSource } from './data-source.js';
+import { requireUsablePooler } from './pooler.js';
+import { ReadReplica } from './read-replica.js';
 import type { Schema } from './schema.js';
 
 /**
@@ -13,14 +16,37 @@ const LOOKUPS_SHARE = 0.25;
 
 @Module({})
 export class DatabaseModule {
-  /** @param connections - most connections of both pools, at least two */
-  static forRoot(url: string, connections: number, schema: Schema): DynamicModule {
+  /**
+   * @param connections - most connections of both pools to the primary, at least two
+   * @param replicaUrl - a read replica, with a pool as large as the larger one
+   */
+  static forRoot(
+    url: string,
+    connections: number,
+    schema: Schema,
+    replicaUrl: string | undefined,
+  ): DynamicModule {
     const forLookups = Math.ceil(connections * LOOKUPS_SHARE);
+    const forOthers = connections - forLookups;
+    const readReplica = {
+      provide: ReadReplica,
+      inject: [getDataSourceToken()],
+      useFactory: (primary: DataSource) =>
+        new ReadReplica(primary, replicaUrl ? () => openReplica(replicaUrl, forOthers, schema) : undefined),
+    };
     return {
       module: DatabaseModule,
-      imports: [connect(url, connections - forLookups, schema), connect(url, forLookups, schema, LOOKUPS)],
+      global: true,
+      imports: [connect(url, forOthers, schema), connect(url, forLookups, schema, LOOKUPS)],
+      providers: [readReplica],
+      exports: [ReadReplica],
     };
   }
+}
+
+async function openReplica(url: string, connections: number, schema: Schema): Promise<DataSource> {
+  await requireUsablePooler(url, 'DATABASE_REPLICA_URL');
+  return createDataSource(url, connections, schema).initialize();
 }
 
 function connect(url: string, connections: number, schema: Schema, name?: string): DynamicModule {

@@ -12,9 +12,10 @@ const LOST_STATEMENT = new Set(['26000', '42P05']);
  * the pooler moves sessions between connections and does not track their statements, the second session meets the
  * statement of the first, or the first one loses its statement while the second occupies the connection.
  *
+ * @param setting - that has the URL
  * @throws {DatabaseError} when it does not, or refuses the options of a session
  */
-export async function requireUsablePooler(url: string): Promise<void> {
+export async function requireUsablePooler(url: string, setting = 'DATABASE_URL'): Promise<void> {
   const [first, second] = [connectionTo(url), connectionTo(url)];
   try {
     await first.connect();
@@ -24,7 +25,7 @@ export async function requireUsablePooler(url: string): Promise<void> {
     await second.query('BEGIN');
     await first.query(STATEMENT);
   } catch (error) {
-    throw problemWithPooler((error as { code?: string }).code ?? '') ?? error;
+    throw problemWithPooler((error as { code?: string }).code ?? '', setting) ?? error;
   } finally {
     await Promise.allSettled([first.end(), second.end()]);
   }
@@ -34,16 +35,16 @@ function connectionTo(connectionString: string): MigratingClient {
   return new MigratingClient({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
 }
 
-function problemWithPooler(code: string): DatabaseError | undefined {
+function problemWithPooler(code: string, setting: string): DatabaseError | undefined {
   if (LOST_STATEMENT.has(code)) {
     return new DatabaseError(
-      'The pooler at DATABASE_URL loses prepared statements. Use PgBouncer 1.21 or newer with ' +
+      `The pooler at ${setting} loses prepared statements. Use PgBouncer 1.21 or newer with ` +
         'max_prepared_statements above 0, or set pool_mode = session, or connect to PostgreSQL directly.',
     );
   }
   if (code === PROTOCOL_VIOLATION) {
     return new DatabaseError(
-      'The pooler at DATABASE_URL refuses the startup parameter "options". In PgBouncer, set ' +
+      `The pooler at ${setting} refuses the startup parameter "options". In PgBouncer, set ` +
         'ignore_startup_parameters = options, and give the role the settings that docs/operations.md lists.',
     );
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause, type Origin } from '../ledger/cause.js';
+import { LAST_POSITION } from '../ledger/feed-position.js';
 import { IS_LIVE, liveCauses } from '../suppressions/suppression.entity.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 
@@ -49,15 +49,18 @@ const COLUMNS = [
   `coalesce(to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')`,
 ];
 
+interface PageRow {
+  delimited: string | null;
+  notes: (string | null)[] | null;
+  last: string | null;
+  lastPosition: string;
+}
+
 /**
  * A page is a range of the index by time, whatever the filter: however few records the filter lets pass, a page takes the
  * same time. Notes are free text, so they come as JSON.
  */
-const READ_PAGE = new PreparedStatement<{
-  delimited: string | null;
-  notes: (string | null)[] | null;
-  last: string | null;
-}>(
+const READ_PAGE = new PreparedStatement<PageRow>(
   'read-export-page',
   `WITH page AS MATERIALIZED (
     SELECT
@@ -88,29 +91,35 @@ const READ_PAGE = new PreparedStatement<{
       AND ($6::text IS NULL OR split_part(email, '@', -1) = $6)
     ORDER BY id
   )
-  SELECT ${delimitRows(COLUMNS)}, json_agg(note) AS notes, (SELECT max(id::text) FROM page) AS last
+  SELECT
+    ${delimitRows(COLUMNS)},
+    json_agg(note) AS notes,
+    (SELECT max(id::text) FROM page) AS last,
+    ${LAST_POSITION} AS "lastPosition"
   FROM exported`,
 );
 
 /** Reads the list in the order of the ids: every record that stays is read exactly once, whatever others add and remove. */
 @Injectable()
 export class ExportPagesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly replica: ReadReplica) {}
 
   /**
    * The next page is read while the caller handles the one before.
    *
    * @param withNotes - notes are in the ledger, and so the most expensive part of a record
+   * @param position - every change of the feed up to it is in the export
    */
   async *read(
     accountId: number,
     filter: ExportFilter,
     withNotes: boolean,
+    position: number,
   ): AsyncGenerator<ExportedSuppression[]> {
     const { createdFrom, createdBefore } = filter;
     const end = createdBefore === undefined ? HIGHEST_ID : lowestIdAt(createdBefore);
     const readPage = (after: string) => {
-      const page = this.readPage(accountId, after, end, filter, withNotes);
+      const page = this.readPage(accountId, after, end, filter, withNotes, position);
       // It may fail while the client still reads the page before.
       page.catch(() => undefined);
       return page;
@@ -128,12 +137,14 @@ export class ExportPagesRepository {
     end: string,
     { cause, origin, domain }: ExportFilter,
     withNotes: boolean,
+    position: number,
   ): Promise<{ records: ExportedSuppression[]; last: string | null }> {
     const filter = [cause ?? null, origin ?? null, domain ?? null];
     const values = [accountId, after, end, ...filter, createdAtOf(after), createdAtOf(end), withNotes];
-    const [{ delimited, notes, last }] = (await READ_PAGE.run(this.dataSource, values)) as [
-      Awaited<ReturnType<typeof READ_PAGE.run>>[number],
-    ];
+    const { delimited, notes, last } = await this.replica.read(
+      async (dataSource) => (await READ_PAGE.run(dataSource, values))[0]!,
+      ({ lastPosition }) => Number(lastPosition) >= position,
+    );
     const records = undelimitRows([{ delimited }], COLUMNS, (row, first) => ({
       id: row[first]!,
       email: row[first + 1] as EmailAddress,

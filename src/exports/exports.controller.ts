@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import type { TracedResponse } from '../http/response.js';
 import { sendStream } from '../http/send-stream.js';
+import { writeCursor } from '../ledger/feed-position.js';
 import { ExportDto } from './dto/export.dto.js';
 import { ExportsService } from './exports.service.js';
 import * as operations from './operations.js';
@@ -21,13 +22,13 @@ export class ExportsController {
   ): Promise<void> {
     const { topic } = query;
     const writer = topic ? query.toPreferenceWriter() : query.toWriter();
-    const cursor = await this.exports.cursor(accountId);
+    const head = await this.exports.head(accountId);
     const pieces = topic
-      ? this.exports.writePreferences(accountId, topic, query.toPreferenceWriter())
-      : this.exports.write(accountId, query.toFilter(), query.toWriter());
+      ? this.exports.writePreferences(accountId, topic, query.toPreferenceWriter(), head)
+      : this.exports.write(accountId, query.toFilter(), query.toWriter(), head);
     await sendStream(request, response, pieces, {
       contentType: writer.contentType,
-      headers: { 'Changes-Cursor': cursor },
+      headers: { 'Changes-Cursor': writeCursor({ accountId, ...head }) },
       filename: `${topic ? 'preferences' : 'suppressions'}.${writer.extension}`,
     });
   }

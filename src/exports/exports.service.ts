@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { writeCursor } from '../ledger/feed-position.js';
+import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository, type ExportFilter } from './export-pages.repository.js';
 import type { ExportWriter } from './formats.js';
@@ -21,13 +21,22 @@ export class ExportsService {
    * The end of the feed, for the start of an export. A change before it was committed, so every page of the export shows it;
    * one after it comes in the feed. So export and feed together miss nothing.
    */
-  async cursor(accountId: number): Promise<string> {
-    return writeCursor({ accountId, ...(await this.feed.head(accountId)) });
+  head(accountId: number): Promise<FeedPosition> {
+    return this.feed.head(accountId);
   }
 
-  /** Writes the list in pieces of constant size. */
-  write(accountId: number, filter: ExportFilter, writer: ExportWriter): AsyncGenerator<string> {
-    const pages = this.pages.read(accountId, filter, writer.hasNotes === true);
+  /**
+   * Writes the list in pieces of constant size.
+   *
+   * @param head - from {@link head}, if somebody continues with the feed
+   */
+  write(
+    accountId: number,
+    filter: ExportFilter,
+    writer: ExportWriter,
+    head?: FeedPosition,
+  ): AsyncGenerator<string> {
+    const pages = this.pages.read(accountId, filter, writer.hasNotes === true, head?.position ?? 0);
     return writePages(writer.header, pages, (record) => writer.write(record));
   }
 
@@ -40,9 +49,10 @@ export class ExportsService {
     accountId: number,
     ref: TopicRef,
     writer: PreferenceWriter,
+    head: FeedPosition,
   ): AsyncGenerator<string> {
     const topic = await this.topics.get(accountId, ref);
-    const pages = this.preferencePages.read(accountId, topic.id);
+    const pages = this.preferencePages.read(accountId, topic.id, head.position);
     yield* writePages(writer.header, pages, (preference) => writer.write(preference, topic.key));
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { LAST_POSITION } from '../ledger/feed-position.js';
 import type { Subscription } from '../topics/topic.entity.js';
 
 const PREFERENCES_AT_ONCE = 5_000;
@@ -27,6 +27,7 @@ const READ_PAGE = new PreparedStatement<{
   delimited: string | null;
   lastEmail: string | null;
   lastTopic: string;
+  lastPosition: string;
 }>(
   'read-preferences-page',
   `WITH page AS MATERIALIZED (
@@ -40,7 +41,8 @@ const READ_PAGE = new PreparedStatement<{
   SELECT
     ${delimitRows(COLUMNS)},
     (SELECT email FROM last) AS "lastEmail",
-    (SELECT topic_id FROM last) AS "lastTopic"
+    (SELECT topic_id FROM last) AS "lastTopic",
+    ${LAST_POSITION} AS "lastPosition"
   FROM page
   WHERE topic_id = $2`,
 );
@@ -48,13 +50,17 @@ const READ_PAGE = new PreparedStatement<{
 /** Reads the explicit choices for a topic in the order of the addresses. */
 @Injectable()
 export class PreferencePagesRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly replica: ReadReplica) {}
 
-  async *read(accountId: number, topicId: string): AsyncGenerator<ExportedPreference[]> {
+  /** @param position - every change of the feed up to it is in the export */
+  async *read(accountId: number, topicId: string, position: number): AsyncGenerator<ExportedPreference[]> {
     let after = ['', '00000000-0000-0000-0000-000000000000'];
     for (;;) {
-      const [page] = await READ_PAGE.run(this.dataSource, [accountId, topicId, ...after]);
-      const { delimited, lastEmail, lastTopic } = page!;
+      const values = [accountId, topicId, ...after];
+      const { delimited, lastEmail, lastTopic } = await this.replica.read(
+        async (dataSource) => (await READ_PAGE.run(dataSource, values))[0]!,
+        ({ lastPosition }) => Number(lastPosition) >= position,
+      );
       if (lastEmail === null) {
         return;
       }

@@ -3,6 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
+import { LAST_POSITION } from '../ledger/feed-position.js';
 import { toFeedChange, type FeedChange, type FeedLine } from './feed-change.js';
 
 /** Of `number_pending_changes`. */
@@ -117,7 +119,7 @@ const READ = new PreparedStatement<SliceRow>(
     ORDER BY numbered.position
   ),
   head AS (
-    SELECT coalesce((SELECT last_position FROM feed_heads WHERE account_id = $1), 0) AS position
+    SELECT ${LAST_POSITION} AS position
   )
   SELECT
     head.position AS head,
@@ -152,15 +154,20 @@ const READ_HEADS = new PreparedStatement<{ accountId: number; head: string; hasP
 
 @Injectable()
 export class FeedRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly replica: ReadReplica,
+  ) {}
 
-  /** Reads up to `limit` changes after a position. All positions that the statement sees are final. */
-  async read(accountId: number, position: number, limit: number): Promise<FeedSlice> {
-    const [row] = await READ.run(this.dataSource, [accountId, position, limit]);
-    const { delimited, texts, head, headId, previousId, hasPending } = row!;
-    const lines = undelimitRows([{ delimited }], COLUMNS, toLine);
-    const changes = lines.map((line, index) => toFeedChange(line, ...texts![index]!));
-    return { changes, head: Number(head), headId, previousId, hasPending };
+  /**
+   * Reads up to `limit` changes after a position. All positions that the statement sees are final. A read replica may lack the
+   * last ones, so it only serves slices that end before them.
+   */
+  read(accountId: number, position: number, limit: number): Promise<FeedSlice> {
+    return this.replica.read(
+      async (dataSource) => toSlice((await READ.run(dataSource, [accountId, position, limit]))[0]!),
+      (slice) => endsBeforeHead(slice, limit),
+    );
   }
 
   /**
@@ -186,6 +193,17 @@ export class FeedRepository {
       rows.map(({ accountId, head, hasPending }) => [accountId, hasPending ? Infinity : Number(head)]),
     );
   }
+}
+
+function toSlice({ delimited, texts, head, ...row }: SliceRow): FeedSlice {
+  const lines = undelimitRows([{ delimited }], COLUMNS, toLine);
+  const changes = lines.map((line, index) => toFeedChange(line, ...texts![index]!));
+  return { changes, head: Number(head), ...row };
+}
+
+function endsBeforeHead({ changes, head }: FeedSlice, limit: number): boolean {
+  const last = changes.at(-1);
+  return last !== undefined && changes.length === limit && last.position < head;
 }
 
 function toLine(values: string[], first: number): FeedLine {

@@ -14,6 +14,9 @@ export interface FeedPosition {
 /** Before the first change. */
 export const BEGINNING: FeedPosition = { position: 0, changeId: null };
 
+/** SQL of the last position in the feed of the account `$1`. */
+export const LAST_POSITION = 'coalesce((SELECT last_position FROM feed_heads WHERE account_id = $1), 0)';
+
 /** A position as callers see it: opaque to them. */
 export interface FeedCursor extends FeedPosition {
   accountId: number;

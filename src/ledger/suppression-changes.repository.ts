@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, LessThan, Repository } from 'typeorm';
-import type { Cause } from './cause.js';
+import { LessThan } from 'typeorm';
+import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
+import type { Cause } from './cause.js';
 import { SuppressionChange } from './suppression-change.entity.js';
 
 /** How many records were added or removed on a day in UTC for a cause. */
@@ -16,15 +16,24 @@ export interface ChangesOfDay {
 
 /** Reads the ledger. The statements that change the list write it. */
 @Injectable()
-export class SuppressionChangesRepository extends Repository<SuppressionChange> {
-  constructor(@InjectDataSource() dataSource: DataSource) {
-    super(SuppressionChange, dataSource.manager);
-  }
+export class SuppressionChangesRepository {
+  constructor(private readonly replica: ReadReplica) {}
 
   /** The address that a suppression has or had, or null when the account never had such a suppression. */
   async findEmail(accountId: number, suppressionId: string): Promise<EmailAddress | null> {
-    const added = await this.findOneBy({ accountId, suppressionId, action: 'added' });
+    const where = { accountId, suppressionId, action: 'added' as const };
+    const added = await this.replica.read(({ manager }) => manager.findOneBy(SuppressionChange, where));
     return added && added.email;
+  }
+
+  /** Whether an address ever changed. */
+  exists(accountId: number, email: EmailAddress): Promise<boolean> {
+    return this.replica.read(({ manager }) => manager.existsBy(SuppressionChange, { accountId, email }));
+  }
+
+  /** A change of an address, or null. */
+  find(accountId: number, email: EmailAddress, id: string): Promise<SuppressionChange | null> {
+    return this.replica.read(({ manager }) => manager.findOneBy(SuppressionChange, { accountId, email, id }));
   }
 
   /**
@@ -38,11 +47,10 @@ export class SuppressionChangesRepository extends Repository<SuppressionChange> 
     limit: number,
     before?: string,
   ): Promise<Page<SuppressionChange>> {
-    const rows = await this.find({
-      where: { accountId, email, ...(before !== undefined && { revision: LessThan(before) }) },
-      order: { revision: 'DESC' },
-      take: limit + 1,
-    });
+    const where = { accountId, email, ...(before !== undefined && { revision: LessThan(before) }) };
+    const rows = await this.replica.read(({ manager }) =>
+      manager.find(SuppressionChange, { where, order: { revision: 'DESC' }, take: limit + 1 }),
+    );
     return toPage(rows, limit);
   }
 
@@ -52,12 +60,14 @@ export class SuppressionChangesRepository extends Repository<SuppressionChange> 
    * @param after - the lowest id of a change that is counted
    */
   countByDay(accountId: number, after: string): Promise<ChangesOfDay[]> {
-    return this.query<ChangesOfDay[]>(
-      `SELECT (created_at AT TIME ZONE 'UTC')::date::text AS day, cause, action <> 'added' AS "isRemoval", count(*)::integer
-      FROM suppression_changes
-      WHERE account_id = $1 AND id > $2 AND action IN ('added', 'removed', 'expired')
-      GROUP BY 1, 2, 3`,
-      [accountId, after],
+    return this.replica.read((dataSource) =>
+      dataSource.query<ChangesOfDay[]>(
+        `SELECT (created_at AT TIME ZONE 'UTC')::date::text AS day, cause, action <> 'added' AS "isRemoval", count(*)::integer
+        FROM suppression_changes
+        WHERE account_id = $1 AND id > $2 AND action IN ('added', 'removed', 'expired')
+        GROUP BY 1, 2, 3`,
+        [accountId, after],
+      ),
     );
   }
 }

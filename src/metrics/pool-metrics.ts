@@ -4,15 +4,17 @@ import { Gauge } from 'prom-client';
 import type { DataSource } from 'typeorm';
 import { LOOKUPS } from '../database/database.module.js';
 import { poolOf } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
 import { Metrics } from './metrics.js';
 
-/** How busy the two pools of connections to the database are. */
+/** How busy the pools of connections to the database are, and whether the read replica is used. */
 @Injectable()
 export class PoolMetrics {
   constructor(
     { registry }: Metrics,
     @InjectDataSource() dataSource: DataSource,
     @InjectDataSource(LOOKUPS) lookups: DataSource,
+    replica: ReadReplica,
   ) {
     const connections = new Gauge({
       name: 'suppression_list_database_connections',
@@ -37,10 +39,23 @@ export class PoolMetrics {
         }
       },
     });
-    const pools = () =>
-      [
-        ['main', poolOf(dataSource)],
-        ['lookups', poolOf(lookups)],
-      ] as const;
+    const used = new Gauge({
+      name: 'suppression_list_read_replica_up',
+      help: '1 if reads run on the read replica, 0 if on the primary',
+      aggregator: 'min',
+      registers: [registry],
+      collect() {
+        if (replica.isUp === undefined) {
+          used.remove();
+        } else {
+          used.set(Number(replica.isUp));
+        }
+      },
+    });
+    const pools = () => [
+      ['main', poolOf(dataSource)] as const,
+      ['lookups', poolOf(lookups)] as const,
+      ...(replica.dataSource ? [['replica', poolOf(replica.dataSource)] as const] : []),
+    ];
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import type { DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
 import { MAX_LIMIT, toPage, type Page } from '../http/page.js';
 import { ORIGINS, type Origin } from '../ledger/cause.js';
 import { IS_LIVE } from './suppression.entity.js';
@@ -55,9 +54,9 @@ const BATCHES: BatchOptions<PageKind> = {
 export class SuppressionPages {
   private readonly pages: BatchedReads<PageKind, PageRange, FoundSuppression[]>;
 
-  constructor(@InjectDataSource() dataSource: DataSource) {
+  constructor(replica: ReadReplica) {
     this.pages = new BatchedReads(BATCHES, async (kind, ranges) => {
-      const rows = await statementFor(kind).run(dataSource, [
+      const values = [
         kind.accountId,
         ranges.map(({ limit }) => limit),
         ranges.map(({ start }) => start),
@@ -66,7 +65,8 @@ export class SuppressionPages {
         ranges.map(({ end }) => createdAtOf(end)),
         ranges.map(({ domain = null }) => domain),
         ranges.map(({ origin = null }) => origin),
-      ]);
+      ];
+      const rows = await replica.read((dataSource) => statementFor(kind).run(dataSource, values));
       return rows.map((row) => splitSuppressions([row]));
     });
   }

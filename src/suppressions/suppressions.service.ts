@@ -231,10 +231,10 @@ export class SuppressionsService {
     after?: string,
   ): Promise<Page<SuppressionChange>> {
     const email = 'email' in ref ? ref.email : await this.changes.findEmail(accountId, ref.id);
-    if (!email || !(await this.changes.existsBy({ accountId, email }))) {
+    if (!email || !(await this.changes.exists(accountId, email))) {
       throw new HistoryNotFoundError();
     }
-    const previous = after && (await this.changes.findOneBy({ accountId, email, id: after }));
+    const previous = after && (await this.changes.find(accountId, email, after));
     if (previous === null) {
       throw ValidationError.ofFields([
         { path: 'after', message: 'must be the id of a change in this history' },

@@ -54,6 +54,18 @@ describe('the settings', () => {
     expect(readEnv({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ METRICS_PORT: 0 });
   });
 
+  it('refuse a read replica of several hosts, or of no primary', () => {
+    const DATABASE_URL = 'postgresql://user@db.example.com/list';
+    const DATABASE_REPLICA_URL = 'postgresql://user@replica.example.com/list?sslmode=require';
+    expect(readEnv({ DATABASE_URL, DATABASE_REPLICA_URL })).toMatchObject({ DATABASE_REPLICA_URL });
+    expect(() => readEnv({ DATABASE_REPLICA_URL })).toThrow('DATABASE_REPLICA_URL: needs DATABASE_URL');
+    for (const wrong of ['postgresql://a,b/list', 'postgresql://a/list?target_session_attrs=read-write']) {
+      expect(() => readEnv({ DATABASE_URL, DATABASE_REPLICA_URL: wrong })).toThrow(
+        'DATABASE_REPLICA_URL: must look like',
+      );
+    }
+  });
+
   it('refuse an identity provider without a client and roles', () => {
     const issuer = { OIDC_ISSUER: 'https://login.example.com' };
     const rest = { OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 's', OIDC_ROLES: 'leads=acme:admin' };

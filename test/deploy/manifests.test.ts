@@ -73,6 +73,7 @@ describe('the values of the chart', () => {
   it.each([
     ['an unknown value', { replicas: 3 }],
     ['a setting that belongs into the secret', { settings: { DATABASE_URL: 'postgresql://…' } }],
+    ['a replica, whose URL has a password', { settings: { DATABASE_REPLICA_URL: 'postgresql://…' } }],
     ['another secret among the settings', { settings: { OIDC_CLIENT_SECRET: '…' } }],
     ['a port that does not exist', { service: { port: 70_000 } }],
     ['a short digest', { image: { digest: 'sha256:0' } }],

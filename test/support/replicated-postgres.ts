@@ -16,7 +16,7 @@ interface Server {
   folder: string;
 }
 
-/** A primary, and a standby that has every transaction before it is acknowledged. */
+/** A primary and a standby, which has every transaction before it is acknowledged if replication is synchronous. */
 export class ReplicatedPostgres {
   private constructor(
     private readonly folder: string,
@@ -24,7 +24,7 @@ export class ReplicatedPostgres {
     private readonly standby: Server,
   ) {}
 
-  static async start(database: string): Promise<ReplicatedPostgres> {
+  static async start(database: string, { isSynchronous = true } = {}): Promise<ReplicatedPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'suppression-list-replicated-'));
     await chmod(folder, 0o711);
     const [primary, standby] = await Promise.all(
@@ -35,7 +35,7 @@ export class ReplicatedPostgres {
     await onServer(cluster.url(primary!.port, 'postgres'), `CREATE DATABASE ${database}`);
     await cluster.stop();
     const follower = await copyAsStandby(primary!, standby!, cluster.url(primary!.port, 'postgres'));
-    await cluster.start(primary!.port, { synchronous_standby_names: '*' });
+    await cluster.start(primary!.port, isSynchronous ? { synchronous_standby_names: '*' } : {});
     await follower.start(standby!.port);
     return new ReplicatedPostgres(folder, { ...primary!, cluster }, { ...standby!, cluster: follower });
   }
@@ -47,6 +47,11 @@ export class ReplicatedPostgres {
     return `postgresql://${url.username}:${url.password}@127.0.0.1:${port},127.0.0.1:${url.port}/${database}?target_session_attrs=read-write`;
   }
 
+  /** The connection string of the primary alone. */
+  primaryUrl(database: string): string {
+    return this.primary.cluster.url(this.primary.port, database);
+  }
+
   /** The connection string of the standby alone. */
   standbyUrl(database: string): string {
     return this.standby.cluster.url(this.standby.port, database);
@@ -56,6 +61,43 @@ export class ReplicatedPostgres {
   async failOver(): Promise<void> {
     await kill(this.primary);
     await onServer(this.standbyUrl('postgres'), 'SELECT pg_promote()');
+  }
+
+  /** Ends the standby without a word to its clients. */
+  killStandby(): Promise<void> {
+    return kill(this.standby);
+  }
+
+  startStandby(): Promise<void> {
+    return this.standby.cluster.start(this.standby.port);
+  }
+
+  /** Waits until the standby shows everything that the primary has committed. */
+  async catchUp(): Promise<void> {
+    const [written] = await onServer(this.primaryUrl('postgres'), 'SELECT pg_current_wal_lsn() AS lsn');
+    await until(async () => {
+      const [row] = await onServer(
+        this.standbyUrl('postgres'),
+        `SELECT pg_last_wal_replay_lsn() >= '${written!.lsn}' AS shown`,
+      );
+      return row!.shown;
+    });
+  }
+
+  /** Lets the standby receive changes without showing them. */
+  async pauseReplay(): Promise<void> {
+    await onServer(this.standbyUrl('postgres'), 'SELECT pg_wal_replay_pause()');
+    await until(async () => {
+      const [row] = await onServer(
+        this.standbyUrl('postgres'),
+        'SELECT pg_get_wal_replay_pause_state() AS state',
+      );
+      return row!.state === 'paused';
+    });
+  }
+
+  async resumeReplay(): Promise<void> {
+    await onServer(this.standbyUrl('postgres'), 'SELECT pg_wal_replay_resume()');
   }
 
   query<Row extends QueryResultRow>(database: string, sql: string): Promise<Row[]> {

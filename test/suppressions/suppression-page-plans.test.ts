@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
+import { ReadReplica } from '../../src/database/read-replica.js';
 import type { Cause, Origin } from '../../src/ledger/cause.js';
 
 import { createdAtOf, lowestIdAt } from '../../src/suppressions/suppression-id.js';
@@ -65,7 +66,7 @@ describe('SuppressionPages', () => {
   beforeEach(async () => {
     dataSource = createDataSource(database.url, 1, SCHEMA);
     await dataSource.initialize();
-    pages = new SuppressionPages(dataSource);
+    pages = new SuppressionPages(new ReadReplica(dataSource));
   });
   afterEach(() => dataSource.destroy());
 

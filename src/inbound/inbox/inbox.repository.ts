@@ -4,6 +4,7 @@ import { DatabaseError } from 'pg';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { chunksOf } from '../../database/chunks-of.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { ReadReplica } from '../../database/read-replica.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
@@ -109,6 +110,7 @@ export interface EventFilter {
 export class InboxRepository extends Repository<StoredEvent> {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly replica: ReadReplica,
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
   ) {
     super(StoredEvent, dataSource.manager);
@@ -120,12 +122,13 @@ export class InboxRepository extends Repository<StoredEvent> {
     { email, source, kind }: EventFilter,
     cursor: Cursor,
   ): Promise<Page<StoredEvent>> {
-    const filter = {
+    const where = {
+      accountId,
       ...(email && { recipient: email }),
       ...(source && { sourceId: source }),
       ...(kind && { kind }),
     };
-    return findPage(this, [{ accountId, ...filter }], cursor);
+    return this.replica.read(({ manager }) => findPage(manager.getRepository(StoredEvent), [where], cursor));
   }
 
   /**

@@ -1,0 +1,139 @@
+import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { BackgroundTask } from '../process/background-task.js';
+import { DeadlineExceededError } from './errors.js';
+import { isDatabaseUnavailable } from './is-database-unavailable.js';
+import { compareSchema, DatabaseError, isNotMigrated } from './migrate.js';
+
+const CHECK_INTERVAL_MS = 5_000;
+
+/** PostgreSQL: cancelled by the statement timeout. */
+const QUERY_CANCELED = '57014';
+/** pg: no connection of the pool became free in time. */
+const POOL_EXHAUSTED = 'timeout exceeded when trying to connect';
+/** PostgreSQL: transaction rollback, as when replication must remove rows that a long read still sees. */
+const CONFLICT = /^40/;
+
+/**
+ * Runs reads that may be out of date on the server at `DATABASE_REPLICA_URL`, and on the primary while that server cannot be
+ * used. Without the setting, all of them run on the primary.
+ */
+export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger('ReadReplica');
+  private readonly checks = new BackgroundTask({
+    name: 'ReadReplica',
+    intervalMs: CHECK_INTERVAL_MS,
+    failure: 'the read replica could not be checked',
+    run: () => this.check(),
+  });
+  private replica?: DataSource;
+  /** Undefined before the first check. */
+  private isUsed?: boolean;
+
+  /** @param open - connects to the replica, and is repeated until it succeeds */
+  constructor(
+    private readonly primary: DataSource,
+    private readonly open?: () => Promise<DataSource>,
+  ) {}
+
+  /** Undefined until the replica has been reached. */
+  get dataSource(): DataSource | undefined {
+    return this.replica;
+  }
+
+  /** Whether reads run on the replica; undefined without one. */
+  get isUp(): boolean | undefined {
+    return this.open && this.isUsed === true;
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (this.open) {
+      this.checks.start();
+      await this.checks.run();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.checks.stop();
+    await this.replica?.destroy();
+  }
+
+  /**
+   * Runs a read on the replica, or on the primary if it fails because of the replica.
+   *
+   * @param isSufficient - whether a result of the replica will do; otherwise the primary is read
+   */
+  async read<Result>(
+    work: (dataSource: DataSource) => Promise<Result>,
+    isSufficient: (result: Result) => boolean = () => true,
+  ): Promise<Result> {
+    if (this.replica && this.isUsed) {
+      try {
+        const result = await work(this.replica);
+        if (isSufficient(result)) {
+          return result;
+        }
+      } catch (error) {
+        if (!isOfReplica(error)) {
+          throw error;
+        }
+        if (!CONFLICT.test(codeOf(error))) {
+          this.leave(problemOf(error));
+        }
+      }
+    }
+    return work(this.primary);
+  }
+
+  private async check(): Promise<void> {
+    try {
+      this.replica ??= await this.open!();
+      const { pending } = await compareSchema(this.replica);
+      if (pending.length > 0) {
+        throw new DatabaseError('it lacks migrations of this version');
+      }
+      this.use();
+    } catch (error) {
+      const isBusy = this.isUsed && isOutOfTime(error);
+      if (!isBusy) {
+        this.leave(problemOf(error));
+      }
+    }
+  }
+
+  private use(): void {
+    if (!this.isUsed) {
+      this.isUsed = true;
+      this.logger.log('lists, histories, exports, counts, and events are read from the read replica');
+    }
+  }
+
+  private leave(problem: string): void {
+    if (this.isUsed !== false) {
+      this.isUsed = false;
+      this.logger.warn(`the primary serves all reads, since the read replica cannot be used: ${problem}`);
+    }
+  }
+}
+
+/** Whether the primary should be asked instead. It does not take over the load of a replica that is only slow. */
+function isOfReplica(error: unknown): boolean {
+  return !isOutOfTime(error) && (isDatabaseUnavailable(error) || isNotMigrated(error));
+}
+
+function isOutOfTime(error: unknown): boolean {
+  return (
+    error instanceof DeadlineExceededError ||
+    codeOf(error) === QUERY_CANCELED ||
+    (error as Error).message === POOL_EXHAUSTED
+  );
+}
+
+function codeOf(error: unknown): string {
+  return (error as { code?: string }).code ?? '';
+}
+
+/** Messages of PostgreSQL may quote addresses. */
+function problemOf(error: unknown): string {
+  return codeOf(error) || (error as Error).message;
+}

@@ -1,0 +1,116 @@
+import request from 'supertest';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { SCOPES } from '../../src/api-keys/scopes.js';
+import { migrate } from '../../src/database/migrate.js';
+import { MetricsServer } from '../../src/metrics/metrics-server.js';
+import { SCHEMA } from '../../src/schema.js';
+import { ReplicatedPostgres } from '../support/replicated-postgres.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+const DATABASE = 'list';
+
+describe('a read replica', () => {
+  let postgres: ReplicatedPostgres;
+  let service: TestApp;
+  let key: string;
+  beforeAll(async () => {
+    postgres = await ReplicatedPostgres.start(DATABASE, { isSynchronous: false });
+    await migrate(postgres.primaryUrl(DATABASE), SCHEMA);
+    await postgres.catchUp();
+    service = await start();
+    const account = await service.app.get(AccountsService).create('acme', true);
+    const newKey = { name: 'reader', scopes: [...SCOPES], expiresAt: null };
+    ({ secret: key } = await service.app.get(ApiKeysService).create(account, newKey));
+  });
+  afterAll(async () => {
+    await service?.close();
+    await postgres?.stop();
+  });
+
+  const start = () =>
+    startTestApp(postgres.primaryUrl(DATABASE), {
+      DATABASE_REPLICA_URL: postgres.standbyUrl(DATABASE),
+      METRICS_PORT: '0',
+    });
+  const as = () => request.agent(service.url).set('Authorization', `Bearer ${key}`);
+  const get = async (path: string) => (await as().get(path).expect(200)).body;
+  const add = (emails: string[]) => as().post('/suppressions/batch/add').send({ emails }).expect(201);
+  const report = (email: string) => as().post('/events').send({ type: 'complaint', email }).expect(200);
+  const emailsIn = async (path: string): Promise<string[]> =>
+    (await get(path)).data.map(({ email }: { email: string }) => email);
+  const messages = () => service.logLines().filter(({ context }) => context === 'ReadReplica');
+  const isUp = async () => {
+    const text = await (await fetch(service.app.get(MetricsServer).url!)).text();
+    return /^suppression_list_read_replica_up (\d)$/m.exec(text)?.[1];
+  };
+
+  it('serves lists, histories, counts, and events as it knows them; the primary checks and gets', async () => {
+    await add(['old@example.com']);
+    await report('old@example.com');
+    await postgres.catchUp();
+    await postgres.pauseReplay();
+    await add(['new@example.com']);
+    await report('new@example.com');
+    expect(await emailsIn('/suppressions')).toEqual(['old@example.com']);
+    expect((await get('/suppressions/count')).total).toBe(1);
+    expect(await emailsIn('/events')).toEqual(['old@example.com']);
+    await as().get('/suppressions/new@example.com/history').expect(404);
+    expect(await get('/suppressions/new@example.com')).toMatchObject({ origin: 'complaint' });
+    const { body } = await as()
+      .post('/suppressions/check')
+      .send({ emails: ['new@example.com'] });
+    expect(body.data).toMatchObject([{ verdict: 'suppressed' }]);
+  });
+
+  it('never makes an export miss a change before its cursor', async () => {
+    const { text, headers } = await as().get('/exports?format=csv').expect(200);
+    expect(text).toContain('new@example.com');
+    const after = await get(`/changes?after=${headers['changes-cursor']}`);
+    expect(after).toMatchObject({ data: [], has_more: false });
+  });
+
+  it('serves old pages of the feed, and the primary its end', async () => {
+    const pages: string[][] = [];
+    for (let page = await get('/changes?limit=1'); page.data.length > 0;) {
+      pages.push(page.data.map(({ email }: { email: string }) => email));
+      page = await get(`/changes?limit=1&after=${page.cursor}`);
+    }
+    const both = ['old@example.com', 'old@example.com', 'new@example.com', 'new@example.com'];
+    expect(pages.flat()).toEqual(both);
+    expect(await emailsIn('/changes')).toEqual(both);
+    await postgres.resumeReplay();
+    await until(async () => (await emailsIn('/suppressions')).length === 2);
+  });
+
+  it('is not needed: the primary serves while it is away, and readiness does not change', async () => {
+    expect(await isUp()).toBe('1');
+    await postgres.killStandby();
+    await add(['third@example.com']);
+    expect(await emailsIn('/suppressions')).toContain('third@example.com');
+    expect((await get('/suppressions/count')).total).toBe(3);
+    expect((await get('/suppressions/third@example.com/history')).data).toHaveLength(1);
+    await as().get('/readyz').expect(200);
+    expect(await isUp()).toBe('0');
+    expect(messages().map(({ level }) => level)).toEqual(['info', 'warn']);
+  });
+
+  it('is used again once it is back', async () => {
+    await postgres.startStandby();
+    await until(async () => (await isUp()) === '1');
+    expect(messages().map(({ level }) => level)).toEqual(['info', 'warn', 'info']);
+    await postgres.catchUp();
+    await postgres.pauseReplay();
+    await add(['fourth@example.com']);
+    expect(await emailsIn('/suppressions')).not.toContain('fourth@example.com');
+    await postgres.resumeReplay();
+  });
+
+  it('may be away when the service starts', async () => {
+    await postgres.killStandby();
+    const other = await start();
+    expect((await fetch(`${other.url}/readyz`)).status).toBe(200);
+    await other.close();
+  });
+});
