@@ -325,13 +325,13 @@ describe('the pages of the console', () => {
   it('show the settings of the account to everybody, and change them for admins', async () => {
     const change = { removal: 'open', complaint_reach: 'marketing', bounce_expiry: '7d, 30d' };
     await admin.post('/console/settings').send(change).expect(303);
-    expect(await pageAt('/console/settings')).toContain('End after 7d, 30d; later ones do not end');
+    expect(await pageAt('/console/settings')).toContain('Expire after 7d, 30d; later ones never expire');
     await admin
       .post('/console/settings')
       .send({ ...change, bounce_expiry: 'soon' })
       .expect(400)
       .expect(/value="soon"/);
-    expect(await pageAt('/console/settings', stranger)).toContain('Do not end');
+    expect(await pageAt('/console/settings', stranger)).toContain('Never expire');
   });
 
   it('give an overview of what was added and removed, by cause, with the numbers in a table', async () => {

@@ -32,7 +32,7 @@ describe('the routes of the console', () => {
       expect({ path, status, text }).toEqual({
         path,
         status: 403,
-        text: expect.stringContaining('and you are viewer'),
+        text: expect.stringContaining('Your role is viewer'),
       });
     }
   });

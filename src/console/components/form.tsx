@@ -6,7 +6,7 @@ interface FieldProps {
   hint?: ComponentChildren;
   value?: string | undefined;
   required?: boolean;
-  /** Of the element. Only needed where a page has two fields of the same name. */
+  /** The id of the element. Only needed if a page has two fields of the same name. */
   id?: string;
 }
 

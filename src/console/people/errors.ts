@@ -53,7 +53,7 @@ export class RoleRequiredError extends ApiError {
   readonly code = 'role_required';
 
   constructor(needed: string, held: string) {
-    super(`This needs the role ${needed}, and you are ${held}. An admin can change your role under People.`);
+    super(`This needs the role ${needed}. Your role is ${held}. An admin can change it under People.`);
   }
 }
 

@@ -6,6 +6,8 @@ import { textOf, textsOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Checkbox, Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
+import { PostButton } from '../../components/post-button.js';
+import { SecretCard } from '../../components/secret-card.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
@@ -31,11 +33,9 @@ export function ApiKeysPage({ page, cursor, entered, secret, ...props }: ApiKeys
   return (
     <ConsolePage {...props} title="API keys" section="/console/api-keys">
       {secret && (
-        <section class="card">
-          <h2>The new key</h2>
-          <p class="copy">{secret}</p>
-          <p class="muted">Copy it now. It is not shown again.</p>
-        </section>
+        <SecretCard title="The new key" secret={secret}>
+          Copy it now. It is not shown again.
+        </SecretCard>
       )}
       <section class="card">
         <Table
@@ -73,7 +73,7 @@ function CreateCard({ entered }: { entered: Fields | undefined }): JSX.Element {
         <Input
           name="name"
           label="Name"
-          hint="Who uses it. The history shows this name."
+          hint="Who uses it. Shown in the history."
           maxLength={100}
           value={textOf(entered, 'name')}
           required
@@ -128,17 +128,13 @@ function Changes({ apiKey: { id, name, successorId } }: { apiKey: ApiKey }): JSX
       <summary aria-label={`Change ${name}`}>Change</summary>
       <div class="form">
         {successorId === null && (
-          <form method="post" action={`/console/api-keys/${id}/rotate`}>
-            <p class="hint">A new key with the same scopes; this one works for another day.</p>
-            <button type="submit">Rotate</button>
-          </form>
+          <>
+            <p class="hint">A new key gets the same scopes. This one works for another day.</p>
+            <PostButton action={`/console/api-keys/${id}/rotate`} label="Rotate" />
+          </>
         )}
-        <form method="post" action={`/console/api-keys/${id}/revoke`}>
-          <p class="hint">Requests with this key are refused within five seconds.</p>
-          <button class="danger" type="submit">
-            Revoke
-          </button>
-        </form>
+        <p class="hint">Requests with this key are refused within five seconds.</p>
+        <PostButton action={`/console/api-keys/${id}/revoke`} label="Revoke" tone="danger" />
       </div>
     </details>
   );

@@ -30,7 +30,7 @@ export function formatName(format: string): string {
 }
 
 export const FORMAT_CHOICES = [
-  { value: '', label: 'Recognise it' },
+  { value: '', label: 'Recognise automatically' },
   ...FORMAT_NAMES.map((value) => ({ value, label: formatName(value) })),
 ];
 
@@ -39,15 +39,15 @@ export const SKIP_NAMES: Record<SkipReason, string> = {
   soft_bounce: 'the bounce was temporary',
   expired: 'the entry has expired',
   one_group: 'the recipient left one group only',
-  one_sender: 'the entry holds for one sender only',
-  not_suppressed: 'the entry is no suppression',
+  one_sender: 'the entry applies to one sender only',
+  not_suppressed: 'the entry is not a suppression',
 };
 
 export const ROW_ERROR_NAMES: Record<RowError, string> = {
   invalid_email: 'Not an address',
   unknown_cause: 'Unknown cause',
   invalid_date: 'Not a date',
-  malformed_row: 'Not a row',
+  malformed_row: 'Malformed row',
 };
 
 /** What an import is called. */

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { SkipReason } from '../../../imports/formats/format.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { PostButton } from '../../components/post-button.js';
 import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
@@ -47,11 +48,7 @@ export function ImportPage({ found, refused, ...props }: ImportPageProps): JSX.E
           </p>
         </section>
       )}
-      {isEditor && isUnderWay(found) && (
-        <form method="post" action={`${path}/cancel`}>
-          <button type="submit">Cancel</button>
-        </form>
-      )}
+      {isEditor && isUnderWay(found) && <PostButton action={`${path}/cancel`} label="Cancel" />}
       {isEditor && found.dryRun && found.status === 'completed' && (
         <UploadCard
           title="Now import it: choose the file again"
@@ -61,12 +58,8 @@ export function ImportPage({ found, refused, ...props }: ImportPageProps): JSX.E
       {isEditor && !found.dryRun && ['completed', 'failed', 'cancelled'].includes(found.status) && (
         <section class="card">
           <h2>Revert</h2>
-          <p>Takes back what this import did, except where somebody has changed an address since.</p>
-          <form method="post" action={`${path}/revert`}>
-            <button class="danger" type="submit">
-              Revert this import
-            </button>
-          </form>
+          <p>Undoes what this import did, except for addresses that somebody has changed since.</p>
+          <PostButton action={`${path}/revert`} label="Revert this import" tone="danger" />
         </section>
       )}
     </ConsolePage>

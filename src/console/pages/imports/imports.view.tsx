@@ -94,14 +94,14 @@ export function UploadCard({
             />
             <Select
               name="default_cause"
-              label="Cause of rows that name none"
+              label="Cause of rows without one"
               value={textOf(entered, 'default_cause') || 'manual'}
               choices={CAUSES.map((cause) => ({ value: cause, label: CAUSE_NAMES[cause] }))}
             />
             <Input
               name="name"
               label="Name"
-              hint="The history shows it. Without a name, that of the file."
+              hint="Shown in the history. Defaults to the name of the file."
               maxLength={100}
               value={textOf(entered, 'name')}
             />

@@ -33,10 +33,10 @@ const CAUSE_CHOICES = [
 const EXPORT_CHOICES = [
   { value: 'csv', label: 'CSV' },
   { value: 'ndjson', label: 'NDJSON' },
-  { value: 'ses', label: 'for Amazon SES' },
-  { value: 'sendgrid', label: 'for SendGrid' },
-  { value: 'mailgun', label: 'for Mailgun (choose a cause)' },
-  { value: 'postmark', label: 'for Postmark' },
+  { value: 'ses', label: 'For Amazon SES' },
+  { value: 'sendgrid', label: 'For SendGrid' },
+  { value: 'mailgun', label: 'For Mailgun (choose a cause)' },
+  { value: 'postmark', label: 'For Postmark' },
   { value: 'sha256', label: 'SHA-256 hashes' },
   { value: 'md5', label: 'MD5 hashes' },
 ];

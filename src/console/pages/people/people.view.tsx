@@ -4,6 +4,8 @@ import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
+import { PostButton } from '../../components/post-button.js';
+import { SecretCard } from '../../components/secret-card.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import type { ListedPerson } from '../../people/people.service.js';
@@ -28,11 +30,9 @@ export function PeoplePage({ page, cursor, entered, invited, ...props }: PeopleP
   return (
     <ConsolePage {...props} title="People" section="/console/people">
       {invited && (
-        <section class="card">
-          <h2>Send this link to {invited.email}</h2>
-          <p class="copy">{invited.url}</p>
-          <p class="muted">It signs in once, within 15 minutes, and is not shown again.</p>
-        </section>
+        <SecretCard title={`Send this link to ${invited.email}`} secret={invited.url}>
+          It signs in once, within 15 minutes, and is not shown again.
+        </SecretCard>
       )}
       <section class="card">
         <Table
@@ -96,16 +96,8 @@ function Changes({
           <Select id={`role-${person.id}`} name="role" label="Role" value={person.role} choices={ROLES} />
           <button type="submit">Save</button>
         </form>
-        {sessions.length > 0 && (
-          <form method="post" action={`${path}/sign-out`}>
-            <button type="submit">Sign out everywhere</button>
-          </form>
-        )}
-        <form method="post" action={`${path}/remove`}>
-          <button class="danger" type="submit">
-            Remove
-          </button>
-        </form>
+        {sessions.length > 0 && <PostButton action={`${path}/sign-out`} label="Sign out everywhere" />}
+        <PostButton action={`${path}/remove`} label="Remove" tone="danger" />
       </div>
     </details>
   );

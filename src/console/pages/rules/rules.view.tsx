@@ -6,6 +6,7 @@ import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
+import { PostButton } from '../../components/post-button.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { TopicField } from '../../components/topic-field.js';
@@ -22,8 +23,8 @@ interface RulesPageProps extends PageProps {
 }
 
 const EFFECTS = [
-  { value: 'block', label: 'Block: never mail these addresses' },
-  { value: 'allow', label: 'Allow: mail them although they bounced' },
+  { value: 'block', label: 'Block: never email these addresses' },
+  { value: 'allow', label: 'Allow: email them even if they bounced' },
 ];
 
 export function RulesPage(props: RulesPageProps): JSX.Element {
@@ -49,7 +50,7 @@ export function RulesPage(props: RulesPageProps): JSX.Element {
               scopeOf(rule, topics),
               rule.note ?? '–',
               rule.expiresAt ? <Timestamp key="ends" at={rule.expiresAt} /> : 'Never',
-              ...(isEditor ? [<DeleteForm key="delete" rule={rule} />] : []),
+              ...(isEditor ? [<DeleteButton key="delete" rule={rule} />] : []),
             ],
           }))}
           empty="There are no rules yet."
@@ -66,14 +67,9 @@ function scopeOf({ topicId }: Rule, topics: Topic[]): string {
   return topic ? `${topic.name}${topic.archivedAt ? ' (archived)' : ''}` : 'All email';
 }
 
-function DeleteForm({ rule }: { rule: Rule }): JSX.Element {
-  return (
-    <form method="post" action={`/console/rules/${rule.id}/delete`}>
-      <button class="link" type="submit" aria-label={`Delete the rule for ${rule.pattern}`}>
-        Delete
-      </button>
-    </form>
-  );
+function DeleteButton({ rule: { id, pattern } }: { rule: Rule }): JSX.Element {
+  const name = `Delete the rule for ${pattern}`;
+  return <PostButton action={`/console/rules/${id}/delete`} label="Delete" tone="link" name={name} />;
 }
 
 function CreateCard({ topics, entered }: { topics: Page<Topic>; entered: Fields | undefined }): JSX.Element {

@@ -7,15 +7,16 @@ import { Input, Select } from '../../components/form.js';
 import { includesRole } from '../../people/roles.js';
 
 const REMOVALS = [
-  { value: 'open', label: 'Every editor may lift every cause' },
+  { value: 'open', label: 'Open: every editor may lift every cause' },
   {
     value: 'guarded',
-    label: 'Guarded: a bounce needs a note, a complaint or unsubscribe needs an admin and a consent',
+    label:
+      'Guarded: a bounce takes a note; a complaint or unsubscribe takes an admin and the recipient’s consent',
   },
 ];
 const REACHES = [
-  { value: 'all', label: 'All mail' },
-  { value: 'marketing', label: 'All mail except transactional' },
+  { value: 'all', label: 'All email' },
+  { value: 'marketing', label: 'All email except transactional' },
 ];
 
 interface SettingsPageProps extends PageProps {
@@ -37,7 +38,7 @@ export function SettingsPage({ account, entered, ...props }: SettingsPageProps):
           <dt>A complaint stops</dt>
           <dd>{REACHES.find((one) => one.value === account.complaintReach)!.label}</dd>
           <dt>Bounces</dt>
-          <dd>{terms ? `End after ${terms}; later ones do not end` : 'Do not end'}</dd>
+          <dd>{terms ? `Expire after ${terms}; later ones never expire` : 'Never expire'}</dd>
         </dl>
       </section>
       {includesRole(props.visitor.role, 'admin') && (
@@ -58,8 +59,8 @@ export function SettingsPage({ account, entered, ...props }: SettingsPageProps):
             />
             <Input
               name="bounce_expiry"
-              label="Bounces end after"
-              hint="The terms of the first, second, … bounce, such as 7d, 30d, 180d. If it is empty, bounces do not end."
+              label="Bounces expire after"
+              hint="How long the first, second, … bounce of an address lasts, such as 7d, 30d, 180d. Leave it empty if bounces never expire."
               value={value('bounce_expiry', terms)}
             />
             <button class="primary" type="submit">

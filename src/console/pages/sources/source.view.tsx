@@ -7,6 +7,7 @@ import type { Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input } from '../../components/form.js';
 import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
+import { PostButton } from '../../components/post-button.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
@@ -29,11 +30,11 @@ export interface ShownSource {
 
 interface SourcePageProps extends PageProps {
   shown: ShownSource;
-  /** Of the events. */
+  /** Which page of the events is shown. */
   cursor: PageCursor;
   /** What to map to a topic. */
   entered: Fields | undefined;
-  /** The secrets that the service generated just now. */
+  /** The secrets that the service has just generated. */
   made?: Record<string, string>;
 }
 
@@ -49,7 +50,12 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
       section="/console/sources"
       actions={
         <>
-          {canEdit(visitor) && provider && <PauseForm source={source} path={path} />}
+          {canEdit(visitor) && provider && (
+            <PostButton
+              action={`${path}/${source.pausedAt ? 'resume' : 'pause'}`}
+              label={source.pausedAt ? 'Resume' : 'Pause'}
+            />
+          )}
           {includesRole(visitor.role, 'admin') && (
             <a class="button danger" href={`${path}/delete`}>
               Delete
@@ -104,14 +110,6 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
       )}
       <Events events={events} cursor={cursor} path={path} />
     </ConsolePage>
-  );
-}
-
-function PauseForm({ source, path }: { source: Source; path: string }): JSX.Element {
-  return (
-    <form method="post" action={`${path}/${source.pausedAt ? 'resume' : 'pause'}`}>
-      <button type="submit">{source.pausedAt ? 'Resume' : 'Pause'}</button>
-    </form>
   );
 }
 

@@ -79,7 +79,7 @@ export function NewSourcePage({ provider, entered, ...props }: NewSourcePageProp
           <Input
             name="name"
             label="Name"
-            hint="The history shows it. Without a name, that of the provider."
+            hint="Shown in the history. Defaults to the name of the provider."
             maxLength={100}
             value={textOf(entered, 'name')}
           />
@@ -106,8 +106,8 @@ export function NewSourcePage({ provider, entered, ...props }: NewSourcePageProp
           <fieldset>
             <legend>Soft limit</legend>
             <p class="hint">
-              Suppress an address when several emails to it failed for a while, such as 5 within 14 days, and
-              none arrived. Without numbers, temporary failures never suppress.
+              Suppress an address after several temporary failures, such as 5 within 14 days, if no email was
+              delivered in between. If both are empty, temporary failures never suppress.
             </p>
             <div class="row">
               <Input name="failures" label="Failures" type="number" value={textOf(entered, 'failures')} />

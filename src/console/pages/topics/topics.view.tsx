@@ -5,6 +5,7 @@ import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
+import { PostButton } from '../../components/post-button.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
@@ -152,11 +153,7 @@ export function TopicPage({ topic, entered, ...props }: TopicPageProps): JSX.Ele
               An archived topic can no longer be mailed. What recipients chose is kept, and its key becomes
               free.
             </p>
-            <form method="post" action={`${path}/archive`}>
-              <button class="danger" type="submit">
-                Archive this topic
-              </button>
-            </form>
+            <PostButton action={`${path}/archive`} label="Archive this topic" tone="danger" />
           </section>
         </>
       )}

@@ -5,7 +5,7 @@ import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { DeliveryStatusBadge, ReplayForm } from './webhook.view.js';
+import { DeliveryStatusBadge, ReplayButton } from './webhook.view.js';
 
 interface DeliveryPageProps extends PageProps {
   webhook: Webhook;
@@ -23,7 +23,7 @@ export function DeliveryPage(props: DeliveryPageProps): JSX.Element {
       {...shared}
       title={delivery.type}
       section="/console/webhooks"
-      actions={<ReplayForm webhook={webhook} delivery={delivery} visitor={shared.visitor} />}
+      actions={<ReplayButton webhook={webhook} delivery={delivery} visitor={shared.visitor} />}
     >
       <section class="card">
         <dl class="facts">

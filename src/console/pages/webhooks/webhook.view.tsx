@@ -9,6 +9,8 @@ import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
+import { PostButton } from '../../components/post-button.js';
+import { SecretCard } from '../../components/secret-card.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit, includesRole } from '../../people/roles.js';
@@ -19,9 +21,9 @@ interface WebhookPageProps extends PageProps {
   webhook: Webhook;
   page: Page<WebhookDelivery>;
   cursor: PageCursor;
-  /** Of the deliveries that are shown; undefined for all. */
+  /** Only deliveries with this status are shown; undefined for all. */
   status?: DeliveryStatus | undefined;
-  /** The signing secret that was made just now. */
+  /** A signing secret that was just created. */
   secret?: string;
 }
 
@@ -45,17 +47,13 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element
       {...props}
       title={webhook.endpoint}
       section="/console/webhooks"
-      actions={canEdit(visitor) && isEnabled && <Action path={`${path}/test`} label="Send a test" />}
+      actions={canEdit(visitor) && isEnabled && <PostButton action={`${path}/test`} label="Send a test" />}
     >
       {secret && (
-        <section class="card">
-          <h2>The signing secret</h2>
-          <p class="copy">{secret}</p>
-          <p class="muted">
-            The receiver verifies events with it. If it replaces another secret, events are signed with both
-            for 24 hours.
-          </p>
-        </section>
+        <SecretCard title="The signing secret" secret={secret}>
+          The receiver verifies events with it. If it replaces another secret, events are signed with both for
+          24 hours.
+        </SecretCard>
       )}
       <section class="card">
         <dl class="facts">
@@ -82,14 +80,14 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element
         </dl>
         <div class="actions">
           {canEdit(visitor) && (
-            <Action
-              path={`${path}/${isEnabled ? 'disable' : 'enable'}`}
+            <PostButton
+              action={`${path}/${isEnabled ? 'disable' : 'enable'}`}
               label={isEnabled ? 'Disable' : 'Enable'}
             />
           )}
           {includesRole(visitor.role, 'admin') && (
             <>
-              <Action path={`${path}/secret`} label="Make a new signing secret" />
+              <PostButton action={`${path}/secret`} label="Make a new signing secret" />
               <a class="button danger" href={`${path}/delete`}>
                 Delete
               </a>
@@ -103,7 +101,7 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element
           <form class="row" method="post" action={`${path}/replay`}>
             <Input
               name="since"
-              label="Send again what happened since"
+              label="Send all events again since"
               hint="Midnight UTC of that day."
               type="date"
               required
@@ -140,7 +138,7 @@ function Deliveries({ webhook, page, cursor, status, visitor }: WebhookPageProps
             lastResponse(delivery),
             <Timestamp key="at" at={delivery.createdAt} />,
             ...(isReplayable
-              ? [<ReplayForm key="replay" webhook={webhook} delivery={delivery} visitor={visitor} />]
+              ? [<ReplayButton key="replay" webhook={webhook} delivery={delivery} visitor={visitor} />]
               : []),
           ],
         }))}
@@ -151,24 +149,18 @@ function Deliveries({ webhook, page, cursor, status, visitor }: WebhookPageProps
   );
 }
 
-function Action({ path, label }: { path: string; label: string }): JSX.Element {
-  return (
-    <form method="post" action={path}>
-      <button type="submit">{label}</button>
-    </form>
-  );
-}
-
-interface ReplayFormProps {
+interface ReplayButtonProps {
   webhook: Webhook;
   delivery: WebhookDelivery;
   visitor: Visitor;
 }
 
 /** Only for an editor, and only while the webhook is enabled. */
-export function ReplayForm({ webhook, delivery, visitor }: ReplayFormProps): JSX.Element | null {
+export function ReplayButton({ webhook, delivery, visitor }: ReplayButtonProps): JSX.Element | null {
   const path = `/console/webhooks/${webhook.id}/deliveries/${delivery.id}/replay`;
-  return canEdit(visitor) && webhook.status === 'enabled' ? <Action path={path} label="Send again" /> : null;
+  return canEdit(visitor) && webhook.status === 'enabled' ? (
+    <PostButton action={path} label="Send again" />
+  ) : null;
 }
 
 export function DeliveryStatusBadge({

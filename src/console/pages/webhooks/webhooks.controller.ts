@@ -30,7 +30,7 @@ const DONE: Record<string, string> = {
   deleted: 'The webhook is deleted.',
   disabled: 'The webhook is disabled.',
   enabled: 'The webhook is enabled.',
-  replayed: 'The events are sent again.',
+  replayed: 'What you replayed is being sent again. Reload this page to see the responses.',
   tested: 'A test is on its way. Reload this page to see what the endpoint responded.',
 };
 
