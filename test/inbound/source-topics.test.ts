@@ -2,7 +2,15 @@ import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { runCommand } from '../support/command-line.js';
 import { basic } from '../support/deliveries.js';
-import { createSource, post, postWithCredential, type Headers, type TestSource } from '../support/sources.js';
+import {
+  createSource,
+  mailgunBody,
+  post,
+  postWithCredential,
+  sparkpostBatch,
+  type Headers,
+  type TestSource,
+} from '../support/sources.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, type World } from '../support/world.js';
@@ -212,7 +220,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check()).toBe('send');
   });
 
-  it('of another provider is from a mapped stream, tag or list; without a topic it is from all mail', async () => {
+  it('of Postmark is from a message stream, mapped or not', async () => {
     await createTopic('News');
     const postmark = await createSource(world, 'postmark', { account });
     await map('news=stream:broadcast', postmark);
@@ -231,8 +239,45 @@ describe('an unsubscribe from a part of the mail', () => {
     };
     expect((await change('broadcast')).status).toBe(200);
     expect([await check({ topic: 'news' }), await check()]).toEqual(['suppressed', 'send']);
-    expect((await change('outbound')).status).toBe(200);
+    expect((await change('promotions')).status).toBe(200);
+    expect([await check({ topic: 'postmark-stream-promotions' }), await check()]).toEqual([
+      'suppressed',
+      'send',
+    ]);
+  });
+
+  it('of SparkPost is from the list that it names, or else from all mail', async () => {
+    const sparkpost = await createSource(world, 'sparkpost', { account });
+    const leave = (list: object) =>
+      postWithCredential(
+        world,
+        sparkpost,
+        sparkpostBatch([{ type: 'list_unsubscribe', raw_rcpt_to: ADA, ...list }]),
+      );
+    expect((await leave({ list_id: 'news.example.com' })).status).toBe(200);
+    expect([await check({ topic: 'sparkpost-list-news.example.com' }), await check()]).toEqual([
+      'suppressed',
+      'send',
+    ]);
+    expect((await leave({})).status).toBe(200);
     expect(await check()).toBe('suppressed');
+  });
+
+  it('of Mailgun is from all mail unless a tag is mapped, since the event does not say what was left', async () => {
+    await createTopic('News');
+    const mailgun = await createSource(world, 'mailgun', { account });
+    await map('news=tag:news', mailgun);
+    const leave = async (email: string, tags: string[]) => {
+      const event = { event: 'unsubscribed', recipient: email, tags };
+      expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
+    };
+    await leave(ADA, ['news']);
+    await leave(EVE, ['offers']);
+    expect([await check({ topic: 'news' }), await check(), await check({}, EVE)]).toEqual([
+      'suppressed',
+      'send',
+      'suppressed',
+    ]);
   });
 
   it('of Mailjet is from a list, unless the source names it as one of all mail', async () => {

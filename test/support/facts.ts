@@ -39,13 +39,13 @@ function resendEvent(fact: Fact, email: string, at: Date) {
   }
 }
 
-/** Reports a change of the subscription to one message stream as Postmark does. */
+/** Reports a change of a subscription as Postmark does, without the name of a message stream. */
 export async function reportByPostmark(
   world: World,
   source: TestSource,
   fact: Fact,
   email: string,
-  { at = new Date(), stream = 'outbound' } = {},
+  { at = new Date() } = {},
 ): Promise<void> {
   const reasons = new Map([
     ['bounce', 'HardBounce'],
@@ -54,7 +54,6 @@ export async function reportByPostmark(
   const { status } = await postWithCredential(world, source, {
     RecordType: 'SubscriptionChange',
     MessageID: randomUUID(),
-    MessageStream: stream,
     Recipient: email,
     Origin: fact === 'manual' ? 'Admin' : 'Recipient',
     SuppressSending: fact !== 'resubscribe',

@@ -105,6 +105,22 @@ describe('a record of Postmark', () => {
     expect(inShort(read(change({ SuppressSending: 'no' })))).toEqual(['ada@example.com unknown none']);
   });
 
+  it.each([
+    [change({}), 'unsubscribe opt-out'],
+    [change({ SuppressSending: false, SuppressionReason: null }), 'resubscribe opt-in'],
+    [{ ...bounce({ Type: 'Unsubscribe' }) }, 'unsubscribe opt-out'],
+    [change({ SuppressionReason: 'HardBounce' }), 'bounce suppress'],
+    [change({ Origin: 'Customer' }), 'manual suppress'],
+  ])(
+    'that names its message stream is about that stream only if the recipient asked: %j',
+    (body, expected) => {
+      const events = read({ ...body, MessageStream: 'broadcast' });
+      expect(inShort(events)).toEqual([`ada@example.com ${expected}`]);
+      const isOfStream = expected.includes('opt-');
+      expect(events).toMatchObject([{ units: isOfStream ? [{ kind: 'stream', name: 'broadcast' }] : [] }]);
+    },
+  );
+
   it('of a change has the same key in each repetition, and another key for another change', () => {
     const [told] = read(change({}));
     expect(read(change({ Tag: 'told again' }))[0]!.key).toBe(told!.key);

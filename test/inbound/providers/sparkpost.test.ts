@@ -62,6 +62,15 @@ describe('an event of SparkPost', () => {
     }
   });
 
+  it.each(['list_unsubscribe', 'link_unsubscribe'])(
+    '%s that names a list is about that list only',
+    (type) => {
+      const events = read([wrapped(bounce({ type, list_id: 'news.example.com' }), 'unsubscribe_event')]);
+      expect(inShort(events)).toEqual(['ada@example.com unsubscribe opt-out']);
+      expect(events).toMatchObject([{ units: [{ kind: 'list', name: 'news.example.com' }] }]);
+    },
+  );
+
   it('keeps its key, its mail, its time and what the server said', () => {
     expect(read([wrapped(bounce({}))])).toMatchObject([
       {

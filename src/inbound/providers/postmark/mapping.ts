@@ -1,7 +1,10 @@
+import type { DeliveryEventKind } from '../../parsing/delivery-event.js';
 import {
   byDiagnostic,
   ignore,
   lift,
+  optIn,
+  optOut,
   softByDiagnostic,
   success,
   suppress,
@@ -55,3 +58,12 @@ export const SUPPRESSION_REASONS: ReadonlyMap<string, Mapping> = new Map([
 ]);
 
 export const REACTIVATED: Mapping = lift('resubscribe', 'Postmark mails the address again.');
+
+/**
+ * By the kind of an event that names its message stream. A suppression at Postmark covers one stream:
+ * https://postmarkapp.com/developer/api/suppressions-api
+ */
+export const STREAM_CHANGES: ReadonlyMap<DeliveryEventKind, Mapping> = new Map([
+  ['unsubscribe', optOut('unsubscribe', 'The recipient left a message stream.')],
+  ['resubscribe', optIn('resubscribe', 'Postmark mails the address in the message stream again.')],
+]);

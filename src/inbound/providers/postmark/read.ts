@@ -9,7 +9,14 @@ import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
-import { BOUNCES, DEACTIVATED, REACTIVATED, RECORDS, SUPPRESSION_REASONS } from './mapping.js';
+import {
+  BOUNCES,
+  DEACTIVATED,
+  REACTIVATED,
+  RECORDS,
+  STREAM_CHANGES,
+  SUPPRESSION_REASONS,
+} from './mapping.js';
 
 /** One record in a body, about one recipient. */
 export function readPostmark(
@@ -24,6 +31,9 @@ export function readPostmark(
   const field = EMAIL_ID_FIELD.of(options);
   const messageId = stringAt(body, 'MessageID');
   const diagnostic = stringAt(body, 'Details') || stringAt(body, 'Description') || null;
+  const classification = mappingOf(type, body)({ diagnostic });
+  const streams = unitsOf('stream', stringAt(body, 'MessageStream'));
+  const streamChange = streams.length > 0 ? STREAM_CHANGES.get(classification.kind) : undefined;
   const event = deliveryEvent({
     key: keyOf(type, body),
     recipient: stringAt(body, 'Email') ?? stringAt(body, 'Recipient'),
@@ -36,8 +46,7 @@ export function readPostmark(
     rawMessageId: messageId ?? null,
     occurredAt: occurredAt(body),
     diagnostic,
-    units: type === 'SubscriptionChange' ? unitsOf('stream', stringAt(body, 'MessageStream')) : [],
-    ...mappingOf(type, body)({ diagnostic }),
+    ...(streamChange ? { units: streams, ...streamChange({}) } : classification),
   });
   return [event];
 }

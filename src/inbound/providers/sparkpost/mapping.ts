@@ -1,6 +1,7 @@
 import {
   byDiagnostic,
   ignore,
+  optOut,
   softByDiagnostic,
   success,
   suppress,
@@ -17,6 +18,15 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['delivery', success('delivered', 'The server of the recipient took the message.')],
   ['delay', ignore('unknown', 'The message is delayed; SparkPost tries again.')],
   ['policy_rejection', ignore('unknown', 'SparkPost refused the message by its own policy.')],
+]);
+
+/**
+ * By type, of an email with a `List-Id`: SparkPost suppresses the recipient for that list only.
+ * https://developers.sparkpost.com/api/suppression-list/
+ */
+export const LIST_EVENTS: ReadonlyMap<string, Mapping> = new Map([
+  ['list_unsubscribe', optOut('unsubscribe', 'The recipient left a list by the button of the mail program.')],
+  ['link_unsubscribe', optOut('unsubscribe', 'The recipient left a list by a link in the message.')],
 ]);
 
 /** Bounces by class: https://support.sparkpost.com/docs/deliverability/bounce-classification-codes */

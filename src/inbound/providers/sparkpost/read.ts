@@ -15,7 +15,7 @@ import type { SourceSettings } from '../provider.js';
 import { FEEDBACK_TYPES } from '../../policy/feedback.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
-import { BOUNCE_CLASSES, EVENTS } from './mapping.js';
+import { BOUNCE_CLASSES, EVENTS, LIST_EVENTS } from './mapping.js';
 
 /** Always an array, of events in wrappers: `{"msys":{"message_event":{…}}}`. SparkPost tests a new webhook with `{"msys":{}}`. */
 export function readSparkpost(
@@ -44,6 +44,7 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
   const eventId = textAt(event, 'event_id');
   const messageId = textAt(event, 'message_id');
   const timestamp = textAt(event, 'timestamp');
+  const lists = LIST_EVENTS.has(type) ? unitsOf('list', textAt(event, 'list_id')) : [];
   const bounce = { diagnostic: (stringAt(event, 'raw_reason') || stringAt(event, 'reason')) ?? null };
   return deliveryEvent({
     key: eventId ? eventKey(eventId) : contentKey(element),
@@ -57,9 +58,9 @@ function readEvent(element: unknown, { options }: SourceSettings): DeliveryEvent
     }),
     rawMessageId: messageId ?? null,
     occurredAt: fromEpochSeconds(timestamp) ?? fromIso(timestamp),
-    units: type.endsWith('_unsubscribe') ? unitsOf('list', textAt(event, 'list_id')) : [],
+    units: lists,
     ...bounce,
-    ...mappingOf(type, event)(bounce),
+    ...(lists.length > 0 ? mappingFor(LIST_EVENTS, type) : mappingOf(type, event))(bounce),
   });
 }
 
