@@ -14,6 +14,11 @@ const REFUSED_NETWORKS = ['::/96'];
 /** The platform address of Azure virtual machines, which is in a public range. */
 const AZURE_PLATFORM = '168.63.129.16/32';
 
+/** What a connection says that its other side has closed. */
+const CLOSED_CODES = ['ECONNRESET', 'EPIPE'];
+/** Before routers forget the connection, so that no event is sent into the void. */
+const IDLE_MS = 30_000;
+
 /** What a lookup says of a name that has no IPv4 address. */
 const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
@@ -115,8 +120,12 @@ export class WebhookClient {
       sent.on('response', (response) => {
         void readStart(response).then((text) => resolve(toEndpointResponse(response, text)));
       });
+      sent.on('upgrade', (response, socket) => {
+        socket.destroy();
+        resolve(toEndpointResponse(response, ''));
+      });
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        const wasIdle = sent.reusedSocket && error.code === 'ECONNRESET';
+        const wasIdle = sent.reusedSocket && CLOSED_CODES.includes(error.code!);
         if (wasIdle && mayRepeat) {
           resolve(this.send(family, url, headers, body, signal, false));
         } else {
@@ -130,7 +139,12 @@ export class WebhookClient {
 
 /** An agent matches addresses with networks of the same family only. */
 function createAgents(allowed: string[], refused: string[]): Agents {
-  const options = { keepAlive: true, allowIPAddressList: allowed, denyIPAddressList: refused };
+  const options = {
+    keepAlive: true,
+    timeout: IDLE_MS,
+    allowIPAddressList: allowed,
+    denyIPAddressList: refused,
+  };
   return {
     'http:': new RequestFilteringHttpAgent(options),
     'https:': new RequestFilteringHttpsAgent(options),

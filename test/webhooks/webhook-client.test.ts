@@ -165,6 +165,14 @@ describe('the client of webhooks', () => {
     expect(requests).toBe(1);
   });
 
+  it('takes a switch of protocols for a failure', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    respond = (_request, response) =>
+      response.writeHead(101, { Connection: 'Upgrade', Upgrade: 'websocket' }).end();
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 101, error: null });
+    client.close();
+  });
+
   it('reads 2 kB of a response that does not end', async () => {
     const client = new WebhookClient(['127.0.0.0/8']);
     respond = (_request, response) => {
