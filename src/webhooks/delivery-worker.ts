@@ -148,9 +148,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   private readonly renew = async (): Promise<void> => {
     const now = performance.now();
-    if (this.held.size > 0) {
-      await this.repository.renew();
-    }
+    const webhooks = [...this.held.values()];
+    const renewed = new Set(webhooks.length > 0 ? await this.repository.renew([...this.held.keys()]) : []);
+    webhooks.filter(({ id }) => !renewed.has(id)).forEach((webhook) => (webhook.isStale = true));
     this.leaseEnds = now + LEASE_MS;
   };
 

@@ -4,8 +4,9 @@ import type { FeedChange } from '../feed/feed-change.js';
 import { FeedService } from '../feed/feed.service.js';
 import { Turns } from '../process/turns.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
+import { DueDeliveriesRepository, type DueDelivery } from './due-deliveries.repository.js';
 import type { HeldWebhook } from './held-webhook.js';
-import { HeldWebhooksRepository, type DueDelivery, type WebhookState } from './held-webhooks.repository.js';
+import type { WebhookState } from './held-webhooks.repository.js';
 import { afterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
 import { signatureHeaders } from './sign.js';
 import { WebhookClient, type EndpointResponse } from './webhook-client.js';
@@ -17,6 +18,9 @@ const CHANGES_AT_ONCE = 100;
 /** However many webhooks there are, requests must find connections to the database. */
 const READS_AT_ONCE = 2;
 
+/** An attempt that is interrupted, as when the instance stops, counts for nothing and is repeated. */
+type AttemptOutcome = 'received' | 'failed' | 'interrupted';
+
 /** Delivers events to one endpoint, one after the other. */
 @Injectable()
 export class EndpointDelivery {
@@ -25,7 +29,7 @@ export class EndpointDelivery {
 
   constructor(
     private readonly feed: FeedService,
-    private readonly repository: HeldWebhooksRepository,
+    private readonly repository: DueDeliveriesRepository,
     private readonly recorder: DeliveryRecorder,
     private readonly client: WebhookClient,
     private readonly metrics: WebhookMetrics,
@@ -50,9 +54,9 @@ export class EndpointDelivery {
 
   /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
   private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<boolean> {
-    const due = await this.reads.take(() => this.repository.due(webhook));
+    const due = await this.reads.take(() => this.repository.find(webhook));
     for (const delivery of due) {
-      if (!mayGoOn() || !(await this.attempt(webhook, delivery, mayGoOn))) {
+      if (!mayGoOn() || (await this.attempt(webhook, delivery, mayGoOn)) !== 'received') {
         return false;
       }
     }
@@ -85,10 +89,11 @@ export class EndpointDelivery {
       if (!mayGoOn()) {
         return false;
       }
-      if (!(await this.attempt(webhook, { ...event, position, tries: 0 }, mayGoOn))) {
-        if (mayGoOn() || webhook.disabledReason !== null) {
-          this.moveTo(webhook, change.position, events.slice(index + 1));
-        }
+      const outcome = await this.attempt(webhook, { ...event, position, tries: 0 }, mayGoOn);
+      if (outcome === 'failed') {
+        this.moveTo(webhook, change.position, events.slice(index + 1));
+      }
+      if (outcome !== 'received') {
         return false;
       }
     }
@@ -115,12 +120,11 @@ export class EndpointDelivery {
     );
   }
 
-  /** @returns whether the endpoint received the event */
   private async attempt(
     webhook: HeldWebhook,
     delivery: DueDelivery,
     mayGoOn: () => boolean,
-  ): Promise<boolean> {
+  ): Promise<AttemptOutcome> {
     const sentAt = new Date();
     const headers = signatureHeaders(delivery.id, delivery.body, webhook.secrets, sentAt);
     const response = await this.client.post(webhook.endpoint, headers, delivery.body);
@@ -129,7 +133,7 @@ export class EndpointDelivery {
       webhook.failingSince = null;
       this.metrics.countSuccess((Date.now() - delivery.createdAt.getTime()) / 1_000);
     } else if (response.statusCode === 0 && !mayGoOn()) {
-      return false;
+      return 'interrupted';
     } else {
       this.noteFailure(webhook, response, sentAt);
     }
@@ -142,7 +146,7 @@ export class EndpointDelivery {
         attempts: [toAttempt(response, sentAt)],
       },
     ]);
-    return succeeded;
+    return succeeded ? 'received' : 'failed';
   }
 
   private noteFailure(webhook: HeldWebhook, response: EndpointResponse, sentAt: Date): void {

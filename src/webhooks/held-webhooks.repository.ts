@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { IS_DUE } from './due-deliveries.repository.js';
 import type { HeldWebhook } from './held-webhook.js';
 import type { WebhookDelivery } from './webhook-delivery.entity.js';
 import type { Webhook } from './webhook.entity.js';
@@ -11,7 +12,6 @@ import type { Webhook } from './webhook.entity.js';
 export const LEASE_MS = 45_000;
 const LEASE = `interval '${LEASE_MS} milliseconds'`;
 const MAX_CLAIMED = 200;
-const MAX_DUE = 50;
 /** The row of a delivery must not grow without limit. */
 const MAX_ATTEMPTS_KEPT = 20;
 const RETENTION = `interval '30 days'`;
@@ -32,8 +32,6 @@ export interface WebhookState {
   /** Whether a delivery waits for its next attempt, and with it all later changes. */
   isBlocked: boolean;
 }
-
-export type DueDelivery = Pick<WebhookDelivery, 'id' | 'type' | 'body' | 'createdAt' | 'position' | 'tries'>;
 
 export type RecordedDelivery = Pick<
   WebhookDelivery,
@@ -73,32 +71,29 @@ const CLAIM = new PreparedStatement<ClaimedWebhook>(
     failing_since AS "failingSince"`,
 );
 
+/**
+ * SQL: some of the webhooks that an instance holds. All statements lock webhooks before deliveries, and in this order, so
+ * that they never wait for each other in a circle.
+ */
+const HELD = `
+  SELECT account_id, id FROM webhooks WHERE lease_id = $1 AND id = ANY ($2) ORDER BY account_id, id FOR NO KEY UPDATE`;
+
 const RENEW = new PreparedStatement<{ id: string }>(
   'renew-webhook-leases',
-  `UPDATE webhooks SET leased_until = now() + ${LEASE} WHERE lease_id = $1`,
+  `UPDATE webhooks
+  SET leased_until = now() + ${LEASE}
+  FROM (${HELD}) AS held
+  WHERE webhooks.account_id = held.account_id AND webhooks.id = held.id
+  RETURNING webhooks.id`,
 );
 
 const RELEASE = new PreparedStatement<{ id: string }>(
   'release-webhooks',
-  `UPDATE webhooks SET lease_id = NULL, leased_until = NULL WHERE lease_id = $1 AND id = ANY ($2)`,
+  `UPDATE webhooks
+  SET lease_id = NULL, leased_until = NULL
+  FROM (${HELD}) AS held
+  WHERE webhooks.account_id = held.account_id AND webhooks.id = held.id`,
 );
-
-/** The events of one change are in the order of `eventsOf`, which ends with "suppression.changed". */
-function orderOf(delivery: string): string {
-  return `(${delivery}.position, ${delivery}.type = 'suppression.changed')`;
-}
-
-/** A delivery in the order of the feed is not due while an earlier one waits. */
-const IS_DUE = `
-  delivery.status = 'pending' AND delivery.next_attempt_at <= now()
-  AND (delivery.position IS NULL OR NOT EXISTS (
-    SELECT FROM webhook_deliveries AS waiting
-    WHERE waiting.account_id = delivery.account_id
-      AND waiting.webhook_id = delivery.webhook_id
-      AND waiting.status = 'pending'
-      AND waiting.next_attempt_at > now()
-      AND ${orderOf('waiting')} < ${orderOf('delivery')}
-  ))`;
 
 const STATES = new PreparedStatement<WebhookState>(
   'read-webhook-states',
@@ -119,39 +114,31 @@ const STATES = new PreparedStatement<WebhookState>(
   WHERE lease_id = $1`,
 );
 
-const DUE = new PreparedStatement<DueDelivery>(
-  'read-due-deliveries',
-  `SELECT id, type, body, created_at AS "createdAt", position, tries
-  FROM webhook_deliveries AS delivery
-  WHERE account_id = $1 AND webhook_id = $2 AND ${IS_DUE}
-  ORDER BY position, type = 'suppression.changed', next_attempt_at
-  LIMIT ${MAX_DUE}`,
-);
-
-const RETRY_NOW = new PreparedStatement<{ id: string }>(
-  'retry-deliveries-now',
-  `UPDATE webhook_deliveries
-  SET next_attempt_at = now()
-  WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending'`,
-);
-
-/** A webhook that was deleted or changed meanwhile keeps its state. */
+/**
+ * A webhook that was changed meanwhile keeps its state. Of one that was deleted or taken over, nothing is stored: whoever
+ * took it over repeats the deliveries.
+ */
 const RECORD = new PreparedStatement<{ id: string }>(
   'record-deliveries',
-  `WITH moved AS (
+  `WITH held AS MATERIALIZED (
+    SELECT webhooks.account_id, webhooks.id, webhooks.version = state.version AS is_current, state.*
+    FROM jsonb_to_recordset($3::jsonb) AS state (
+      "accountId" integer, "webhookId" uuid, version integer, position bigint, "failingSince" timestamptz, "disabledReason" text
+    )
+    JOIN webhooks ON webhooks.account_id = state."accountId" AND webhooks.id = state."webhookId"
+    WHERE webhooks.lease_id = $1
+    ORDER BY webhooks.account_id, webhooks.id
+    FOR NO KEY UPDATE OF webhooks
+  ),
+  moved AS (
     UPDATE webhooks
     SET position = held.position,
       failing_since = held."failingSince",
       status = CASE WHEN held."disabledReason" IS NULL THEN 'enabled' ELSE 'disabled' END::webhook_status,
       disabled_reason = held."disabledReason",
       disabled_at = CASE WHEN held."disabledReason" IS NOT NULL THEN now() END
-    FROM jsonb_to_recordset($3::jsonb) AS held (
-      "accountId" integer, id uuid, version integer, position bigint, "failingSince" timestamptz, "disabledReason" text
-    )
-    WHERE webhooks.account_id = held."accountId"
-      AND webhooks.id = held.id
-      AND webhooks.lease_id = $1
-      AND webhooks.version = held.version
+    FROM held
+    WHERE webhooks.account_id = held.account_id AND webhooks.id = held.id AND held.is_current
   )
   INSERT INTO webhook_deliveries AS known (
     account_id, webhook_id, id, type, body, status, position, tries, next_attempt_at, attempts, created_at
@@ -163,7 +150,7 @@ const RECORD = new PreparedStatement<{ id: string }>(
     "accountId" integer, "webhookId" uuid, id uuid, type text, body text, status webhook_delivery_status,
     position bigint, tries integer, "nextAttemptAt" timestamptz, attempts jsonb, "createdAt" timestamptz
   )
-  JOIN webhooks ON webhooks.account_id = delivery."accountId" AND webhooks.id = delivery."webhookId"
+  JOIN held ON held.account_id = delivery."accountId" AND held.id = delivery."webhookId"
   ON CONFLICT (account_id, webhook_id, id) DO UPDATE
   SET status = excluded.status,
     position = excluded.position,
@@ -205,8 +192,9 @@ export class HeldWebhooksRepository {
     return CLAIM.run(this.dataSource, [this.leaseId, exceptIds]);
   }
 
-  async renew(): Promise<void> {
-    await RENEW.run(this.dataSource, [this.leaseId]);
+  /** @returns the ids of the webhooks whose leases were renewed, since no other instance had taken them */
+  async renew(ids: string[]): Promise<string[]> {
+    return (await RENEW.run(this.dataSource, [this.leaseId, ids])).map(({ id }) => id);
   }
 
   async release(ids: string[]): Promise<void> {
@@ -218,19 +206,11 @@ export class HeldWebhooksRepository {
     return new Map(states.map((state) => [state.id, state]));
   }
 
-  due({ accountId, id }: HeldWebhook): Promise<DueDelivery[]> {
-    return DUE.run(this.dataSource, [accountId, id]);
-  }
-
-  async retryNow({ accountId, id }: HeldWebhook): Promise<void> {
-    await RETRY_NOW.run(this.dataSource, [accountId, id]);
-  }
-
   /** Stores what became of deliveries, and how far webhooks are, in one statement. */
   async record(deliveries: RecordedDelivery[], webhooks: HeldWebhook[]): Promise<void> {
     const states = webhooks.map(({ accountId, id, version, position, failingSince, disabledReason }) => ({
       accountId,
-      id,
+      webhookId: id,
       version,
       position,
       failingSince,

@@ -5,6 +5,7 @@ import { FeedModule } from '../feed/feed.module.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { DeliverySweep } from './delivery-sweep.js';
 import { DeliveryWorker } from './delivery-worker.js';
+import { DueDeliveriesRepository } from './due-deliveries.repository.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
 import { HeldWebhooksRepository } from './held-webhooks.repository.js';
 import { SigningSecrets } from './signing-secrets.js';
@@ -33,6 +34,7 @@ export class WebhooksModule {
         DeliveryRecorder,
         DeliverySweep,
         DeliveryWorker,
+        DueDeliveriesRepository,
         EndpointDelivery,
         HeldWebhooksRepository,
         SigningSecrets,

@@ -11,11 +11,17 @@ import type { WebhookClient } from '../../src/webhooks/webhook-client.js';
 import type { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 
 const MINUTE_MS = 60_000;
+const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0' };
+const STATE = { isEnabled: true, isDue: false, isBlocked: false };
 
 describe('the worker of webhooks', () => {
   let lines: unknown[];
   let claims: number;
   let problem: string | null;
+  let claimable: object[];
+  let renewals: string[][];
+  let lost: boolean;
+  let released: string[];
   let worker: DeliveryWorker;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -24,22 +30,31 @@ describe('the worker of webhooks', () => {
     Logger.overrideLogger({ log, warn: log, error: log });
     claims = 0;
     problem = null;
+    claimable = [];
+    renewals = [];
+    lost = false;
+    released = [];
     const repository = {
-      renew: async () => [],
+      renew: async (ids: string[]) => {
+        renewals.push(ids);
+        return lost ? [] : ids;
+      },
+      states: async () => new Map([[WEBHOOK.id, { ...STATE, version: lost ? 1 : 0 }]]),
+      release: async (ids: string[]) => void released.push(...ids),
       claim: async () => {
         claims++;
         if (problem) {
           throw Object.assign(new Error(problem), { code: problem });
         }
-        return [];
+        return claimable.splice(0);
       },
     };
     worker = new DeliveryWorker(
       repository as unknown as HeldWebhooksRepository,
       {} as EndpointDelivery,
       { flush: async () => undefined } as unknown as DeliveryRecorder,
-      {} as FeedService,
-      {} as SigningSecrets,
+      { heads: async () => new Map() } as unknown as FeedService,
+      { decryptAll: () => [] } as unknown as SigningSecrets,
       { close: () => undefined } as unknown as WebhookClient,
       { httpAdapter: {} } as HttpAdapterHost,
       { watch: () => undefined } as unknown as WebhookMetrics,
@@ -61,6 +76,18 @@ describe('the worker of webhooks', () => {
     expect(lines.slice(1)).toEqual(['this instance delivers webhooks again']);
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(claims).toBeGreaterThan(90);
+  });
+
+  it('renews the leases of the webhooks that it knows, and gives up those that another instance took', async () => {
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(renewals).toEqual([]);
+    claimable = [WEBHOOK];
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(renewals.length).toBeGreaterThan(4);
+    expect(new Set(renewals.flat())).toEqual(new Set([WEBHOOK.id]));
+    lost = true;
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(released).toEqual([WEBHOOK.id]);
   });
 
   it('tries every five seconds while the database is away, and reports each kind of problem once', async () => {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { Client } from 'pg';
 import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook, type DeliveryRow } from '../support/webhooks.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
@@ -157,6 +159,30 @@ describe('retries of webhooks', () => {
     expect(world.logLines()).toContainEqual(
       expect.objectContaining({ level: 'warn', webhook: webhook.id, reason: 'failing' }),
     );
+  });
+
+  it('do not wait in a circle for a caller who changes the webhook', async () => {
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const open: ServerResponse[] = [];
+    webhook.endpoint.respond = (response) => open.push(response);
+    await webhook.skipWaiting();
+    await until(() => open.length === 1);
+    const caller = new Client(world.database.url);
+    await caller.connect();
+    await caller.query('BEGIN');
+    await caller.query('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [webhook.id]);
+    open[0]!.writeHead(500).end();
+    await until(async () => (await world.database.countWaiting()) > 0);
+    await caller.query(
+      `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND status = 'pending'`,
+      [webhook.id],
+    );
+    await caller.query('COMMIT');
+    await caller.end();
+    await webhook.hasRecorded(2);
+    expect(world.logLines().filter(({ code }) => code === '40P01')).toEqual([]);
   });
 
   it('resume at once when a test event succeeds', async () => {

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import type { HeldWebhook } from './held-webhook.js';
+import type { WebhookDelivery } from './webhook-delivery.entity.js';
+
+const MAX_DUE = 50;
+
+export type DueDelivery = Pick<WebhookDelivery, 'id' | 'type' | 'body' | 'createdAt' | 'position' | 'tries'>;
+
+/** The events of one change are in the order of `eventsOf`, which ends with "suppression.changed". */
+function orderOf(delivery: string): string {
+  return `(${delivery}.position, ${delivery}.type = 'suppression.changed')`;
+}
+
+/** SQL: a delivery in the order of the feed is not due while an earlier one waits. */
+export const IS_DUE = `
+  delivery.status = 'pending' AND delivery.next_attempt_at <= now()
+  AND (delivery.position IS NULL OR NOT EXISTS (
+    SELECT FROM webhook_deliveries AS waiting
+    WHERE waiting.account_id = delivery.account_id
+      AND waiting.webhook_id = delivery.webhook_id
+      AND waiting.status = 'pending'
+      AND waiting.next_attempt_at > now()
+      AND ${orderOf('waiting')} < ${orderOf('delivery')}
+  ))`;
+
+const FIND = new PreparedStatement<DueDelivery>(
+  'read-due-deliveries',
+  `SELECT id, type, body, created_at AS "createdAt", position, tries
+  FROM webhook_deliveries AS delivery
+  WHERE account_id = $1 AND webhook_id = $2 AND ${IS_DUE}
+  ORDER BY position, type = 'suppression.changed', next_attempt_at
+  LIMIT ${MAX_DUE}`,
+);
+
+const RETRY_NOW = new PreparedStatement<{ id: string }>(
+  'retry-deliveries-now',
+  `UPDATE webhook_deliveries
+  SET next_attempt_at = now()
+  WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending'`,
+);
+
+/** The deliveries of a webhook that wait for an attempt. */
+@Injectable()
+export class DueDeliveriesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  find({ accountId, id }: HeldWebhook): Promise<DueDelivery[]> {
+    return FIND.run(this.dataSource, [accountId, id]);
+  }
+
+  async retryNow({ accountId, id }: HeldWebhook): Promise<void> {
+    await RETRY_NOW.run(this.dataSource, [accountId, id]);
+  }
+}
