@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SecretsKeyMissingError } from '../secrets/errors.js';
+import { SecretsKeyMissingError, UnreadableSecretError } from '../secrets/errors.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { NoSecretsKeyError } from './errors.js';
 import type { StoredSigningSecret } from './webhook.entity.js';
@@ -42,12 +42,18 @@ export class SigningSecrets {
     return this.cipher.decrypt(webhookId, NAME, stored[0]!.encrypted);
   }
 
-  /** @throws {UnreadableSecretError} */
+  /**
+   * A replaced secret that cannot be read is left out: after the key was lost, a rotation lets the webhook work again.
+   *
+   * @throws {UnreadableSecretError} when the current secret cannot be read
+   */
   decryptAll(webhookId: string, stored: StoredSigningSecret[]): SigningSecret[] {
-    return stored.map(({ encrypted, signs_until }) => ({
-      secret: this.cipher.decrypt(webhookId, NAME, encrypted),
-      signsUntil: signs_until === null ? Infinity : Date.parse(signs_until),
+    const current = { secret: this.current(webhookId, stored), signsUntil: Infinity };
+    const replaced = stored.slice(1).map(({ encrypted, signs_until }) => ({
+      secret: this.decryptIfReadable(webhookId, encrypted),
+      signsUntil: Date.parse(signs_until!),
     }));
+    return [current, ...replaced.filter((one): one is SigningSecret => one.secret !== undefined)];
   }
 
   /** Encrypts with the current key what only the previous key can read. Returns null if there is nothing to do. */
@@ -59,6 +65,17 @@ export class SigningSecrets {
       const secret = this.cipher.decrypt(webhookId, NAME, one.encrypted);
       return { ...one, encrypted: this.cipher.encrypt(webhookId, NAME, secret) };
     });
+  }
+
+  private decryptIfReadable(webhookId: string, encrypted: string): string | undefined {
+    try {
+      return this.cipher.decrypt(webhookId, NAME, encrypted);
+    } catch (error) {
+      if (error instanceof UnreadableSecretError) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 }
 

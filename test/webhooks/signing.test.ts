@@ -38,6 +38,12 @@ describe('the signatures of events', () => {
     expect(secrets.rotate(WEBHOOK, third, at(48))).toHaveLength(2);
   });
 
+  it('are made with the new secret alone if the key of the old one was lost', () => {
+    const lost = [new SigningSecrets(new SecretsCipher('b6'.repeat(32))).generate(WEBHOOK)];
+    expect(() => secrets.decryptAll(WEBHOOK, lost)).toThrow(/cannot be decrypted/);
+    expect(signaturesAt(secrets.rotate(WEBHOOK, lost, now), at(1))).toHaveLength(1);
+  });
+
   it('cannot be made with the secret of another webhook', () => {
     expect(() => secrets.current(EVENT, [secrets.generate(WEBHOOK)])).toThrow(/cannot be decrypted/);
   });
