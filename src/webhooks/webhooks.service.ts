@@ -187,14 +187,17 @@ export class WebhooksService {
   }
 }
 
-/** A webhook that is disabled already keeps the reason and the time. */
-function stateAfter(webhook: Webhook, { status }: WebhookChanges): Partial<Webhook> {
+/** A webhook that is disabled already keeps the reason and the time. The failures of another endpoint do not count. */
+function stateAfter(webhook: Webhook, { endpoint, status }: WebhookChanges): Partial<Webhook> {
   if (status === 'enabled') {
     return { disabledReason: null, disabledAt: null, failingSince: null };
   }
-  return status === 'disabled' && webhook.status === 'enabled'
-    ? { disabledReason: 'requested', disabledAt: new Date() }
-    : {};
+  const isMoved = endpoint !== undefined && endpoint !== webhook.endpoint;
+  const isDisabled = status === 'disabled' && webhook.status === 'enabled';
+  return {
+    ...(isMoved && { failingSince: null }),
+    ...(isDisabled && { disabledReason: 'requested' as const, disabledAt: new Date() }),
+  };
 }
 
 function requireWebhook(webhook: Webhook | null): Webhook {

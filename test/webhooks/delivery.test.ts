@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { DeliverySweep } from '../../src/webhooks/delivery-sweep.js';
 import type { ReceivedEvent } from '../support/endpoint.js';
 import { upload } from '../support/imports.js';
@@ -79,13 +80,15 @@ describe('deliveries to webhooks', () => {
     await imports.endpoint.close();
   });
 
-  it('go to the new endpoint once it was changed, without a change lost', async () => {
+  it('go to the new endpoint once it was changed, without a change lost or the failures of the old one', async () => {
     failWith(500);
     await add('ada@example.com');
     await webhook.hasRecorded(1);
     const other = await TestWebhook.create(world, alice);
+    const respond = new Promise<ServerResponse>((begin) => (other.endpoint.respond = begin));
     await webhook.patch({ endpoint: other.endpoint.url }).expect(200);
-    await other.receives(1);
+    expect(await webhook.get()).toMatchObject({ failing_since: null });
+    (await respond).end();
     expect(other.emails()).toEqual(['ada@example.com']);
     await other.endpoint.close();
   });
