@@ -27,6 +27,8 @@ const CLAIM_MS = 1_000;
 const RENEW_MS = 10_000;
 /** An attempt begins only if it ends while the lease lasts. */
 const ATTEMPT_MS = TIMEOUT_MS + 1_000;
+/** A webhook that this instance fails to serve does not fill the log. */
+const REST_MS = 5_000;
 /** For the attempts in flight when the instance stops. */
 const STOP_MS = 3_000;
 const MAX_BACKOFF_MS = 5_000;
@@ -104,7 +106,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private async serveAll(): Promise<boolean> {
     const states = await this.repository.states();
     const hasFreed = await this.dropStale(states);
-    const idle = [...this.held.values()].filter(({ isStale, isServed }) => !isStale && !isServed);
+    const now = performance.now();
+    const idle = [...this.held.values()].filter(
+      ({ isStale, isServed, restsUntil }) => !isStale && !isServed && restsUntil <= now,
+    );
     const heads = await this.feed.heads(idle.map(({ accountId }) => accountId));
     for (const webhook of idle) {
       const state = states.get(webhook.id)!;
@@ -133,7 +138,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     webhook.isServed = true;
     const work = this.delivery
       .serve(webhook, state, () => this.mayServe(webhook))
-      .catch((error: unknown) => this.report(error, 'delivering to a webhook failed'))
+      .catch((error: unknown) => {
+        webhook.restsUntil = performance.now() + REST_MS;
+        this.report(error, 'delivering to a webhook failed');
+      })
       .finally(() => {
         webhook.isServed = false;
         this.serving.delete(work);
@@ -231,5 +239,6 @@ function toHeld(webhook: ClaimedWebhook, secrets: SigningSecret[]): HeldWebhook 
     disabledReason: null,
     isStale: false,
     isServed: false,
+    restsUntil: 0,
   };
 }

@@ -17,4 +17,6 @@ export interface HeldWebhook {
   /** The webhook was changed or taken over: it must be read again. */
   isStale: boolean;
   isServed: boolean;
+  /** When it may be served again after a failure of this instance; on the clock of `performance.now()`. */
+  restsUntil: number;
 }

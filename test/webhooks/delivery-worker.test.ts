@@ -12,15 +12,17 @@ import type { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 
 const MINUTE_MS = 60_000;
 const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0' };
-const STATE = { isEnabled: true, isDue: false, isBlocked: false };
+const STATE = { isEnabled: true, isBlocked: false };
 
 describe('the worker of webhooks', () => {
   let lines: unknown[];
   let claims: number;
+  let failures: number;
   let problem: string | null;
   let claimable: object[];
   let renewals: string[][];
   let lost: boolean;
+  let isDue: boolean;
   let released: string[];
   let worker: DeliveryWorker;
   beforeEach(() => {
@@ -29,17 +31,19 @@ describe('the worker of webhooks', () => {
     const log = (line: unknown) => void lines.push(line);
     Logger.overrideLogger({ log, warn: log, error: log });
     claims = 0;
+    failures = 0;
     problem = null;
     claimable = [];
     renewals = [];
     lost = false;
+    isDue = false;
     released = [];
     const repository = {
       renew: async (ids: string[]) => {
         renewals.push(ids);
         return lost ? [] : ids;
       },
-      states: async () => new Map([[WEBHOOK.id, { ...STATE, version: lost ? 1 : 0 }]]),
+      states: async () => new Map([[WEBHOOK.id, { ...STATE, isDue, version: lost ? 1 : 0 }]]),
       release: async (ids: string[]) => void released.push(...ids),
       claim: async () => {
         claims++;
@@ -51,7 +55,7 @@ describe('the worker of webhooks', () => {
     };
     worker = new DeliveryWorker(
       repository as unknown as HeldWebhooksRepository,
-      {} as EndpointDelivery,
+      { serve: fail } as unknown as EndpointDelivery,
       { flush: async () => undefined } as unknown as DeliveryRecorder,
       { heads: async () => new Map() } as unknown as FeedService,
       { decryptAll: () => [] } as unknown as SigningSecrets,
@@ -61,6 +65,10 @@ describe('the worker of webhooks', () => {
     );
     worker.onApplicationBootstrap();
   });
+  const fail = async () => {
+    failures++;
+    throw new Error('The feed cannot be read.');
+  };
   afterEach(async () => {
     await worker.beforeApplicationShutdown();
     jest.useRealTimers();
@@ -88,6 +96,14 @@ describe('the worker of webhooks', () => {
     lost = true;
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(released).toEqual([WEBHOOK.id]);
+  });
+
+  it('tries every five seconds to serve a webhook that it fails to serve', async () => {
+    claimable = [WEBHOOK];
+    isDue = true;
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(failures).toBeGreaterThan(8);
+    expect(failures).toBeLessThan(15);
   });
 
   it('tries every five seconds while the database is away, and reports each kind of problem once', async () => {
