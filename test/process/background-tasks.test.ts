@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { BackgroundTasks } from '../../src/process/background-tasks.js';
 import { until } from '../support/until.js';
@@ -18,6 +19,8 @@ describe('background tasks', () => {
     runs++;
   };
 
+  beforeAll(() => Logger.overrideLogger(false));
+  afterAll(() => Logger.overrideLogger(true));
   beforeEach(() => {
     tasks = new BackgroundTasks(SERVICE);
     runs = 0;
