@@ -11,6 +11,7 @@ import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
 import { InboxRepository } from './inbox/inbox.repository.js';
+import { LastReceivedRepository } from './inbox/last-received.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection/projection.service.js';
@@ -51,6 +52,7 @@ export class InboundModule {
         InboundService,
         InboxRepository,
         InboxService,
+        LastReceivedRepository,
         MailIngestService,
         ProjectionService,
         SoftFailuresRepository,
@@ -62,7 +64,7 @@ export class InboundModule {
         SourcesService,
         SpentTokensRepository,
       ],
-      exports: [EventsService, InboxService, SourcesService, SourceTopicsService],
+      exports: [EventsService, InboxService, LastReceivedRepository, SourcesService, SourceTopicsService],
     };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Raw, Repository } from 'typeorm';
+import { DataSource, In, IsNull, Not, Raw, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
 import { FeedService } from '../feed/feed.service.js';
@@ -79,6 +79,17 @@ export class WebhooksService {
   /** Newest first. */
   page(accountId: number, cursor: Cursor): Promise<Page<Webhook>> {
     return findPage(this.webhooks, [{ accountId }], cursor);
+  }
+
+  /** Those that fail, or that were disabled because they failed, newest first. */
+  findFailing(accountId: number): Promise<Webhook[]> {
+    return this.webhooks.find({
+      where: [
+        { accountId, failingSince: Not(IsNull()) },
+        { accountId, disabledReason: In(['gone', 'failing']) },
+      ],
+      order: { id: 'DESC' },
+    });
   }
 
   /**

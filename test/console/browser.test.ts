@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { invite } from '../support/console.js';
+import { createSource, postWithCredential } from '../support/sources.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -59,6 +60,19 @@ if (!CHROMIUM) {
     await browser?.close();
     await world.close();
   });
+
+  /** The pages of a source with an automatic topic, and of a webhook with a delivery. */
+  async function pathsOfRecords(): Promise<string[]> {
+    const source = await createSource(world, 'mailjet', { options: { contactLists: [1] } });
+    await postWithCredential(world, source, { event: 'unsub', email: 'left@example.com', mj_list_id: 7 });
+    const asked = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
+    const { body: webhook } = await world.as(world.alice).post('/webhooks').send(asked).expect(201);
+    const { body: test } = await world.as(world.alice).post(`/webhooks/${webhook.id}/test`).send({});
+    return [`sources/${source.id}`, `webhooks/${webhook.id}`]
+      .flatMap((path) => [path, `${path}/delete`])
+      .concat(`webhooks/${webhook.id}/deliveries/${test.id}`)
+      .map((path) => `/console/${path}`);
+  }
 
   /** A page on which an admin is signed in, with what the browser complains about. */
   async function open(options: BrowserContextOptions): Promise<{ page: Page; problems: string[] }> {
@@ -129,7 +143,7 @@ if (!CHROMIUM) {
   );
 
   it(
-    'adds a source and shows how to set up its provider',
+    'adds a source, shows how to set up its provider, and deletes it by keyboard alone',
     async () => {
       const { page, problems } = await open(DESKTOP);
       await page.getByRole('link', { name: 'Sources' }).click();
@@ -139,6 +153,12 @@ if (!CHROMIUM) {
       await page.getByText('In Postmark, open the message stream').waitFor();
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('The source is paused').waitFor();
+      await tabTo(page, 'Delete');
+      await page.keyboard.press('Enter');
+      await page.getByText('The list keeps what it recorded').waitFor();
+      await tabTo(page, 'Delete this source');
+      await page.keyboard.press('Enter');
+      await page.getByText('The source is deleted.').waitFor();
       expect(problems).toEqual([]);
     },
     2 * PATIENCE_MS,
@@ -167,7 +187,9 @@ if (!CHROMIUM) {
         '/console/api-keys',
         '/console/people',
         '/console/settings',
+        '/console/nothing',
         '/console/sign-in',
+        ...(await pathsOfRecords()),
       ];
       const context = await browser.newContext({
         ...options,

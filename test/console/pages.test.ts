@@ -237,6 +237,7 @@ describe('the pages of the console', () => {
     expect(await pageAt(path)).toContain('Create a topic</a> to map');
     await unsubscribe(source, 'reader@map.example', 7);
     expect(await pageAt(path)).toMatch(/list 7<\/th>.*mailjet list 7<\/a>.*made automatically/s);
+    expect(await pageAt(path)).not.toContain('<option value="mailjet-list-7">');
     await world
       .as(world.alice)
       .post('/topics')
@@ -390,5 +391,18 @@ describe('the pages of the console', () => {
       path = page.includes('Older →') ? linkOf(page, 'Older →') : undefined;
     }
     expect(seen.size).toBe(130);
+  });
+
+  it('name failing webhooks and silent sources on the overview, however many there are', async () => {
+    await world.database.query(
+      `INSERT INTO webhooks (account_id, id, endpoint, events, signing_secrets, position, status, disabled_reason, disabled_at)
+       SELECT id, '01800000-0000-7000-8000-000000000000', 'https://gone.example', '{suppression.added}', '[]', 0,
+         'disabled', 'gone', now()
+       FROM accounts WHERE name = 'globex'`,
+    );
+    const page = await pageAt('/console/overview', stranger);
+    expect(page).toContain('https://gone.example');
+    expect(page).toContain('The first 20 of 130.');
+    expect(page.length).toBeLessThan(100_000 - CSS);
   });
 });

@@ -128,6 +128,23 @@ export const CONTENT = css`
     margin: 0;
     overflow-wrap: anywhere;
   }
+  @media (max-width: 36rem) {
+    .facts {
+      grid-template-columns: minmax(0, 1fr);
+      gap: 0;
+    }
+    .facts dd + dt {
+      margin-top: 0.6rem;
+    }
+    table {
+      width: max-content;
+      min-width: 100%;
+    }
+    th,
+    td {
+      max-width: 17rem;
+    }
+  }
   .timeline {
     list-style: none;
     padding: 0;

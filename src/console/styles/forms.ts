@@ -14,6 +14,7 @@ export const FORMS = css`
   }
   .row > .field {
     flex: 1 1 10rem;
+    max-width: 22rem;
   }
   .field {
     display: grid;

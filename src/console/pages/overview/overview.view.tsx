@@ -9,6 +9,9 @@ import { WebhookStatus } from '../webhooks/webhooks.view.js';
 import { Chart, daysOf, totalOf, type Day } from './chart.view.js';
 import type { Overview } from './overviews.js';
 
+/** Rows of what needs attention. */
+const MAX_ROWS = 20;
+
 export function OverviewPage({ overview, ...props }: PageProps & { overview: Overview }): JSX.Element {
   const { summary, changes, silent, failing } = overview;
   const days = daysOf(
@@ -64,7 +67,7 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
           <Table
             caption="Sources from which nothing came for a week"
             columns={['Silent source', 'Last event']}
-            rows={silent.map(({ source, lastAt }) => ({
+            rows={silent.slice(0, MAX_ROWS).map(({ source, lastAt }) => ({
               key: source.id,
               cells: [
                 <a key="source" href={`/console/sources/${source.id}`}>
@@ -75,10 +78,11 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
             }))}
             empty="No source is silent."
           />
+          <Rest count={silent.length} path="/console/sources" label="All sources" />
           <Table
             caption="Webhooks that fail"
             columns={['Failing webhook', 'Status']}
-            rows={failing.map((webhook) => ({
+            rows={failing.slice(0, MAX_ROWS).map((webhook) => ({
               key: webhook.id,
               cells: [
                 <a key="endpoint" href={`/console/webhooks/${webhook.id}`}>
@@ -89,10 +93,29 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
             }))}
             empty="No webhook fails."
           />
+          <Rest count={failing.length} path="/console/webhooks" label="All webhooks" />
         </section>
       </div>
     </ConsolePage>
   );
+}
+
+interface RestProps {
+  count: number;
+  path: string;
+  label: string;
+}
+
+/** Says that a table has more rows than it shows. */
+function Rest({ count, path, label }: RestProps): JSX.Element | null {
+  return count > MAX_ROWS ? (
+    <p>
+      <span class="muted">
+        The first {MAX_ROWS} of {count}.
+      </span>{' '}
+      <a href={path}>{label}</a>
+    </p>
+  ) : null;
 }
 
 function DaysTable({ days }: { days: Day[] }): JSX.Element {

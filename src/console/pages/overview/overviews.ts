@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { COUNT_TIME_LIMIT_MS } from '../../../counts/counts.repository.js';
 import { CountsService, type Summary } from '../../../counts/counts.service.js';
-import { MAX_LIMIT } from '../../../http/page.js';
-import { EventsService } from '../../../inbound/events.service.js';
+import { LastReceivedRepository } from '../../../inbound/inbox/last-received.repository.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import {
@@ -48,20 +47,16 @@ export class Overviews {
     private readonly counts: CountsService,
     private readonly ledger: SuppressionChangesRepository,
     private readonly sources: SourcesService,
-    private readonly events: EventsService,
+    private readonly received: LastReceivedRepository,
     private readonly webhooks: WebhooksService,
   ) {}
 
   async find(accountId: number): Promise<Overview> {
-    const [counted, silent, { elements: webhooks }] = await Promise.all([
+    const [counted, silent, failing] = await Promise.all([
       this.counted.fetch(accountId),
       this.findSilent(accountId),
-      this.webhooks.page(accountId, { limit: MAX_LIMIT }),
+      this.webhooks.findFailing(accountId),
     ]);
-    const failing = webhooks.filter(
-      ({ failingSince, disabledReason }) =>
-        failingSince || (disabledReason && disabledReason !== 'requested'),
-    );
     return { ...counted!, silent, failing };
   }
 
@@ -78,13 +73,11 @@ export class Overviews {
 
   private async findSilent(accountId: number): Promise<SilentSource[]> {
     const sources = (await this.sources.list({ id: accountId })).filter(({ pausedAt }) => !pausedAt);
-    const last = await Promise.all(
-      sources.map(async (source) => {
-        const { elements } = await this.events.list(accountId, { source: source.id, limit: 1 });
-        return { source, lastAt: elements[0]?.event.receivedAt ?? null };
-      }),
-    );
+    const ids = sources.map(({ id }) => id);
+    const received = await this.received.find(accountId, ids);
     const silentSince = Date.now() - SILENT_DAYS * DAY_MS;
-    return last.filter(({ lastAt }) => !lastAt || lastAt.getTime() < silentSince);
+    return sources
+      .map((source) => ({ source, lastAt: received.get(source.id) ?? null }))
+      .filter(({ lastAt }) => !lastAt || lastAt.getTime() < silentSince);
   }
 }

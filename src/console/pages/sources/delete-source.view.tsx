@@ -14,7 +14,7 @@ export function DeleteSourcePage({ source, ...props }: PageProps & { source: Sou
       action={{ path: `${path}/delete`, label: 'Delete this source' }}
       back={path}
     >
-      <ul>
+      <ul class="steps">
         {source.provider === POSTED_EVENTS ? (
           <li>The next events that your mailers post create this source again.</li>
         ) : (

@@ -15,7 +15,7 @@ import { providerLabel, UNITS } from './source-words.js';
 export interface ShownTopics {
   /** Those that nobody has mapped come first. */
   units: Page<MappedUnit>;
-  /** The topics that a kind of mail can be mapped to. */
+  /** The topics that a kind of mail can be mapped to, without automatic ones. */
   choices: Page<Topic>;
 }
 

@@ -200,7 +200,9 @@ export class SourcesPageController {
       this.topics.page(source.accountId, { limit: MAX_LIMIT }),
     ]);
     const sorted = units.toSorted((one, other) => Number(one.isMapped) - Number(other.isMapped));
-    return { units: toPage(sorted, UNITS), choices };
+    const automatic = new Set(units.filter(({ isMapped }) => !isMapped).map(({ topic }) => topic.id));
+    const elements = choices.elements.filter(({ id }) => !automatic.has(id));
+    return { units: toPage(sorted, UNITS), choices: { ...choices, elements } };
   }
 }
 

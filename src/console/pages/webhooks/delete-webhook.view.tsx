@@ -14,7 +14,7 @@ export function DeleteWebhookPage({ webhook, ...props }: PageProps & { webhook: 
       back={path}
     >
       <p class="mono">{webhook.endpoint}</p>
-      <ul>
+      <ul class="steps">
         <li>Deliveries end: events that wait for another attempt are never sent.</li>
         <li>The deliveries of the last 30 days are deleted, with their responses.</li>
         <li>

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+
+const FIND = new PreparedStatement<{ source: string; receivedAt: Date }>(
+  'find-last-received',
+  `SELECT source, received_at AS "receivedAt"
+  FROM unnest($2::uuid[]) AS source
+  CROSS JOIN LATERAL (
+    SELECT received_at FROM delivery_events WHERE account_id = $1 AND source_id = source ORDER BY id DESC LIMIT 1
+  ) AS last`,
+);
+
+/** Reads when sources last reported something. */
+@Injectable()
+export class LastReceivedRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** By the ids of the sources; without those that never did. */
+  async find(accountId: number, sources: string[]): Promise<Map<string, Date>> {
+    const rows = await FIND.run(this.dataSource, [accountId, sources]);
+    return new Map(rows.map(({ source, receivedAt }) => [source, receivedAt]));
+  }
+}
