@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccountSettingsModule } from './account-settings/account-settings.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { CountsModule } from './counts/counts.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         ScrubsModule,
         ConsoleModule.forRoot(env, [apiKeys, inbound]),
         AccountSettingsModule,
+        AuditLogModule,
         HealthModule,
       ],
     };

@@ -8,6 +8,7 @@ import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { CallersService } from './api-keys/callers.service.js';
 import { InvalidApiKeyError } from './api-keys/errors.js';
 import { SCOPES } from './api-keys/scopes.js';
+import type { Actor } from './audit/actor.js';
 import type { Env } from './config/env.js';
 import { PeopleService } from './console/people/people.service.js';
 import { SessionsService } from './console/people/sessions.service.js';
@@ -15,6 +16,7 @@ import type { EmailAddress } from './email-address/email-address.js';
 import { httpUrl, listeningAt } from './http/listening-at.js';
 
 const ACCOUNT = 'demo';
+const START: Actor = { type: 'system', id: null, name: 'npm start' };
 const ADMIN = 'demo@example.com' as EmailAddress;
 
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
@@ -65,7 +67,7 @@ async function demoAccount(accounts: AccountsService): Promise<Account> {
     return await accounts.get(ACCOUNT);
   } catch (error) {
     if (error instanceof AccountNotFoundError) {
-      return accounts.create(ACCOUNT, true);
+      return accounts.create(START, ACCOUNT, true);
     }
     throw error;
   }
@@ -78,7 +80,7 @@ async function demoKey(app: INestApplication, account: Account, file: string): P
     return saved;
   }
   const newKey = { name: ACCOUNT, scopes: [...SCOPES], expiresAt: null };
-  const { secret } = await app.get(ApiKeysService).create(account, newKey);
+  const { secret } = await app.get(ApiKeysService).create(account, START, newKey, Infinity);
   await writeFile(file, secret, { mode: 0o600 });
   return secret;
 }

@@ -25,11 +25,13 @@ import { CreateUnsubscribeMailIds1767225600052 } from '../migrations/17672256000
 import { CreatePeople1767225600060 } from '../migrations/1767225600060-CreatePeople.js';
 import { CreateSignInLinks1767225600061 } from '../migrations/1767225600061-CreateSignInLinks.js';
 import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-CreateConsoleSessions.js';
+import { CreateAuditEntries1767225600063 } from '../migrations/1767225600063-CreateAuditEntries.js';
 import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
 import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
+import { AuditEntry } from './audit/audit-entry.entity.js';
 import { ConsoleSession } from './console/people/console-session.entity.js';
 import { Person } from './console/people/person.entity.js';
 import { SignInLink } from './console/people/sign-in-link.entity.js';
@@ -88,6 +90,7 @@ export const SCHEMA: Schema = {
     Person,
     SignInLink,
     ConsoleSession,
+    AuditEntry,
     Webhook,
     WebhookDelivery,
   ],
@@ -119,6 +122,7 @@ export const SCHEMA: Schema = {
     CreatePeople1767225600060,
     CreateSignInLinks1767225600061,
     CreateConsoleSessions1767225600062,
+    CreateAuditEntries1767225600063,
     CreateWebhooks1767225600040,
     CreateWebhookDeliveries1767225600041,
   ],

@@ -4,6 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import { AccountsService } from './accounts/accounts.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from './api-keys/scopes.js';
+import type { Actor } from './audit/actor.js';
 import { readEnv } from './config/env.js';
 import type { AppEnv } from './app-env.js';
 import { createApp } from './create-app.js';
@@ -82,12 +83,14 @@ async function serve(env: AppEnv, stopDatabase: () => Promise<void>): Promise<Te
   }
 }
 
+const TESTS: Actor = { type: 'system', id: null, name: 'testing' };
+
 function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
   const accounts = app.get(AccountsService);
   const apiKeys = app.get(ApiKeysService);
   return async (name, scopes = [...SCOPES]) => {
-    const account = await accounts.get(name).catch(() => accounts.create(name, true));
+    const account = await accounts.get(name).catch(() => accounts.create(TESTS, name, true));
     const key = { name: 'test', scopes: scopes as Scope[], expiresAt: null };
-    return (await apiKeys.create(account, key)).secret;
+    return (await apiKeys.create(account, TESTS, key, Infinity)).secret;
   };
 }

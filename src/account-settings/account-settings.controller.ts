@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/deadline.js';
 import { AccountDto, ChangeAccountDto } from './account.dto.js';
 import * as operations from './operations.js';
@@ -18,10 +18,13 @@ export class AccountSettingsController {
   @Patch()
   @operations.ChangeAccount()
   async change(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Body() body: ChangeAccountDto,
     @Deadline() deadline: number,
   ): Promise<AccountDto> {
-    return new AccountDto(await this.accounts.changeSettings(accountId, body.toChanges(), deadline));
+    const { accountId } = caller;
+    return new AccountDto(
+      await this.accounts.changeSettings(accountId, actorOf(caller), body.toChanges(), deadline),
+    );
   }
 }

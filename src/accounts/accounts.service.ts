@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, IsNull, Repository } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
+import type { Actor } from '../audit/actor.js';
+import { differencesBetween, recordAudit, type AuditSubject } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/prepared-statement.js';
 import { Account, type AccountSettings } from './account.entity.js';
 import { PastAccountSettings } from './past-account-settings.entity.js';
@@ -21,19 +23,24 @@ export class AccountsService {
    * @throws {InvalidAccountNameError}
    * @throws {AccountNameTakenError}
    */
-  async create(name: string, admitted: boolean): Promise<Account> {
+  async create(actor: Actor, name: string, admitted: boolean): Promise<Account> {
     requireName(name);
-    const { raw } = await this.accounts
-      .createQueryBuilder()
-      .insert()
-      .values({ name, betaAdmittedAt: admitted ? () => 'now()' : null })
-      .orIgnore()
-      .returning('id')
-      .execute();
-    if (raw.length === 0) {
-      throw new AccountNameTakenError(name);
-    }
-    return this.get(name);
+    return this.dataSource.transaction(async (transaction) => {
+      const { raw } = await transaction
+        .createQueryBuilder()
+        .insert()
+        .into(Account)
+        .values({ name, betaAdmittedAt: admitted ? () => 'now()' : null })
+        .orIgnore()
+        .returning('id')
+        .execute();
+      if (raw.length === 0) {
+        throw new AccountNameTakenError(name);
+      }
+      const account = await transaction.findOneByOrFail(Account, { name });
+      await recordAudit(transaction, account.id, actor, 'account.created', subjectOf(account));
+      return account;
+    });
   }
 
   /**
@@ -54,19 +61,27 @@ export class AccountsService {
   }
 
   /** Changes the settings that are given. The next check and the next change of the list follow them. */
-  changeSettings(id: number, changes: Partial<AccountSettings>, deadline: number): Promise<Account> {
+  changeSettings(
+    id: number,
+    actor: Actor,
+    changes: Partial<AccountSettings>,
+    deadline: number,
+  ): Promise<Account> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const { complaintReach } = await transaction.findOneOrFail(Account, {
+      const account = await transaction.findOneOrFail(Account, {
         where: { id },
         lock: { mode: 'for_no_key_update' },
       });
+      const { complaintReach } = account;
       if (changes.complaintReach && changes.complaintReach !== complaintReach) {
         await transaction.insert(PastAccountSettings, { accountId: id, complaintReach });
       }
-      if (Object.keys(changes).length > 0) {
+      const differences = differencesBetween(account, changes);
+      if (Object.keys(differences).length > 0) {
         await transaction.update(Account, { id }, changes);
+        await recordAudit(transaction, id, actor, 'settings.updated', subjectOf(account), differences);
       }
-      return transaction.findOneByOrFail(Account, { id });
+      return { ...account, ...changes };
     });
   }
 
@@ -80,10 +95,8 @@ export class AccountsService {
    *
    * @throws {AccountNotFoundError}
    */
-  async admit(name: string): Promise<Account> {
-    requireName(name);
-    await this.accounts.update({ name, betaAdmittedAt: IsNull() }, { betaAdmittedAt: () => 'now()' });
-    return this.get(name);
+  admit(actor: Actor, name: string): Promise<Account> {
+    return this.setAdmission(actor, name, true);
   }
 
   /**
@@ -91,11 +104,30 @@ export class AccountsService {
    *
    * @throws {AccountNotFoundError}
    */
-  async suspend(name: string): Promise<Account> {
-    const account = await this.get(name);
-    account.betaAdmittedAt = null;
-    return this.accounts.save(account);
+  suspend(actor: Actor, name: string): Promise<Account> {
+    return this.setAdmission(actor, name, false);
   }
+
+  private async setAdmission(actor: Actor, name: string, isAdmitted: boolean): Promise<Account> {
+    const { id } = await this.get(name);
+    return this.dataSource.transaction(async (transaction) => {
+      const account = await transaction.findOneOrFail(Account, {
+        where: { id },
+        lock: { mode: 'for_no_key_update' },
+      });
+      if ((account.betaAdmittedAt !== null) === isAdmitted) {
+        return account;
+      }
+      await transaction.update(Account, { id }, { betaAdmittedAt: isAdmitted ? () => 'now()' : null });
+      const action = isAdmitted ? 'account.admitted' : 'account.suspended';
+      await recordAudit(transaction, id, actor, action, subjectOf(account));
+      return transaction.findOneByOrFail(Account, { id });
+    });
+  }
+}
+
+function subjectOf({ name }: Account): AuditSubject {
+  return { id: null, name };
 }
 
 function requireName(name: string): void {

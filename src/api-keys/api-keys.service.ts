@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Repository } from 'typeorm';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
+import type { Actor } from '../audit/actor.js';
+import { differencesBetween, recordAudit } from '../audit/record-audit.js';
+import { transactionBefore } from '../database/prepared-statement.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
 import { isName } from '../validation/name.js';
@@ -31,23 +34,31 @@ export type HandOver = (created: CreatedApiKey) => Promise<void>;
 
 @Injectable()
 export class ApiKeysService {
-  constructor(@InjectRepository(ApiKey) private readonly apiKeys: Repository<ApiKey>) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectRepository(ApiKey) private readonly apiKeys: Repository<ApiKey>,
+  ) {}
 
   /**
    * @param handOver - gives the key to its owner; if that fails, no key is created
    * @throws {InvalidApiKeyNameError}
+   * @throws {DeadlineExceededError}
    */
   async create(
     account: Owner,
+    actor: Actor,
     { name, scopes, expiresAt }: NewApiKey,
+    deadline: number,
     handOver: HandOver = async () => undefined,
   ): Promise<CreatedApiKey> {
     if (!isName(name)) {
       throw new InvalidApiKeyNameError();
     }
-    return this.apiKeys.manager.transaction(async (manager) => {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const key = { name, scopes: [...new Set(scopes)], expiresAt };
-      const created = await insertKey(manager.getRepository(ApiKey), account.id, key);
+      const created = await insertKey(transaction, account.id, key);
+      const changes = differencesBetween({}, { scopes: key.scopes, expiresAt });
+      await recordAudit(transaction, account.id, actor, 'api_key.created', { id: created.id, name }, changes);
       await handOver(created);
       return created;
     });
@@ -64,20 +75,19 @@ export class ApiKeysService {
   }
 
   /**
-   * @param owner - whose key it has to be; anybody's if left out
+   * @param owner - whose key it has to be; anybody's if undefined
    * @throws {ApiKeyNotFoundError} if the key is unknown or was already revoked
+   * @throws {DeadlineExceededError}
    */
-  async revoke(id: string, owner?: Owner): Promise<void> {
-    if (!isUuid(id)) {
-      throw new ApiKeyNotFoundError(id);
-    }
-    const { affected } = await this.apiKeys.update(
-      { id, ...ownedBy(owner), revokedAt: IsNull() },
-      { revokedAt: new Date() },
-    );
-    if (!affected) {
-      throw new ApiKeyNotFoundError(id);
-    }
+  revoke(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<void> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const key = await lockKey(transaction, owner, id);
+      if (key.revokedAt) {
+        throw new ApiKeyNotFoundError(id);
+      }
+      await transaction.update(ApiKey, { id }, { revokedAt: new Date() });
+      await recordAudit(transaction, key.accountId, actor, 'api_key.revoked', key);
+    });
   }
 
   /**
@@ -85,57 +95,67 @@ export class ApiKeysService {
    * over. If the old key had an expiry, its successor gets the same lifetime. A key can be rotated once, because the
    * overlap would otherwise become the lifetime of the next successor.
    *
+   * @param owner - whose key it has to be; anybody's if undefined
    * @param overlapMs - how long the old key keeps working
    * @param handOver - gives the successor to its owner; if that fails, nothing changes
-   * @param owner - whose key it has to be; anybody's if left out
    * @throws {ApiKeyRotatedError} if the key has a successor
    * @throws {ApiKeyNotFoundError} if the key is unknown, revoked or expired
+   * @throws {DeadlineExceededError}
    */
   rotate(
+    owner: Owner | undefined,
+    actor: Actor,
     id: string,
     overlapMs: number,
+    deadline: number,
     handOver: HandOver = async () => undefined,
-    owner?: Owner,
   ): Promise<CreatedApiKey> {
-    return this.apiKeys.manager.transaction(async (manager) => {
-      if (!isUuid(id)) {
-        throw new ApiKeyNotFoundError(id);
-      }
-      const apiKeys = manager.getRepository(ApiKey);
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const now = Date.now();
-      const old = await apiKeys.findOne({
-        where: { id, ...ownedBy(owner) },
-        lock: { mode: 'pessimistic_write' },
-      });
-      if (old?.successorId) {
+      const old = await lockKey(transaction, owner, id);
+      if (old.successorId) {
         throw new ApiKeyRotatedError(id, old.successorId);
       }
-      if (!old || old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= now)) {
+      if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= now)) {
         throw new ApiKeyNotFoundError(id);
       }
       const { accountId, name, scopes, createdAt, expiresAt } = old;
       const successorExpiresAt = expiresAt && new Date(now + expiresAt.getTime() - createdAt.getTime());
-      const successor = await insertKey(apiKeys, accountId, { name, scopes, expiresAt: successorExpiresAt });
-      const end = Math.min(now + overlapMs, expiresAt?.getTime() ?? Infinity);
-      await apiKeys.update({ id }, { expiresAt: new Date(end), successorId: successor.id });
+      const successor = await insertKey(transaction, accountId, {
+        name,
+        scopes,
+        expiresAt: successorExpiresAt,
+      });
+      const end = new Date(Math.min(now + overlapMs, expiresAt?.getTime() ?? Infinity));
+      const changes = { expiresAt: end, successorId: successor.id };
+      await transaction.update(ApiKey, { id }, changes);
+      const differences = differencesBetween(old, changes);
+      await recordAudit(transaction, accountId, actor, 'api_key.rotated', old, differences);
       await handOver(successor);
       return successor;
     });
   }
 }
 
-function ownedBy(owner: Owner | undefined): { accountId?: number } {
-  return owner ? { accountId: owner.id } : {};
+/** @throws {ApiKeyNotFoundError} */
+async function lockKey(transaction: EntityManager, owner: Owner | undefined, id: string): Promise<ApiKey> {
+  const where = { id, ...(owner && { accountId: owner.id }) };
+  const lock = { mode: 'for_no_key_update' } as const;
+  const key = isUuid(id) ? await transaction.findOne(ApiKey, { where, lock }) : null;
+  if (!key) {
+    throw new ApiKeyNotFoundError(id);
+  }
+  return key;
 }
 
 async function insertKey(
-  apiKeys: Repository<ApiKey>,
+  transaction: EntityManager,
   accountId: number,
   key: NewApiKey,
 ): Promise<CreatedApiKey> {
   const id = uuidv7();
   const secret = createSecret();
   const secretHash = Buffer.from(hashOf(secret), 'base64');
-  await apiKeys.insert({ id, accountId, ...key, prefix: prefixOf(secret), secretHash });
+  await transaction.insert(ApiKey, { id, accountId, ...key, prefix: prefixOf(secret), secretHash });
   return { id, secret };
 }

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Actor } from '../audit/actor.js';
 import type { Scope } from './scopes.js';
 
 /** The holder of a valid key, and the account that the key belongs to. */
@@ -21,3 +22,7 @@ export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthenticatedRequest>().caller!,
 );
+
+export function actorOf({ apiKeyId, apiKeyName }: Caller): Actor {
+  return { type: 'api_key', id: apiKeyId, name: apiKeyName };
+}

@@ -9,6 +9,7 @@ export const SCOPES = [
   'rules:read',
   'rules:write',
   'changes:read',
+  'audit:read',
   'events:read',
   'events:write',
   'account:read',

@@ -9,6 +9,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
 import { Invalid } from '../validation/invalid.js';
 import { withServices } from './context.js';
+import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { printRow, printTable } from './output.js';
 
@@ -31,7 +32,7 @@ export function accountCommand(): Command {
         .option('--beta', 'Admit it to the private beta')
         .addOption(jsonOption())
         .action((name: string, options: CreateOptions) =>
-          change(options, (accounts) => accounts.create(name, options.beta ?? false)),
+          change(options, (accounts) => accounts.create(operator(), name, options.beta ?? false)),
         ),
     )
     .addCommand(command('list', 'List accounts').addOption(jsonOption()).action(listAccounts))
@@ -58,13 +59,17 @@ export function accountCommand(): Command {
       command('admit', 'Admit an account to the private beta')
         .argument('<name>')
         .addOption(jsonOption())
-        .action((name: string, options: JsonOption) => change(options, (accounts) => accounts.admit(name))),
+        .action((name: string, options: JsonOption) =>
+          change(options, (accounts) => accounts.admit(operator(), name)),
+        ),
     )
     .addCommand(
       command('suspend', 'Refuse the keys of an account until it is admitted again')
         .argument('<name>')
         .addOption(jsonOption())
-        .action((name: string, options: JsonOption) => change(options, (accounts) => accounts.suspend(name))),
+        .action((name: string, options: JsonOption) =>
+          change(options, (accounts) => accounts.suspend(operator(), name)),
+        ),
     );
 }
 
@@ -80,7 +85,7 @@ function setSettings(name: string, { json, bounceExpiry, ...changes }: SetOption
     const accounts = app.get(AccountsService);
     const { id } = await accounts.get(name);
     await printRow(
-      toSettingsRow(await accounts.changeSettings(id, { ...changes, ...bounceExpiry }, Infinity)),
+      toSettingsRow(await accounts.changeSettings(id, operator(), { ...changes, ...bounceExpiry }, Infinity)),
       {
         json,
       },

@@ -4,6 +4,7 @@ import type { ApiKey } from '../api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey } from '../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../api-keys/scopes.js';
 import { withServices } from './context.js';
+import { operator } from './operator.js';
 import { command, jsonOption, parseDuration, parseLifetime, type JsonOption } from './options.js';
 import { print, printTable } from './output.js';
 
@@ -63,13 +64,17 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
     const owner = await app.get(AccountsService).get(account);
     const expiresAt = expires === undefined ? null : new Date(Date.now() + expires);
     const key = { name, scopes: scope, expiresAt };
-    await app.get(ApiKeysService).create(owner, key, (created) => printSecret(created, json));
+    await app
+      .get(ApiKeysService)
+      .create(owner, operator(), key, Infinity, (created) => printSecret(created, json));
   });
 }
 
 function rotateKey(id: string, { overlap, json }: { overlap: number } & JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(ApiKeysService).rotate(id, overlap, (created) => printSecret(created, json));
+    await app
+      .get(ApiKeysService)
+      .rotate(undefined, operator(), id, overlap, Infinity, (created) => printSecret(created, json));
   });
 }
 
@@ -79,7 +84,7 @@ function printSecret({ id, secret }: CreatedApiKey, json?: boolean): Promise<voi
 
 function revokeKey(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(ApiKeysService).revoke(id);
+    await app.get(ApiKeysService).revoke(undefined, operator(), id, Infinity);
     await print(json ? JSON.stringify({ id, revoked: true }) : `Revoked ${id}.`);
   });
 }

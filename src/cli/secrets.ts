@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SourcesService } from '../inbound/sources/sources.service.js';
+import { SourceSecrets } from '../inbound/sources/source-secrets.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import { withServices } from './context.js';
@@ -19,7 +19,7 @@ export function secretsCommand(): Command {
 
 function rotateSecrets(): Promise<void> {
   return withServices(async (app) => {
-    const sources = await app.get(SourcesService).rotateSecrets();
+    const sources = await app.get(SourceSecrets).encryptAgain();
     const webhooks = await app.get(WebhooksService).encryptSecretsAgain();
     const keys = await app.get(UnsubscribeKeysService).rotateSecrets();
     await print(

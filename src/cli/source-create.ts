@@ -6,6 +6,7 @@ import type { SoftLimit } from '../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../inbound/sources/source-topics.service.js';
 import { providerOf, SourcesService, type CreatedSource } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
+import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { fieldLines, print } from './output.js';
 import {
@@ -62,14 +63,20 @@ function createSource(options: CreateOptions): Promise<void> {
     const secrets = await readSecrets(options.secret ?? []);
     const sources = app.get(SourcesService);
     const stored = { ...pickProviderOptions({ ...options }), ...(softLimit && { softLimit }) };
-    const created = await sources.create(owner, provider, { name, secrets, options: stored });
+    const created = await sources.create(
+      owner,
+      operator(),
+      provider,
+      { name, secrets, options: stored },
+      Infinity,
+    );
     try {
       for (const mapping of mappings) {
-        await topics.map(created.source, mapping);
+        await topics.map(created.source, operator(), mapping);
       }
       await printCreated(created, sources.urlOf(created.source), json);
     } catch (problem) {
-      await sources.delete(created.source);
+      await sources.delete(created.source, operator(), Infinity);
       throw problem;
     }
   });

@@ -5,6 +5,7 @@ import type { Source } from '../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../inbound/sources/source-topics.service.js';
 import { SourcesService } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
+import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { print, printRow, printTable } from './output.js';
 import { sourceCreateCommand } from './source-create.js';
@@ -29,7 +30,9 @@ export function sourceCommand(): Command {
           parseSecret(value),
         )
         .action((id: string, secret: [name: string, value: string][], options: JsonOption) =>
-          change(options, async (sources) => sources.setSecrets(id, await readSecrets(secret))),
+          change(options, async (sources) =>
+            sources.setSecrets(id, operator(), await readSecrets(secret), Infinity),
+          ),
         ),
     )
     .addCommand(
@@ -44,12 +47,13 @@ export function sourceCommand(): Command {
     .addCommand(sourceVerpCommand())
     .addCommand(
       onSource('pause', 'Answer 503, so that the provider keeps its events and retries').action(
-        (id: string, options: JsonOption) => change(options, (sources) => sources.pause(id)),
+        (id: string, options: JsonOption) =>
+          change(options, (sources) => sources.pause(id, operator(), Infinity)),
       ),
     )
     .addCommand(
       onSource('resume', 'Accept events again').action((id: string, options: JsonOption) =>
-        change(options, (sources) => sources.resume(id)),
+        change(options, (sources) => sources.resume(id, operator(), Infinity)),
       ),
     )
     .addCommand(
@@ -82,14 +86,14 @@ function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Prom
   return withServices(async (app) => {
     const source = await app.get(SourcesService).get(id);
     const topics = app.get(SourceTopicsService);
-    await topics.map(source, mapping);
+    await topics.map(source, operator(), mapping);
     await printTable((await topics.list(source)).map(toTopicRow), { json });
   });
 }
 
 function deleteSource(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(InboxService).deleteSource(id);
+    await app.get(InboxService).deleteSource(id, operator());
     await print(json ? JSON.stringify({ id, deleted: true }) : `Deleted ${id}.`);
   });
 }

@@ -9,6 +9,7 @@ import {
 } from '../unsubscribe-links/unsubscribe-settings.service.js';
 import { isName } from '../validation/name.js';
 import { withServices } from './context.js';
+import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { print, printRow } from './output.js';
 
@@ -54,7 +55,7 @@ function printKey({ account, json }: AccountOption): Promise<void> {
 function rotateKey({ account, json }: AccountOption): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    const { id } = await app.get(UnsubscribeKeysService).create(accountId);
+    const { id } = await app.get(UnsubscribeKeysService).create(accountId, operator());
     await print(
       json
         ? JSON.stringify({ id })
@@ -65,8 +66,9 @@ function rotateKey({ account, json }: AccountOption): Promise<void> {
 
 function setSettings({ account, json, ...changes }: AccountOption & Partial<ChosenSettings>): Promise<void> {
   return withServices(async (app) => {
-    const { id } = await app.get(AccountsService).get(account);
-    const { senderName, mailbox } = await app.get(UnsubscribeSettingsService).update(id, changes);
+    const owner = await app.get(AccountsService).get(account);
+    const settings = app.get(UnsubscribeSettingsService);
+    const { senderName, mailbox } = await settings.update(owner, operator(), changes);
     await printRow({ account, sender_name: senderName, mailbox }, { json });
   });
 }

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { MulterModule } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AuditLogModule } from '../audit-log/audit-log.module.js';
 import type { Env } from '../config/env.js';
 import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
@@ -32,6 +33,7 @@ import { SourcesPageController } from './pages/sources/sources.controller.js';
 import { TopicsPageController } from './pages/topics/topics.controller.js';
 import { UnknownPageController } from './pages/unknown-page.controller.js';
 import { WebhooksPageController } from './pages/webhooks/webhooks.controller.js';
+import { AuditLogPageController } from './pages/audit-log/audit-log.controller.js';
 import { ConsoleSession } from './people/console-session.entity.js';
 import { PeopleService } from './people/people.service.js';
 import { Person } from './people/person.entity.js';
@@ -54,6 +56,7 @@ export class ConsoleModule {
         TypeOrmModule.forFeature([Person, SignInLink, ConsoleSession]),
         ...features,
         AccountsModule,
+        AuditLogModule,
         CountsModule,
         ExportsModule,
         ImportsModule,
@@ -84,6 +87,7 @@ export class ConsoleModule {
         SettingsController,
         ApiKeysController,
         PeopleController,
+        AuditLogPageController,
         UnknownPageController,
       ],
       providers: [

@@ -1,6 +1,7 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
-import type { Action, ActorType } from '../ledger/suppression-change.entity.js';
+import type { ActorType } from '../audit/actor.js';
+import type { Action } from '../ledger/suppression-change.entity.js';
 import { createdAtOf } from '../suppressions/suppression-id.js';
 import type { Subscription } from '../topics/topic.entity.js';
 

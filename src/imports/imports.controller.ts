@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/deadline.js';
 import { BodyStream } from '../http/body-stream.js';
 import { IsCompressedFile } from '../http/is-compressed-file.decorator.js';
 import type { TracedResponse } from '../http/response.js';
 import { sendStream } from '../http/send-stream.js';
-import { actorOf } from '../ledger/actor.js';
 import { CreateImportDto } from './dto/create-import.dto.js';
 import { ImportCursorDto, ImportDto, ImportsPageDto } from './dto/import.dto.js';
 import { ImportIdPipe } from './import-id.pipe.js';

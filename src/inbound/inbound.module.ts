@@ -26,6 +26,7 @@ import { TopicsModule } from '../topics/topics.module.js';
 import { Source } from './sources/source.entity.js';
 import { SourceLookup } from './sources/source-lookup.js';
 import { SourceGuard } from './sources/source.guard.js';
+import { SourceSecrets } from './sources/source-secrets.js';
 import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL, SourcesService } from './sources/sources.service.js';
 import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
 
@@ -61,10 +62,18 @@ export class InboundModule {
         SourceTopicsService,
         TopicChoices,
         SourceLookup,
+        SourceSecrets,
         SourcesService,
         SpentTokensRepository,
       ],
-      exports: [EventsService, InboxService, LastReceivedRepository, SourcesService, SourceTopicsService],
+      exports: [
+        EventsService,
+        InboxService,
+        LastReceivedRepository,
+        SourceSecrets,
+        SourcesService,
+        SourceTopicsService,
+      ],
     };
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ACTOR_TYPE_MEANINGS, type ActorType } from './suppression-change.entity.js';
+import { ACTOR_TYPE_MEANINGS, type ActorType } from '../audit/actor.js';
 import { enumOf } from '../validation/enum-of.js';
 
 @ApiSchema({ name: 'Actor' })

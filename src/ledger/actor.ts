@@ -1,16 +1,8 @@
-import type { Caller } from '../api-keys/caller.js';
-import type { ActorType } from './suppression-change.entity.js';
+import type { Actor as AuditActor } from '../audit/actor.js';
 import type { Evidence } from './evidence.js';
 
-/** Who makes a change, as the ledger keeps it. */
-export interface Actor {
-  type: ActorType;
-  id: string | null;
-  name: string;
+/** Who makes a change of the list, as the ledger keeps it. */
+export interface Actor extends AuditActor {
   /** What entitles the actor to the change, if it has to be shown. */
   evidence?: Evidence | null;
-}
-
-export function actorOf({ apiKeyId, apiKeyName }: Caller): Actor {
-  return { type: 'api_key', id: apiKeyId, name: apiKeyName };
 }

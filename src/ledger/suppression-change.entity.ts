@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm';
+import { ACTOR_TYPES, type ActorType } from '../audit/actor.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { CAUSES, type Cause } from './cause.js';
 import type { Evidence } from './evidence.js';
@@ -25,20 +26,6 @@ export const ACTION_MEANINGS: Readonly<Record<Action, string>> = {
   expired: 'the suppression reached its expiry',
   opted_in: 'the recipient opted in to a topic',
   opted_out: 'the recipient opted out of a topic',
-};
-
-export const ACTOR_TYPES = ['api_key', 'source', 'cli', 'import', 'person', 'recipient', 'system'] as const;
-
-export type ActorType = (typeof ACTOR_TYPES)[number];
-
-export const ACTOR_TYPE_MEANINGS: Readonly<Record<ActorType, string>> = {
-  api_key: 'a request with this API key',
-  source: 'an event of this source',
-  cli: 'a command of the operator',
-  import: 'a row of this import',
-  person: 'somebody in the console',
-  recipient: 'the recipient, by an unsubscribe link',
-  system: 'the service itself',
 };
 
 /** A line of the ledger, written by the statement that makes the change. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { ACTOR_TYPES, type ActorType } from '../ledger/suppression-change.entity.js';
+import { ACTOR_TYPES, type ActorType } from '../audit/actor.js';
 import type { Pattern } from './pattern.js';
 import { RULE_EFFECTS, type RuleEffect } from './rule.entity.js';
 

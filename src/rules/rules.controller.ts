@@ -1,9 +1,8 @@
 import { Body, Controller, Delete, Get, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/deadline.js';
 import { CursorDto } from '../http/page.js';
-import { actorOf } from '../ledger/actor.js';
 import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
 import { DeletedRuleDto, PutRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';
 import * as operations from './operations.js';

@@ -11,10 +11,9 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Deadline } from '../http/deadline.js';
-import { actorOf } from '../ledger/actor.js';
 import { CheckService } from './check.service.js';
 import { AddDto, BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, CheckedDto, ExplainDto } from './dto/check.dto.js';

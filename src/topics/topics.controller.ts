@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/deadline.js';
-import { actorOf } from '../ledger/actor.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto, SetContactTopicsPipe } from './dto/preferences.dto.js';
 import {
@@ -29,11 +28,12 @@ export class TopicsController {
   @Post('topics')
   @operations.CreateTopic()
   async create(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Body() body: CreateTopicDto,
   ): Promise<TopicIdDto> {
-    return new TopicIdDto(await this.topics.create(accountId, body.toNewTopic(), deadline));
+    const { accountId } = caller;
+    return new TopicIdDto(await this.topics.create(accountId, actorOf(caller), body.toNewTopic(), deadline));
   }
 
   @Get('topics')
@@ -81,21 +81,25 @@ export class TopicsController {
   @Patch('topics/:topic')
   @operations.UpdateTopic()
   async update(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('topic', TopicRefPipe) topic: TopicRef,
     @Body() body: UpdateTopicDto,
   ): Promise<TopicIdDto> {
-    return new TopicIdDto(await this.topics.update(accountId, topic, body.toChanges(), deadline));
+    const { accountId } = caller;
+    return new TopicIdDto(
+      await this.topics.update(accountId, actorOf(caller), topic, body.toChanges(), deadline),
+    );
   }
 
   @Delete('topics/:topic')
   @operations.RemoveTopic()
   async remove(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('topic', TopicRefPipe) topic: TopicRef,
   ): Promise<RemovedTopicDto> {
-    return new RemovedTopicDto(await this.topics.archive(accountId, topic, deadline));
+    const { accountId } = caller;
+    return new RemovedTopicDto(await this.topics.archive(accountId, actorOf(caller), topic, deadline));
   }
 }

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
+import type { Actor } from '../audit/actor.js';
+import type { AuditAction } from '../audit/audit-entry.entity.js';
+import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/prepared-statement.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
@@ -28,9 +31,9 @@ export class TopicsService {
   ) {}
 
   /** @throws {TopicKeyTakenError} */
-  create(accountId: number, topic: NewTopic, deadline: number): Promise<Topic> {
+  create(accountId: number, actor: Actor, topic: NewTopic, deadline: number): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, (transaction) =>
-      this.createWithin(transaction, accountId, topic),
+      this.createWithin(transaction, accountId, actor, topic),
     );
   }
 
@@ -38,6 +41,7 @@ export class TopicsService {
   async createWithin(
     transaction: EntityManager,
     accountId: number,
+    actor: Actor,
     { key, ...topic }: NewTopic,
   ): Promise<Topic> {
     const base = key ?? topicKeyFrom(topic.name);
@@ -48,6 +52,10 @@ export class TopicsService {
         key: numberedTopicKey(base, n),
       });
       if (created) {
+        const { id, name } = created;
+        const fields = { ...topic, key: created.key };
+        const changes = differencesBetween({}, fields);
+        await recordAudit(transaction, accountId, actor, 'topic.created', { id, name }, changes);
         return created;
       }
     }
@@ -117,8 +125,14 @@ export class TopicsService {
   }
 
   /** @throws {TopicNotFoundError} */
-  update(accountId: number, ref: TopicRef, changes: TopicChanges, deadline: number): Promise<Topic> {
-    return this.change(accountId, ref, changes, deadline);
+  update(
+    accountId: number,
+    actor: Actor,
+    ref: TopicRef,
+    changes: TopicChanges,
+    deadline: number,
+  ): Promise<Topic> {
+    return this.change(accountId, actor, 'topic.updated', ref, changes, deadline);
   }
 
   /**
@@ -126,12 +140,14 @@ export class TopicsService {
    *
    * @throws {TopicNotFoundError}
    */
-  archive(accountId: number, ref: TopicRef, deadline: number): Promise<Topic> {
-    return this.change(accountId, ref, { archivedAt: new Date() }, deadline);
+  archive(accountId: number, actor: Actor, ref: TopicRef, deadline: number): Promise<Topic> {
+    return this.change(accountId, actor, 'topic.archived', ref, { archivedAt: new Date() }, deadline);
   }
 
   private change(
     accountId: number,
+    actor: Actor,
+    action: AuditAction,
     ref: TopicRef,
     changes: Partial<Topic>,
     deadline: number,
@@ -144,6 +160,10 @@ export class TopicsService {
       });
       if (!topic) {
         throw new TopicNotFoundError();
+      }
+      const differences = differencesBetween(topic, changes);
+      if (Object.keys(differences).length > 0) {
+        await recordAudit(transaction, accountId, actor, action, topic, differences);
       }
       return topics.save(topics.merge(topic, changes));
     });

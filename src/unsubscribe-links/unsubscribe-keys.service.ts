@@ -1,8 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { Repository } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
+import type { Actor } from '../audit/actor.js';
+import { recordAudit } from '../audit/record-audit.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
 import type { UnsubscribeKey } from './token.js';
@@ -15,6 +17,9 @@ const CACHED_ACCOUNTS = 10_000;
 /** How long an instance makes links with a key that another instance has replaced. */
 const CACHE_MS = 60_000;
 
+/** Makes the first key of an account when it is needed. */
+const FIRST_USE: Actor = { type: 'system', id: null, name: 'first unsubscribe link' };
+
 /** The keys that encrypt the tokens of links. All keys of an account read, the newest one writes. */
 @Injectable()
 export class UnsubscribeKeysService {
@@ -22,6 +27,7 @@ export class UnsubscribeKeysService {
   private readonly byId = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS });
 
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(StoredUnsubscribeKey) private readonly keys: Repository<StoredUnsubscribeKey>,
     private readonly cipher: SecretsCipher,
   ) {}
@@ -38,7 +44,7 @@ export class UnsubscribeKeysService {
       return cached;
     }
     const stored = await this.keys.findOne({ where: { accountId }, order: { createdAt: 'DESC' } });
-    const key = stored ? this.decrypt(stored) : await this.create(accountId);
+    const key = stored ? this.decrypt(stored) : await this.create(accountId, FIRST_USE);
     this.newest.set(accountId, key);
     return key;
   }
@@ -67,9 +73,14 @@ export class UnsubscribeKeysService {
    *
    * @throws {SecretsKeyMissingError}
    */
-  async create(accountId: number): Promise<UnsubscribeKey> {
+  async create(accountId: number, actor: Actor): Promise<UnsubscribeKey> {
     const key = { accountId, id: randomInt(1, MAX_ID), bytes: randomBytes(KEY_BYTES) };
-    await this.keys.insert({ accountId, id: key.id, secret: this.encrypt(key) });
+    const secret = this.encrypt(key);
+    const subject = { id: String(key.id), name: `key ${key.id}` };
+    await this.dataSource.transaction(async (transaction) => {
+      await transaction.insert(StoredUnsubscribeKey, { accountId, id: key.id, secret });
+      await recordAudit(transaction, accountId, actor, 'unsubscribe_key.created', subject);
+    });
     return key;
   }
 

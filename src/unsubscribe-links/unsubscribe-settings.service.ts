@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository } from 'typeorm';
+import type { Account } from '../accounts/account.entity.js';
+import type { Actor } from '../audit/actor.js';
+import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { UnsubscribeSettings } from './unsubscribe-settings.entity.js';
 
 /** What an account chose; null where it chose nothing. */
@@ -9,6 +12,7 @@ export type ChosenSettings = Pick<UnsubscribeSettings, 'senderName' | 'mailbox'>
 @Injectable()
 export class UnsubscribeSettingsService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(UnsubscribeSettings) private readonly settings: Repository<UnsubscribeSettings>,
   ) {}
 
@@ -18,8 +22,16 @@ export class UnsubscribeSettingsService {
   }
 
   /** Changes the settings that are given. */
-  async update(accountId: number, changes: Partial<ChosenSettings>): Promise<ChosenSettings> {
-    await this.settings.upsert({ accountId, ...changes }, ['accountId']);
+  async update(
+    { id: accountId, name }: Pick<Account, 'id' | 'name'>,
+    actor: Actor,
+    changes: Partial<ChosenSettings>,
+  ): Promise<ChosenSettings> {
+    const differences = differencesBetween(await this.get(accountId), changes);
+    await this.dataSource.transaction(async (transaction) => {
+      await transaction.upsert(UnsubscribeSettings, { accountId, ...changes }, ['accountId']);
+      await recordAudit(transaction, accountId, actor, 'settings.updated', { id: null, name }, differences);
+    });
     return this.get(accountId);
   }
 }

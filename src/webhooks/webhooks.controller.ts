@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/deadline.js';
 import { CursorDto } from '../http/page.js';
 import {
@@ -36,11 +36,13 @@ export class WebhooksController {
   @Post()
   @operations.CreateWebhook()
   async create(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Body() body: CreateWebhookDto,
   ): Promise<WebhookSecretDto> {
-    return new WebhookSecretDto(await this.webhooks.create(accountId, body.toNewWebhook(), deadline));
+    return new WebhookSecretDto(
+      await this.webhooks.create(caller.accountId, actorOf(caller), body.toNewWebhook(), deadline),
+    );
   }
 
   @Get()
@@ -52,11 +54,13 @@ export class WebhooksController {
   @Post(':webhook/signing-secret/rotate')
   @operations.RotateSigningSecret()
   async rotateSecret(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<WebhookSecretDto> {
-    return new WebhookSecretDto(await this.webhooks.rotateSecret(accountId, id, deadline));
+    return new WebhookSecretDto(
+      await this.webhooks.rotateSecret(caller.accountId, actorOf(caller), id, deadline),
+    );
   }
 
   @Post(':webhook/test')
@@ -114,12 +118,14 @@ export class WebhooksController {
   @Post(':webhook/replay')
   @eventOperations.ReplayWebhook()
   async replay(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
     @Body() { since }: ReplayWebhookDto,
   ): Promise<WebhookIdDto> {
-    return new WebhookIdDto(await this.webhooks.replaySince(accountId, id, since, deadline));
+    return new WebhookIdDto(
+      await this.webhooks.replaySince(caller.accountId, actorOf(caller), id, since, deadline),
+    );
   }
 
   @Get(':webhook/deliveries')
@@ -144,21 +150,23 @@ export class WebhooksController {
   @Patch(':webhook')
   @operations.UpdateWebhook()
   async update(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
     @Body() body: UpdateWebhookDto,
   ): Promise<WebhookIdDto> {
-    return new WebhookIdDto(await this.webhooks.update(accountId, id, body.toChanges(), deadline));
+    return new WebhookIdDto(
+      await this.webhooks.update(caller.accountId, actorOf(caller), id, body.toChanges(), deadline),
+    );
   }
 
   @Delete(':webhook')
   @operations.DeleteWebhook()
   async delete(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<DeletedWebhookDto> {
-    return new DeletedWebhookDto(await this.webhooks.delete(accountId, id, deadline));
+    return new DeletedWebhookDto(await this.webhooks.delete(caller.accountId, actorOf(caller), id, deadline));
   }
 }

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Not, Raw, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '../audit/actor.js';
+import type { AuditAction } from '../audit/audit-entry.entity.js';
+import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
 import { FeedService } from '../feed/feed.service.js';
 import { findPage } from '../http/find-page.js';
@@ -9,6 +12,7 @@ import type { Cursor, Page } from '../http/page.js';
 import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
 import { positionBefore } from './position-before.js';
 import { SigningSecrets } from './signing-secrets.js';
+import { auditedChanges, subjectOf } from './webhook-audit.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { Webhook } from './webhook.entity.js';
 
@@ -50,7 +54,12 @@ export class WebhooksService {
    * @throws {TooManyWebhooksError}
    * @throws {NoSecretsKeyError}
    */
-  async create(accountId: number, asked: NewWebhook, deadline: number): Promise<WebhookWithSecret> {
+  async create(
+    accountId: number,
+    actor: Actor,
+    asked: NewWebhook,
+    deadline: number,
+  ): Promise<WebhookWithSecret> {
     const id = uuidv7();
     const signingSecrets = [this.secrets.generate(id)];
     const { position } = await this.feed.head(accountId);
@@ -61,6 +70,9 @@ export class WebhooksService {
         throw new TooManyWebhooksError(MAX_WEBHOOKS);
       }
       await webhooks.insert({ ...asked, accountId, id, signingSecrets, position: String(position) });
+      const subject = subjectOf({ id, ...asked });
+      const changes = differencesBetween({}, { endpoint: subject.name, events: asked.events });
+      await recordAudit(transaction, accountId, actor, 'webhook.created', subject, changes);
       return webhooks.findOneByOrFail({ accountId, id });
     });
     return this.withSecret(webhook);
@@ -97,8 +109,14 @@ export class WebhooksService {
    *
    * @throws {WebhookNotFoundError}
    */
-  update(accountId: number, id: string, changes: WebhookChanges, deadline: number): Promise<Webhook> {
-    return this.change(accountId, id, deadline, (webhook) => ({
+  update(
+    accountId: number,
+    actor: Actor,
+    id: string,
+    changes: WebhookChanges,
+    deadline: number,
+  ): Promise<Webhook> {
+    return this.change(accountId, actor, 'webhook.updated', id, deadline, (webhook) => ({
       ...changes,
       ...stateAfter(webhook, changes),
     }));
@@ -110,8 +128,14 @@ export class WebhooksService {
    * @throws {WebhookNotFoundError}
    * @throws {NoSecretsKeyError}
    */
-  async rotateSecret(accountId: number, id: string, deadline: number): Promise<WebhookWithSecret> {
-    const webhook = await this.change(accountId, id, deadline, ({ signingSecrets }) => ({
+  async rotateSecret(
+    accountId: number,
+    actor: Actor,
+    id: string,
+    deadline: number,
+  ): Promise<WebhookWithSecret> {
+    const action = 'webhook.secret_rotated';
+    const webhook = await this.change(accountId, actor, action, id, deadline, ({ signingSecrets }) => ({
       signingSecrets: this.secrets.rotate(id, signingSecrets, new Date()),
     }));
     return this.withSecret(webhook);
@@ -122,10 +146,16 @@ export class WebhooksService {
    *
    * @throws {WebhookNotFoundError}
    */
-  async replaySince(accountId: number, id: string, since: Date, deadline: number): Promise<Webhook> {
+  async replaySince(
+    accountId: number,
+    actor: Actor,
+    id: string,
+    since: Date,
+    deadline: number,
+  ): Promise<Webhook> {
     await this.find(accountId, id);
     const position = String(await positionBefore(this.feed, accountId, since));
-    return this.change(accountId, id, deadline, (webhook) => ({
+    return this.change(accountId, actor, 'webhook.replayed', id, deadline, (webhook) => ({
       position: BigInt(position) < BigInt(webhook.position) ? position : webhook.position,
     }));
   }
@@ -136,8 +166,8 @@ export class WebhooksService {
    *
    * @throws {WebhookNotFoundError}
    */
-  async delete(accountId: number, id: string, deadline: number): Promise<Webhook> {
-    await this.update(accountId, id, { status: 'disabled' }, deadline);
+  async delete(accountId: number, actor: Actor, id: string, deadline: number): Promise<Webhook> {
+    await this.update(accountId, actor, id, { status: 'disabled' }, deadline);
     while ((await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id])).length > 0) {
       // The next deliveries follow.
     }
@@ -145,6 +175,7 @@ export class WebhooksService {
       const webhooks = transaction.getRepository(Webhook);
       const webhook = requireWebhook(await webhooks.findOneBy({ accountId, id }));
       await webhooks.delete({ accountId, id });
+      await recordAudit(transaction, accountId, actor, 'webhook.deleted', subjectOf(webhook));
       return webhook;
     });
   }
@@ -175,6 +206,8 @@ export class WebhooksService {
 
   private change(
     accountId: number,
+    actor: Actor,
+    action: AuditAction,
     id: string,
     deadline: number,
     changesOf: (webhook: Webhook) => Partial<Webhook>,
@@ -183,8 +216,13 @@ export class WebhooksService {
       const webhooks = transaction.getRepository(Webhook);
       const lock = { mode: 'pessimistic_write' } as const;
       const webhook = requireWebhook(await webhooks.findOne({ where: { accountId, id }, lock }));
+      const changes = changesOf(webhook);
+      const differences = auditedChanges(webhook, changes);
+      if (action !== 'webhook.updated' || Object.keys(differences).length > 0) {
+        await recordAudit(transaction, accountId, actor, action, subjectOf(webhook), differences);
+      }
       const changed = webhooks.merge(webhook, { version: webhook.version + 1 });
-      Object.assign(changed, changesOf(webhook));
+      Object.assign(changed, changes);
       await webhooks.save(changed);
       await transaction
         .getRepository(WebhookDelivery)

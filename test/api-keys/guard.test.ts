@@ -10,6 +10,7 @@ import { poolOf } from '../../src/database/prepared-statement.js';
 import { startTestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
+import { OPERATOR } from '../support/operator.js';
 
 /** Five seconds are promised, for so long a caller is known without asking the database; one is for a busy machine. */
 const REFUSED_WITHIN_MS = 6_000;
@@ -48,12 +49,17 @@ describe('the guard', () => {
   it('takes the scheme in any letter case', () => get(`bEARER ${world.alice}`).expect(200));
 
   it.concurrent('refuses a key that is revoked or expired', async () => {
-    const account = await accounts().create('initech', true);
+    const account = await accounts().create(OPERATOR, 'initech', true);
     const create = (expiresAt: Date | null) =>
-      apiKeys().create(account, { name: 'test', scopes: ['suppressions:read'], expiresAt });
+      apiKeys().create(
+        account,
+        OPERATOR,
+        { name: 'test', scopes: ['suppressions:read'], expiresAt },
+        Infinity,
+      );
     const revoked = await create(null);
     await get(`Bearer ${revoked.secret}`).expect(200);
-    await apiKeys().revoke(revoked.id);
+    await apiKeys().revoke(account, OPERATOR, revoked.id, Infinity);
     const expired = await create(new Date(Date.now() - 1000));
     const expiring = await create(new Date(Date.now() + 60_000));
     for (const { secret } of [revoked, expired]) {
@@ -66,21 +72,26 @@ describe('the guard', () => {
   it.concurrent(
     'refuses the keys of an account that is not admitted to the beta, or is suspended',
     async () => {
-      const account = await accounts().create('umbrella', false);
-      const { secret } = await apiKeys().create(account, {
-        name: 'test',
-        scopes: ['suppressions:read'],
-        expiresAt: null,
-      });
+      const account = await accounts().create(OPERATOR, 'umbrella', false);
+      const { secret } = await apiKeys().create(
+        account,
+        OPERATOR,
+        {
+          name: 'test',
+          scopes: ['suppressions:read'],
+          expiresAt: null,
+        },
+        Infinity,
+      );
       const refused = await get(`Bearer ${secret}`).expect(403);
       expect(refused.body).toMatchObject({
         statusCode: 403,
         name: 'restricted_api_key',
         code: 'beta_access_required',
       });
-      await accounts().admit('umbrella');
+      await accounts().admit(OPERATOR, 'umbrella');
       await get(`Bearer ${secret}`).expect(200);
-      await accounts().suspend('umbrella');
+      await accounts().suspend(OPERATOR, 'umbrella');
       const suspended = await untilRefused(`Bearer ${secret}`);
       expect(suspended.body).toMatchObject({
         statusCode: 403,
@@ -91,12 +102,17 @@ describe('the guard', () => {
   );
 
   it.concurrent('refuses what a key may not do any more once its scopes were narrowed', async () => {
-    const account = await accounts().create('hooli', true);
-    const { id, secret } = await apiKeys().create(account, {
-      name: 'test',
-      scopes: ['suppressions:read', 'suppressions:write'],
-      expiresAt: null,
-    });
+    const account = await accounts().create(OPERATOR, 'hooli', true);
+    const { id, secret } = await apiKeys().create(
+      account,
+      OPERATOR,
+      {
+        name: 'test',
+        scopes: ['suppressions:read', 'suppressions:write'],
+        expiresAt: null,
+      },
+      Infinity,
+    );
     const add = () => world.as(secret).post('/suppressions').send({ email: 'ada@example.com' });
     expect((await add()).status).toBe(201);
     await world.database.query(`UPDATE api_keys SET scopes = '{suppressions:read}' WHERE id = $1`, [id]);
@@ -108,16 +124,21 @@ describe('the guard', () => {
   it.concurrent(
     'holds at every instance: for a key that is created, revoked or expires at another one',
     async () => {
-      const account = await accounts().create('vandelay', true);
+      const account = await accounts().create(OPERATOR, 'vandelay', true);
       const create = (expiresAt: Date | null) =>
-        apiKeys().create(account, { name: 'test', scopes: ['suppressions:read'], expiresAt });
+        apiKeys().create(
+          account,
+          OPERATOR,
+          { name: 'test', scopes: ['suppressions:read'], expiresAt },
+          Infinity,
+        );
       const other = await startTestApp(world.database.url);
       try {
         const statusFor = async (secret: string) =>
           (await request(other.url).get('/suppressions').set('Authorization', `Bearer ${secret}`)).status;
         const revoked = await create(null);
         expect(await statusFor(revoked.secret)).toBe(200);
-        await apiKeys().revoke(revoked.id);
+        await apiKeys().revoke(account, OPERATOR, revoked.id, Infinity);
         await until(async () => (await statusFor(revoked.secret)) === 403, REFUSED_WITHIN_MS);
         const expiresAt = Date.now() + 2_000;
         const expiring = await create(new Date(expiresAt));

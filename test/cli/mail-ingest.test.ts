@@ -9,6 +9,7 @@ import { deliveryStatus, mail } from '../support/raw-mail.js';
 import { createSource, postMail, readInbox, readLedger, type TestSource } from '../support/sources.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { createWorld, type World } from '../support/world.js';
+import { OPERATOR } from '../support/operator.js';
 
 const gone = (email: string, To = 'bounce@example.com') =>
   deliveryStatus([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.1.1'], [], { To });
@@ -119,7 +120,7 @@ describe('raw mail on the command line', () => {
 
   it('reports a failure by an exit code and one line', async () => {
     const postmark = await createSource(world, 'postmark');
-    await world.app.get(SourcesService).pause(source.id);
+    await world.app.get(SourcesService).pause(source.id, OPERATOR, Infinity);
     const create = ['source', 'create', '--account', 'acme', '--provider'];
     const verpOf = (id: string, uuid: string) => ['source', 'verp', id, uuid, '--domain', 'b.example'];
     const refusals: [string[], number, RegExp][] = [

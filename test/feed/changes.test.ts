@@ -4,6 +4,7 @@ import { ChangesPageDto } from '../../src/feed/dto/changes.dto.js';
 import type { FeedChange, FeedSuppression } from '../../src/feed/feed-change.js';
 import { BEGINNING } from '../../src/ledger/feed-position.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
+import { OPERATOR } from '../support/operator.js';
 
 const MAIL = '5e2ff6b2-5a43-4b10-a9b0-6f2e6d4c0a11';
 const CAUSES = ['bounce', 'unsubscribe', 'complaint'] as const;
@@ -297,7 +298,7 @@ describe('GET /changes', () => {
   });
 
   it('is empty for an account without changes, whatever others do', async () => {
-    const account = await world.app.get(AccountsService).create('empty', true);
+    const account = await world.app.get(AccountsService).create(OPERATOR, 'empty', true);
     await suppress(world, world.alice, ['ada@example.com']);
     expect(await page({}, await createKey(world, ['changes:read'], account.name))).toMatchObject({
       has_more: false,

@@ -19,6 +19,7 @@ import { InboxService } from '../../src/inbound/inbox/inbox.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { startTestApp } from '../support/test-app.js';
 import { createWorld, type World } from '../support/world.js';
+import { OPERATOR } from '../support/operator.js';
 
 const bounceOf = (email: string) => ({
   type: 'bounce',
@@ -149,11 +150,11 @@ describe('a delivery to a source', () => {
   it('to a paused source gets 503 and is accepted after the source is resumed', async () => {
     const sources = world.app.get(SourcesService);
     const batch = sparkpostBatch([bounceOf('patient@example.com')]);
-    await sources.pause(source.id);
+    await sources.pause(source.id, OPERATOR, Infinity);
     const { status, body, headers } = await postWithCredential(world, source, batch);
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'source_paused', '600']);
     expect(await readInbox(world, source)).toEqual([]);
-    await sources.resume(source.id);
+    await sources.resume(source.id, OPERATOR, Infinity);
     expect((await postWithCredential(world, source, batch)).status).toBe(200);
     expect(await readInbox(world, source)).toHaveLength(1);
   });
@@ -162,7 +163,7 @@ describe('a delivery to a source', () => {
     const mailgun = await createSource(world, 'mailgun');
     const event = { event: 'complained', recipient: 'stays@example.com' };
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
-    await world.app.get(InboxService).deleteSource(mailgun.id);
+    await world.app.get(InboxService).deleteSource(mailgun.id, OPERATOR);
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(404);
     expect(await readInbox(world, mailgun)).toEqual([]);
     expect(await readLedger(world, 'stays@example.com')).toEqual(['added complaint by mailgun']);

@@ -15,6 +15,7 @@ import {
 import { InboxService } from '../../src/inbound/inbox/inbox.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createWorld, type World } from '../support/world.js';
+import { OPERATOR } from '../support/operator.js';
 
 const bounceOf = (email: string) => ({
   type: 'bounce',
@@ -105,7 +106,7 @@ describe('a delivery to a source', () => {
       const answers = [await post(world, other, body), await post(world, mailgun, body)];
       expect(answers.map(({ status }) => status)).toEqual([401, 200]);
       expect(await readInbox(world, other)).toEqual([]);
-      await world.app.get(InboxService).deleteSource(mailgun.id);
+      await world.app.get(InboxService).deleteSource(mailgun.id, OPERATOR);
       expect((await post(world, other, body)).status).toBe(401);
       expect(await readLedger(world, recipient)).toEqual(['added complaint by mailgun']);
     },

@@ -12,6 +12,7 @@ import { startTestApp } from '../support/test-app.js';
 import { TOPIC } from '../support/sns.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
+import { OPERATOR } from '../support/operator.js';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
@@ -81,7 +82,7 @@ describe('a source', () => {
     const secrets = { username: 'u', password: 'sixteen-letters!' };
     const source = await createSource(world, 'postmark', { secrets });
     expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
-    const later = sources.setSecrets(source.id, { password: 'short' });
+    const later = sources.setSecrets(source.id, OPERATOR, { password: 'short' }, Infinity);
     await expect(later).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(/at least 16 ASCII/),
@@ -93,7 +94,7 @@ describe('a source', () => {
     const told = { username: 'somebody', password: 'p'.repeat(16), return_path_key: 'k'.repeat(16) };
     const each = Object.entries(told).map(([name, secret]) => ({ [name]: secret }));
     const row = await world.database.lockRow('sources', `id = '${id}'`);
-    const telling = Promise.all(each.map((secret) => sources.setSecrets(id, secret)));
+    const telling = Promise.all(each.map((secret) => sources.setSecrets(id, OPERATOR, secret, Infinity)));
     await until(async () => {
       const waiting = await world.database.query(
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -124,9 +125,9 @@ describe('a source', () => {
   it('is not found if it does not exist', async () => {
     const works = [UNKNOWN_ID, 'here'].flatMap((id): Promise<unknown>[] => [
       sources.get(id),
-      sources.pause(id),
-      sources.resume(id),
-      world.app.get(InboxService).deleteSource(id),
+      sources.pause(id, OPERATOR, Infinity),
+      sources.resume(id, OPERATOR, Infinity),
+      world.app.get(InboxService).deleteSource(id, OPERATOR),
     ]);
     for (const { status, ...rest } of await Promise.allSettled(works)) {
       expect(status).toBe('rejected');

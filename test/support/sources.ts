@@ -7,6 +7,7 @@ import type { Source } from '../../src/inbound/sources/source.entity.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { basic } from './deliveries.js';
 import type { World } from './world.js';
+import { OPERATOR } from './operator.js';
 
 export type Headers = Record<string, string>;
 
@@ -31,7 +32,7 @@ export async function createSource(
   const given = asked.secrets ?? GIVEN[provider] ?? {};
   const { source, made } = await world.app
     .get(SourcesService)
-    .create(owner, provider, { name: provider, options: {}, ...asked, secrets: given });
+    .create(owner, OPERATOR, provider, { name: provider, options: {}, ...asked, secrets: given }, Infinity);
   return { ...source, secrets: { ...given, ...made }, path: `/inbound/${source.urlId}` };
 }
 

@@ -6,6 +6,7 @@ import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../../src/api-keys/scopes.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { OPERATOR } from './operator.js';
 
 /** The service on a fresh database, with the people who use it. */
 export interface World extends TestApp {
@@ -27,10 +28,10 @@ export async function createWorld(settings: Record<string, string> = {}): Promis
   const testApp = await startTestApp(database.url, settings);
   const accounts = testApp.app.get(AccountsService);
   const apiKeys = testApp.app.get(ApiKeysService);
-  const acme = await accounts.create('acme', true);
-  const globex = await accounts.create('globex', true);
+  const acme = await accounts.create(OPERATOR, 'acme', true);
+  const globex = await accounts.create(OPERATOR, 'globex', true);
   const keyOf = async (account: Account, name: string, scopes: Scope[]) =>
-    (await apiKeys.create(account, { name, scopes, expiresAt: null })).secret;
+    (await apiKeys.create(account, OPERATOR, { name, scopes, expiresAt: null }, Infinity)).secret;
   return {
     ...testApp,
     database,
@@ -53,8 +54,12 @@ export async function createKey(
   name = `account-${randomUUID()}`,
 ): Promise<string> {
   const accounts = app.get(AccountsService);
-  const account = await accounts.get(name).catch(() => accounts.create(name, true));
-  return (await app.get(ApiKeysService).create(account, { name: 'alice', scopes, expiresAt: null })).secret;
+  const account = await accounts.get(name).catch(() => accounts.create(OPERATOR, name, true));
+  return (
+    await app
+      .get(ApiKeysService)
+      .create(account, OPERATOR, { name: 'alice', scopes, expiresAt: null }, Infinity)
+  ).secret;
 }
 
 /** Suppresses addresses as the holder of a key, and returns their ids. */

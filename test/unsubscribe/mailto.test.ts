@@ -3,6 +3,7 @@ import { mail } from '../support/raw-mail.js';
 import { createSource, postMail, type TestSource } from '../support/sources.js';
 import { createWorld, type World } from '../support/world.js';
 import { UnsubscribeSettingsService } from '../../src/unsubscribe-links/unsubscribe-settings.service.js';
+import { OPERATOR } from '../support/operator.js';
 
 describe('mail to the address of an unsubscribe link', () => {
   let world: World;
@@ -11,8 +12,12 @@ describe('mail to the address of an unsubscribe link', () => {
   beforeAll(async () => {
     world = await createWorld({ PUBLIC_URL });
     const settings = world.app.get(UnsubscribeSettingsService);
-    await settings.update(1, { mailbox: 'unsubscribe@mail.example.com' as never });
-    await settings.update(2, { mailbox: 'unsubscribe@mail.example.org' as never });
+    await settings.update({ id: 1, name: 'acme' }, OPERATOR, {
+      mailbox: 'unsubscribe@mail.example.com' as never,
+    });
+    await settings.update({ id: 2, name: 'globex' }, OPERATOR, {
+      mailbox: 'unsubscribe@mail.example.org' as never,
+    });
     source = await createSource(world, 'mail');
     await createTopic(world, world.alice, 'news');
   });

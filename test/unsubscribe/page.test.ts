@@ -3,6 +3,7 @@ import { UnsubscribeSettingsService } from '../../src/unsubscribe-links/unsubscr
 import { CHROMIUM, launchBrowser, PATIENCE_MS, violationsOn } from '../support/browser.js';
 import { createTopic, historyOf, PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
 import { createWorld, type World } from '../support/world.js';
+import { OPERATOR } from '../support/operator.js';
 
 const SCREENS: [string, BrowserContextOptions][] = [
   ['in English', { locale: 'en-GB' }],
@@ -21,7 +22,9 @@ if (!CHROMIUM) {
   let count = 0;
   beforeAll(async () => {
     world = await createWorld({ PUBLIC_URL });
-    await world.app.get(UnsubscribeSettingsService).update(1, { senderName: 'Acme Bakery' });
+    await world.app
+      .get(UnsubscribeSettingsService)
+      .update({ id: 1, name: 'acme' }, OPERATOR, { senderName: 'Acme Bakery' });
     await createTopic(world, world.alice, 'news', { name: 'News', description: 'Once a month' });
     await createTopic(world, world.alice, 'offers', { name: 'Offers' });
     browser = await launchBrowser();

@@ -7,6 +7,7 @@ import { listen, type Endpoint, type ReceivedEvent } from '../support/endpoint.j
 import { until } from '../support/until.js';
 import { LOOPBACK } from '../support/webhooks.js';
 import { createWorld, type World } from '../support/world.js';
+import { OPERATOR } from '../support/operator.js';
 
 const ENDPOINTS = 200;
 const HANGING = 10;
@@ -34,9 +35,9 @@ describe('webhooks whose endpoints hang', () => {
   it('do not delay others: 200 endpoints, 10 of which hang, at 1,000 changes a second', async () => {
     const accountIds: number[] = [];
     for (let number = 0; number < ENDPOINTS; number++) {
-      const { id } = await world.app.get(AccountsService).create(`account-${number}`, true);
+      const { id } = await world.app.get(AccountsService).create(OPERATOR, `account-${number}`, true);
       const webhook = { endpoint: `${endpoint.url}${number}`, events: ['suppression.added' as const] };
-      await world.app.get(WebhooksService).create(id, webhook, performance.now() + 5_000);
+      await world.app.get(WebhooksService).create(id, OPERATOR, webhook, performance.now() + 5_000);
       accountIds.push(id);
     }
     endpoint.respond = (response, { url }) => {

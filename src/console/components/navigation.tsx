@@ -1,7 +1,15 @@
 import type { JSX } from 'preact';
+import { includesRole, type Role } from '../people/roles.js';
 import type { Visitor } from '../people/sessions.service.js';
 
-const SECTIONS = [
+interface Section {
+  path: string;
+  label: string;
+  /** Who may open it; everybody unless given. */
+  role?: Role;
+}
+
+const SECTIONS: Section[][] = [
   [
     { path: '/console', label: 'Search' },
     { path: '/console/list', label: 'List' },
@@ -18,6 +26,7 @@ const SECTIONS = [
     { path: '/console/api-keys', label: 'API keys' },
     { path: '/console/people', label: 'People' },
     { path: '/console/settings', label: 'Settings' },
+    { path: '/console/audit-log', label: 'Audit log', role: 'admin' },
   ],
 ];
 
@@ -38,11 +47,11 @@ export function Navigation({ visitor, current }: NavigationProps): JSX.Element {
       <details class="menu">
         <summary>Menu</summary>
         <nav aria-label="Menu">
-          <Links current={current} />
+          <Links visitor={visitor} current={current} />
         </nav>
       </details>
       <nav class="side" aria-label="Console">
-        <Links current={current} />
+        <Links visitor={visitor} current={current} />
       </nav>
       <form class="me" method="post" action="/console/sign-out">
         <span>
@@ -56,18 +65,20 @@ export function Navigation({ visitor, current }: NavigationProps): JSX.Element {
   );
 }
 
-function Links({ current }: { current: string }): JSX.Element {
+function Links({ visitor, current }: NavigationProps): JSX.Element {
   return (
     <>
       {SECTIONS.map((links) => (
         <ul key={links[0]!.path}>
-          {links.map(({ path, label }) => (
-            <li key={path}>
-              <a href={path} aria-current={path === current ? 'page' : undefined}>
-                {label}
-              </a>
-            </li>
-          ))}
+          {links
+            .filter(({ role = 'viewer' }) => includesRole(visitor.role, role))
+            .map(({ path, label }) => (
+              <li key={path}>
+                <a href={path} aria-current={path === current ? 'page' : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
         </ul>
       ))}
     </>

@@ -1,5 +1,6 @@
 import type { Cause } from '../../ledger/cause.js';
-import type { Action, ActorType } from '../../ledger/suppression-change.entity.js';
+import type { ActorType } from '../../audit/actor.js';
+import type { Action } from '../../ledger/suppression-change.entity.js';
 import { POSTED_EVENTS } from '../../inbound/sources/source.entity.js';
 import type { DeliveryEventKind, Outcome } from '../../inbound/parsing/delivery-event.js';
 

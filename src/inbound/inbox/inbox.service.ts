@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Actor } from '../../audit/actor.js';
 import { afterCommit } from '../../database/after-commit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
@@ -77,10 +78,10 @@ export class InboxService {
    * @throws {SourceNotFoundError}
    * @throws {DeadlineExceededError} some events are deleted; calling it again continues
    */
-  async deleteSource(id: string, deadline: number = Infinity): Promise<void> {
-    const source = await this.sources.pause(id);
+  async deleteSource(id: string, actor: Actor, deadline: number = Infinity): Promise<void> {
+    const source = await this.sources.pause(id, actor, deadline);
     await this.inbox.deleteOfSource(source, deadline);
-    await this.sources.delete(source);
+    await this.sources.delete(source, actor, deadline);
   }
 
   /** The results of the events that were stored before this delivery, by key. */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, MoreThan, Repository, type EntityManager } from 'typeorm';
+import type { Actor } from '../../audit/actor.js';
+import { recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
@@ -76,6 +78,7 @@ export class SourceTopicsService {
    */
   async map(
     source: Source,
+    actor: Actor,
     mapping: TopicMapping,
     deadline: number = performance.now() + MOVE_MS,
   ): Promise<void> {
@@ -89,6 +92,10 @@ export class SourceTopicsService {
       const rows = transaction.getRepository(SourceTopic);
       const before = await rows.findOneBy(key);
       await rows.save({ ...key, topicId, isMapped: true });
+      const changes = {
+        [`topics.${unit.kind}:${unit.name}`]: { from: before?.topicId ?? null, to: topicId },
+      };
+      await recordAudit(transaction, accountId, actor, 'source.updated', source, changes);
       if (before && !before.isMapped && before.topicId !== topicId) {
         await this.move(source, before.topicId, topicId, transaction);
       }
@@ -132,7 +139,7 @@ export class SourceTopicsService {
 
   /** A private topic for a kind of mail that nobody mapped, so that no opt-out is lost. The source is locked. */
   private async makeTopic(
-    { accountId, id: sourceId, provider }: Source,
+    { accountId, id: sourceId, provider, name: sourceName }: Source,
     { kind, name }: TopicUnit,
     transaction: EntityManager,
   ): Promise<void> {
@@ -141,7 +148,8 @@ export class SourceTopicsService {
       return;
     }
     const topicName = [...`${provider} ${kind} ${name}`].slice(0, MAX_NAME_LENGTH).join('');
-    const topic = await this.topicsService.createWithin(transaction, accountId, {
+    const actor = { type: 'source', id: sourceId, name: sourceName } as const;
+    const topic = await this.topicsService.createWithin(transaction, accountId, actor, {
       name: topicName,
       description: null,
       defaultSubscription: 'opt_in',

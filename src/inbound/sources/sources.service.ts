@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { In, Raw, Repository } from 'typeorm';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
+import type { Actor } from '../../audit/actor.js';
+import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
+import { transactionBefore } from '../../database/prepared-statement.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
 import { InvalidSourceError, SourceNotFoundError } from './errors.js';
 import { generateSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
 import type { Provider, SourceSettings } from '../providers/provider.js';
 import { providerNamed, type ProviderName } from '../providers/providers.js';
-import { SecretsCipher } from '../../secrets/secrets-cipher.js';
+import { SourceSecrets } from './source-secrets.js';
 import { POSTED_EVENTS, Source } from './source.entity.js';
 
 /** The injection token of the number of days that the inbox keeps events which changed nothing. */
@@ -26,6 +29,9 @@ const URL_ID_BYTES = 24;
 /** Concurrent requests derive the same id from it, so that they create one source. */
 const POSTED_EVENTS_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
 
+/** In the audit log, in place of a secret. */
+const HIDDEN = { from: '(hidden)', to: '(hidden)' };
+
 /** A source that was just created. */
 export interface CreatedSource {
   source: Source;
@@ -36,8 +42,9 @@ export interface CreatedSource {
 @Injectable()
 export class SourcesService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(Source) private readonly sources: Repository<Source>,
-    private readonly cipher: SecretsCipher,
+    private readonly secrets: SourceSecrets,
     @Inject(BASE_URL) private readonly baseUrl: string,
     @Inject(PROVIDER_URL) private readonly providerUrl: string,
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
@@ -47,26 +54,28 @@ export class SourcesService {
    * @throws {InvalidSourceError} when the provider has no such secrets or options, or a soft limit covers more days than the
    *   inbox keeps
    * @throws {SecretsKeyMissingError} when there are secrets and no key to encrypt them with
+   * @throws {DeadlineExceededError}
    */
   async create(
-    account: Pick<Account, 'id'>,
+    { id: accountId }: Pick<Account, 'id'>,
+    actor: Actor,
     providerName: ProviderName,
     asked: NewSource,
+    deadline: number,
   ): Promise<CreatedSource> {
     const provider = providerOf(providerName);
     requireValid(provider, asked, this.retentionDays);
     const made = generateSecrets(provider, asked);
     const id = uuidv7();
-    await this.sources.insert({
-      id,
-      accountId: account.id,
-      urlId: randomUrlId(),
-      provider: providerName,
-      name: asked.name,
-      secrets: this.encrypt(id, { ...asked.secrets, ...made }),
-      options: asked.options as object,
+    const { name, options } = asked;
+    const secrets = this.secrets.encrypt(id, { ...asked.secrets, ...made });
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const stored = { id, accountId, urlId: randomUrlId(), provider: providerName, name, secrets };
+      await transaction.insert(Source, { ...stored, options: options as object });
+      const changes = differencesBetween({}, { provider: providerName, options });
+      await recordAudit(transaction, accountId, actor, 'source.created', { id, name }, changes);
+      return { source: await transaction.findOneByOrFail(Source, { id }), made };
     });
-    return { source: await this.get(id), made };
   }
 
   /** All sources, or those of an account, oldest first. */
@@ -123,12 +132,8 @@ export class SourcesService {
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
    */
-  settingsOf({ id, secrets, options }: Source): SourceSettings {
-    const decrypted = Object.entries(secrets).map(([name, encrypted]) => [
-      name,
-      this.cipher.decrypt(id, name, encrypted),
-    ]);
-    return { secrets: Object.fromEntries(decrypted), options };
+  settingsOf(source: Source): SourceSettings {
+    return { secrets: this.secrets.decrypt(source), options: source.options };
   }
 
   /**
@@ -137,76 +142,80 @@ export class SourcesService {
    * @throws {SourceNotFoundError}
    * @throws {InvalidSourceError} when the provider has no such secrets
    * @throws {SecretsKeyMissingError}
+   * @throws {DeadlineExceededError}
    */
-  async setSecrets(id: string, secrets: Record<string, string>): Promise<Source> {
-    const source = await this.get(id);
-    if (source.provider === POSTED_EVENTS) {
+  async setSecrets(
+    id: string,
+    actor: Actor,
+    secrets: Record<string, string>,
+    deadline: number,
+  ): Promise<Source> {
+    const { provider } = await this.get(id);
+    if (provider === POSTED_EVENTS) {
       throw new InvalidSourceError(
         'Events that your own mailers post come with an API key. This source has no secrets.',
       );
     }
-    requireValidSecrets(providerOf(source.provider), secrets);
-    await this.sources
-      .createQueryBuilder()
-      .update()
-      .set({ secrets: () => 'secrets || :encrypted::jsonb' })
-      .where({ id })
-      .setParameter('encrypted', JSON.stringify(this.encrypt(id, secrets)))
-      .execute();
-    return this.get(id);
-  }
-
-  /**
-   * Encrypts secrets that only the previous key can read with the current one. A secret that somebody replaces meanwhile is
-   * encrypted with the current key already.
-   *
-   * @returns the number of sources whose secrets were encrypted
-   * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError} when neither key can read a secret; sources before it are done
-   */
-  async rotateSecrets(): Promise<number> {
-    let rotated = 0;
-    for (const source of await this.list()) {
-      const { id, secrets } = source;
-      const isCurrent = Object.entries(secrets).every(([name, text]) =>
-        this.cipher.isCurrent(id, name, text),
-      );
-      if (!isCurrent) {
-        const encrypted = this.encrypt(id, this.settingsOf(source).secrets);
-        await this.sources.update(
-          {
-            id,
-            secrets: Raw((column) => `${column} = :secrets::jsonb`, { secrets: JSON.stringify(secrets) }),
-          },
-          { secrets: encrypted },
-        );
-        rotated++;
-      }
-    }
-    return rotated;
+    requireValidSecrets(providerOf(provider), secrets);
+    return this.change(id, deadline, async (source, transaction) => {
+      const encrypted = this.secrets.encrypt(id, secrets);
+      await transaction.update(Source, { id }, { secrets: { ...source.secrets, ...encrypted } });
+      const names = Object.keys(secrets);
+      const changes = Object.fromEntries(names.map((name) => [`secrets.${name}`, HIDDEN]));
+      await recordAudit(transaction, source.accountId, actor, 'source.updated', source, changes);
+    });
   }
 
   /**
    * Makes a source refuse deliveries until it is resumed. A source that is paused already keeps the time of its pause.
    *
    * @throws {SourceNotFoundError}
+   * @throws {DeadlineExceededError}
    */
-  async pause(id: string): Promise<Source> {
-    const { pausedAt } = await this.get(id);
-    await this.sources.update({ id }, { pausedAt: pausedAt ?? new Date() });
-    return this.get(id);
+  pause(id: string, actor: Actor, deadline: number): Promise<Source> {
+    return this.change(id, deadline, async (source, transaction) => {
+      if (!source.pausedAt) {
+        await transaction.update(Source, { id }, { pausedAt: new Date() });
+        await recordAudit(transaction, source.accountId, actor, 'source.paused', source);
+      }
+    });
   }
 
-  /** @throws {SourceNotFoundError} */
-  async resume(id: string): Promise<Source> {
-    await this.get(id);
-    await this.sources.update({ id }, { pausedAt: null });
-    return this.get(id);
+  /**
+   * @throws {SourceNotFoundError}
+   * @throws {DeadlineExceededError}
+   */
+  resume(id: string, actor: Actor, deadline: number): Promise<Source> {
+    return this.change(id, deadline, async (source, transaction) => {
+      if (source.pausedAt) {
+        await transaction.update(Source, { id }, { pausedAt: null });
+        await recordAudit(transaction, source.accountId, actor, 'source.resumed', source);
+      }
+    });
   }
 
   /** Deletes a source. Its events must have been deleted before. */
-  async delete({ accountId, id }: Source): Promise<void> {
-    await this.sources.delete({ accountId, id });
+  async delete({ accountId, id, name }: Source, actor: Actor, deadline: number): Promise<void> {
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await transaction.delete(Source, { accountId, id });
+      await recordAudit(transaction, accountId, actor, 'source.deleted', { id, name });
+    });
+  }
+
+  private change(
+    id: string,
+    deadline: number,
+    work: (source: Source, transaction: EntityManager) => Promise<void>,
+  ): Promise<Source> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      const source = isUuid(id) ? await transaction.findOne(Source, { where: { id }, lock }) : null;
+      if (!source) {
+        throw new SourceNotFoundError(id);
+      }
+      await work(source, transaction);
+      return transaction.findOneByOrFail(Source, { id });
+    });
   }
 
   /** Counts a delivery that could not be verified, and stores why. */
@@ -219,14 +228,6 @@ export class SourcesService {
 
   async noteError({ accountId, id }: Source, problem: string): Promise<void> {
     await this.sources.update({ accountId, id }, { lastError: problem, lastErrorAt: new Date() });
-  }
-
-  private encrypt(id: string, secrets: Record<string, string>): Record<string, string> {
-    const encrypted = Object.entries(secrets).map(([name, secret]) => [
-      name,
-      this.cipher.encrypt(id, name, secret.trim()),
-    ]);
-    return Object.fromEntries(encrypted);
   }
 }
 

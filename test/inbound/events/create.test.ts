@@ -3,6 +3,7 @@ import { SourcesService } from '../../../src/inbound/sources/sources.service.js'
 import { OWN_UUID } from '../../support/deliveries.js';
 import { readLedger, readList } from '../../support/sources.js';
 import { createWorld, type World } from '../../support/world.js';
+import { OPERATOR } from '../../support/operator.js';
 
 describe('POST /events', () => {
   let world: World;
@@ -170,10 +171,12 @@ describe('POST /events', () => {
     const posted = (await sources.list()).find(({ provider }) => provider === 'event')!;
     expect(sources.urlOf(posted)).toMatch(/\/events$/);
     await world.anyone.post(`/inbound/${posted.urlId}`).send([]).expect(404);
-    await expect(sources.setSecrets(posted.id, { password: 'x' })).rejects.toMatchObject({ exitCode: 2 });
-    await sources.pause(posted.id);
+    await expect(sources.setSecrets(posted.id, OPERATOR, { password: 'x' }, Infinity)).rejects.toMatchObject({
+      exitCode: 2,
+    });
+    await sources.pause(posted.id, OPERATOR, Infinity);
     expect((await create({ type: 'bounce', email }).expect(503)).body.code).toBe('source_paused');
-    await sources.resume(posted.id);
+    await sources.resume(posted.id, OPERATOR, Infinity);
     await create({ type: 'bounce', email }).expect(200);
   });
 });

@@ -4,6 +4,7 @@ import { ApiKeysService } from '../../../src/api-keys/api-keys.service.js';
 import type { Scope } from '../../../src/api-keys/scopes.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../../support/sources.js';
 import { createWorld, type World } from '../../support/world.js';
+import { OPERATOR } from '../../support/operator.js';
 
 const BOUNCE = { type: 'bounce', bounce_class: '10', raw_reason: '550 5.1.1 no such user' };
 const SOFT_BOUNCE = { type: 'bounce', bounce_class: '22', raw_reason: '452 mailbox full' };
@@ -38,8 +39,11 @@ describe('GET /events', () => {
     (await list(query, key)).data.map(({ kind }) => kind);
   const keyWith = async (scopes: Scope[]) => {
     const account = await world.app.get(AccountsService).get('acme');
-    return (await world.app.get(ApiKeysService).create(account, { name: 'k', scopes, expiresAt: null }))
-      .secret;
+    return (
+      await world.app
+        .get(ApiKeysService)
+        .create(account, OPERATOR, { name: 'k', scopes, expiresAt: null }, Infinity)
+    ).secret;
   };
 
   it('shows what was reported, what it asked for and what it did', async () => {

@@ -1,13 +1,14 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
+import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { cursorIn, doneIn, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ApiKeysPage, LIFETIMES } from './api-keys.view.js';
@@ -29,11 +30,20 @@ export class ApiKeysController {
 
   @Post()
   @RequireRole('admin', { recent: true })
-  create(@CurrentVisitor() visitor: Visitor, @Body() form: Fields): Promise<HtmlResponse> {
+  create(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
     return submit(
       async () => {
         const key = { name: textOf(form, 'name'), scopes: scopesIn(form), expiresAt: expiryIn(form) };
-        const { secret } = await this.apiKeys.create({ id: visitor.accountId }, key);
+        const { secret } = await this.apiKeys.create(
+          { id: visitor.accountId },
+          actorOf(visitor),
+          key,
+          deadline,
+        );
         return this.page({ visitor }, { secret });
       },
       (problem) => this.page({ visitor, problem }, { entered: form }),
@@ -42,10 +52,20 @@ export class ApiKeysController {
 
   @Post(':key/rotate')
   @RequireRole('admin', { recent: true })
-  rotate(@CurrentVisitor() visitor: Visitor, @Param('key') id: string): Promise<HtmlResponse> {
+  rotate(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('key') id: string,
+  ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        const { secret } = await this.apiKeys.rotate(id, OVERLAP_MS, undefined, { id: visitor.accountId });
+        const { secret } = await this.apiKeys.rotate(
+          { id: visitor.accountId },
+          actorOf(visitor),
+          id,
+          OVERLAP_MS,
+          deadline,
+        );
         return this.page({ visitor }, { secret });
       },
       (problem) => this.page({ visitor, problem }),
@@ -54,10 +74,14 @@ export class ApiKeysController {
 
   @Post(':key/revoke')
   @RequireRole('admin', { recent: true })
-  revoke(@CurrentVisitor() visitor: Visitor, @Param('key') id: string): Promise<HtmlResponse> {
+  revoke(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('key') id: string,
+  ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        await this.apiKeys.revoke(id, { id: visitor.accountId });
+        await this.apiKeys.revoke({ id: visitor.accountId }, actorOf(visitor), id, deadline);
         return new SeeOther('/console/api-keys?done=revoked');
       },
       (problem) => this.page({ visitor, problem }),

@@ -7,7 +7,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SettingsPage } from './settings.view.js';
 
@@ -41,7 +41,12 @@ export class SettingsController {
           complaint_reach: textOf(form, 'complaint_reach'),
           bounce_expiry: terms.length > 0 ? terms : null,
         });
-        await this.accounts.changeSettings(visitor.accountId, changes.toChanges(), deadline);
+        await this.accounts.changeSettings(
+          visitor.accountId,
+          actorOf(visitor),
+          changes.toChanges(),
+          deadline,
+        );
         return new SeeOther('/console/settings?done=saved');
       },
       async (problem) => {

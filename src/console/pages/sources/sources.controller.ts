@@ -17,7 +17,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { cursorIn, doneIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import { PageNotFoundError } from '../../people/errors.js';
 import type { Visitor } from '../../people/sessions.service.js';
@@ -66,12 +66,22 @@ export class SourcesPageController {
 
   @Post()
   @RequireRole('admin', { recent: true })
-  create(@CurrentVisitor() visitor: Visitor, @Body() form: Fields): Promise<HtmlResponse> {
+  create(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
     const name = providerIn(textOf(form, 'provider'));
     return submit(
       async () => {
         const asked = sourceIn(form, name);
-        const { source, made } = await this.sources.create({ id: visitor.accountId }, name, asked);
+        const { source, made } = await this.sources.create(
+          { id: visitor.accountId },
+          actorOf(visitor),
+          name,
+          asked,
+          deadline,
+        );
         return this.page({ visitor, done: 'The source is created.' }, source, { made });
       },
       (problem) => NewSourcePage({ visitor, problem, provider: providerNamed(name)!, entered: form }),
@@ -89,17 +99,25 @@ export class SourcesPageController {
 
   @Post(':source/pause')
   @RequireRole('editor')
-  async pause(@CurrentVisitor() visitor: Visitor, @Param('source') id: string): Promise<HtmlResponse> {
+  async pause(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('source') id: string,
+  ): Promise<HtmlResponse> {
     await this.find(visitor, id);
-    await this.sources.pause(id);
+    await this.sources.pause(id, actorOf(visitor), deadline);
     return new SeeOther(`/console/sources/${id}?done=paused`);
   }
 
   @Post(':source/resume')
   @RequireRole('editor')
-  async resume(@CurrentVisitor() visitor: Visitor, @Param('source') id: string): Promise<HtmlResponse> {
+  async resume(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('source') id: string,
+  ): Promise<HtmlResponse> {
     await this.find(visitor, id);
-    await this.sources.resume(id);
+    await this.sources.resume(id, actorOf(visitor), deadline);
     return new SeeOther(`/console/sources/${id}?done=resumed`);
   }
 
@@ -107,13 +125,19 @@ export class SourcesPageController {
   @RequireRole('admin', { recent: true })
   async setSecret(
     @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
     @Param('source') id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     const source = await this.find(visitor, id);
     return submit(
       async () => {
-        await this.sources.setSecrets(id, { [textOf(form, 'name')]: textOf(form, 'value') });
+        await this.sources.setSecrets(
+          id,
+          actorOf(visitor),
+          { [textOf(form, 'name')]: textOf(form, 'value') },
+          deadline,
+        );
         return new SeeOther(`/console/sources/${id}?done=secret`);
       },
       (problem) => this.page({ visitor, problem }, source),
@@ -132,7 +156,7 @@ export class SourcesPageController {
     const source = await this.find(visitor, id);
     return submit(
       async () => {
-        await this.sourceTopics.map(source, mappingIn(form), deadline);
+        await this.sourceTopics.map(source, actorOf(visitor), mappingIn(form), deadline);
         return new SeeOther(`/console/sources/${id}?done=mapped#topics`);
       },
       (problem) => this.page({ visitor, problem }, source, { query: form }),
@@ -156,7 +180,7 @@ export class SourcesPageController {
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.find(visitor, id);
-    await this.inbox.deleteSource(id, deadline);
+    await this.inbox.deleteSource(id, actorOf(visitor), deadline);
     return new SeeOther('/console/sources?done=deleted');
   }
 

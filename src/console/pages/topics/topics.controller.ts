@@ -8,7 +8,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { cursorIn, doneIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { TopicPage, TopicsPage } from './topics.view.js';
@@ -40,7 +40,7 @@ export class TopicsPageController {
     return submit(
       async () => {
         const topic = (await readAs(CreateTopicDto, form)).toNewTopic();
-        const { id } = await this.topics.create(visitor.accountId, topic, deadline);
+        const { id } = await this.topics.create(visitor.accountId, actorOf(visitor), topic, deadline);
         return new SeeOther(`/console/topics/${id}?done=created`);
       },
       (problem) => this.listPage({ visitor, problem }, {}, form),
@@ -70,6 +70,7 @@ export class TopicsPageController {
         const changes = (await readAs(UpdateTopicDto, form)).toChanges();
         const { id } = await this.topics.update(
           visitor.accountId,
+          actorOf(visitor),
           ref,
           { ...changes, description: changes.description ?? null },
           deadline,
@@ -88,7 +89,7 @@ export class TopicsPageController {
     @Deadline() deadline: number,
     @Param('topic', TopicRefPipe) ref: TopicRef,
   ): Promise<HtmlResponse> {
-    await this.topics.archive(visitor.accountId, ref, deadline);
+    await this.topics.archive(visitor.accountId, actorOf(visitor), ref, deadline);
     return new SeeOther('/console/topics?done=archived');
   }
 

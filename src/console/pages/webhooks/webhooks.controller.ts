@@ -12,7 +12,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { cursorIn, doneIn, readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { DeleteWebhookPage } from './delete-webhook.view.js';
@@ -60,7 +60,12 @@ export class WebhooksPageController {
           endpoint: textOf(form, 'endpoint'),
           events: textsOf(form, 'events'),
         });
-        const created = await this.webhooks.create(visitor.accountId, asked.toNewWebhook(), deadline);
+        const created = await this.webhooks.create(
+          visitor.accountId,
+          actorOf(visitor),
+          asked.toNewWebhook(),
+          deadline,
+        );
         return this.page({ visitor }, created.webhook.id, { secret: created.signingSecret });
       },
       (problem) => this.listPage({ visitor, problem }, {}, form),
@@ -114,7 +119,7 @@ export class WebhooksPageController {
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'enabled', () =>
-      this.webhooks.update(visitor.accountId, id, { status: 'enabled' }, deadline),
+      this.webhooks.update(visitor.accountId, actorOf(visitor), id, { status: 'enabled' }, deadline),
     );
   }
 
@@ -126,7 +131,7 @@ export class WebhooksPageController {
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'disabled', () =>
-      this.webhooks.update(visitor.accountId, id, { status: 'disabled' }, deadline),
+      this.webhooks.update(visitor.accountId, actorOf(visitor), id, { status: 'disabled' }, deadline),
     );
   }
 
@@ -137,7 +142,12 @@ export class WebhooksPageController {
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    const { signingSecret } = await this.webhooks.rotateSecret(visitor.accountId, id, deadline);
+    const { signingSecret } = await this.webhooks.rotateSecret(
+      visitor.accountId,
+      actorOf(visitor),
+      id,
+      deadline,
+    );
     return this.page({ visitor }, id, { secret: signingSecret });
   }
 
@@ -151,7 +161,7 @@ export class WebhooksPageController {
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'replayed', async () => {
       const { since } = await readAs(ReplayWebhookDto, { since: textOf(form, 'since') });
-      await this.webhooks.replaySince(visitor.accountId, id, since, deadline);
+      await this.webhooks.replaySince(visitor.accountId, actorOf(visitor), id, since, deadline);
     });
   }
 

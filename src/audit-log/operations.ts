@@ -1,0 +1,43 @@
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { AuditLogPageDto } from './audit-entry.dto.js';
+
+const PAGE: AuditLogPageDto = {
+  object: 'list',
+  has_more: false,
+  data: [
+    {
+      object: 'audit_entry',
+      id: '0198a5f4-1c7e-7d10-8a3b-5c6d7e8f9a0b',
+      action: 'api_key.created',
+      subject: { id: '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f', name: 'mailer' },
+      changes: { scopes: { from: null, to: ['suppressions:read'] } },
+      actor: { type: 'person', id: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f', name: 'ada@example.com' },
+      created_at: '2026-01-15T09:30:00.000Z',
+    },
+  ],
+};
+
+export function ListAuditLog(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('audit:read'),
+    ApiTags('Account'),
+    ApiOperation({
+      operationId: 'listAuditLog',
+      summary: 'Read the audit log',
+      description:
+        'Who changed API keys, people, settings, sources, webhooks, and topics, newest first. Suppressions and rules have ' +
+        'histories of their own.',
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the log.',
+      type: AuditLogPageDto,
+      example: PAGE,
+    }),
+    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+  );
+}

@@ -1,0 +1,21 @@
+export const ACTOR_TYPES = ['api_key', 'source', 'cli', 'import', 'person', 'recipient', 'system'] as const;
+
+export type ActorType = (typeof ACTOR_TYPES)[number];
+
+export const ACTOR_TYPE_MEANINGS: Readonly<Record<ActorType, string>> = {
+  api_key: 'a request with this API key',
+  source: 'an event of this source',
+  cli: 'a command of the operator',
+  import: 'a row of this import',
+  person: 'somebody in the console',
+  recipient: 'the recipient, by an unsubscribe link',
+  system: 'the service itself',
+};
+
+/** Who makes a change. */
+export interface Actor {
+  type: ActorType;
+  id: string | null;
+  /** The name at that time. */
+  name: string;
+}

@@ -1,0 +1,74 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { ACTOR_TYPES, type ActorType } from './actor.js';
+
+export const AUDIT_ACTION_MEANINGS = {
+  'account.created': 'the account was created',
+  'account.admitted': 'the account was admitted to the beta',
+  'account.suspended': 'the keys of the account were blocked',
+  'settings.updated': 'the settings of the account changed',
+  'api_key.created': 'an API key was created',
+  'api_key.rotated': 'an API key got a successor, and expires',
+  'api_key.revoked': 'an API key was revoked',
+  'person.invited': 'a link was made that signs the person in to the console',
+  'person.created': 'a person signed in at the identity provider for the first time',
+  'person.updated': 'the role, the address, or the identity of a person changed',
+  'person.signed_out': 'all sessions of a person were ended',
+  'person.removed': 'a person was removed',
+  'source.created': 'a source was created',
+  'source.updated': 'secrets or topics of a source changed',
+  'source.paused': 'a source was paused',
+  'source.resumed': 'a source was resumed',
+  'source.deleted': 'a source was deleted',
+  'topic.created': 'a topic was created',
+  'topic.updated': 'a topic changed',
+  'topic.archived': 'a topic was archived',
+  'unsubscribe_key.created': 'new unsubscribe links get a new key',
+  'webhook.created': 'a webhook was created',
+  'webhook.updated': 'a webhook changed',
+  'webhook.secret_rotated': 'a webhook got a new signing secret',
+  'webhook.replayed': 'the events since a date are sent again',
+  'webhook.deleted': 'a webhook was deleted',
+} as const;
+
+export type AuditAction = keyof typeof AUDIT_ACTION_MEANINGS;
+
+/** By the name of the field. */
+export type AuditChanges = Record<string, { from: unknown; to: unknown }>;
+
+/** A change of an account, apart from those of its list and its rules, written by the transaction that makes it. */
+@Entity('audit_entries')
+@Check('audit_entries_action_check', `action ~ '^[a-z_]+[.][a-z_]+$'`)
+export class AuditEntry {
+  @PrimaryColumn('integer', { name: 'account_id' })
+  accountId!: number;
+
+  /** A UUIDv7. */
+  @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
+  id!: string;
+
+  @Column({ type: 'enum', enum: [...ACTOR_TYPES], enumName: 'actor_type', name: 'actor_type' })
+  actorType!: ActorType;
+
+  @Column('uuid', { name: 'actor_id', nullable: true })
+  actorId!: string | null;
+
+  @Column('text', { name: 'actor_name' })
+  actorName!: string;
+
+  @Column('text')
+  action!: AuditAction;
+
+  /** What was changed. Null for an account, which is known by its name. */
+  @Column('text', { name: 'subject_id', nullable: true })
+  subjectId!: string | null;
+
+  /** The name at that time. */
+  @Column('text', { name: 'subject_name' })
+  subjectName!: string;
+
+  @Column('jsonb', { default: {} })
+  changes!: AuditChanges;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
+  createdAt!: Date;
+}

@@ -1,0 +1,48 @@
+import type { EntityManager } from 'typeorm';
+import type { Actor } from './actor.js';
+import { AuditEntry, type AuditAction, type AuditChanges } from './audit-entry.entity.js';
+
+/** What was changed. */
+export interface AuditSubject {
+  id: string | null;
+  name: string;
+}
+
+/**
+ * Puts a change on record, in the transaction that makes it.
+ *
+ * @param changes - without secrets and without addresses of recipients
+ */
+export async function recordAudit(
+  transaction: EntityManager,
+  accountId: number,
+  actor: Actor,
+  action: AuditAction,
+  subject: AuditSubject,
+  changes: AuditChanges = {},
+): Promise<void> {
+  await transaction.insert(AuditEntry, {
+    accountId,
+    actorType: actor.type,
+    actorId: actor.id,
+    actorName: actor.name,
+    action,
+    subjectId: subject.id,
+    subjectName: subject.name,
+    changes: changes as object,
+  });
+}
+
+/** The fields that differ, by their names in the API. A field that only one of the two has is null in the other. */
+export function differencesBetween(before: object, after: object): AuditChanges {
+  const from = before as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(after)
+      .filter(([name, to]) => to !== undefined && JSON.stringify(from[name] ?? null) !== JSON.stringify(to))
+      .map(([name, to]) => [snakeCase(name), { from: from[name] ?? null, to: to as unknown }]),
+  );
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Raw, Repository } from 'typeorm';
+import { SecretsCipher } from '../../secrets/secrets-cipher.js';
+import { Source } from './source.entity.js';
+
+/** Secrets by name, encrypted for one source. */
+@Injectable()
+export class SourceSecrets {
+  constructor(
+    @InjectRepository(Source) private readonly sources: Repository<Source>,
+    private readonly cipher: SecretsCipher,
+  ) {}
+
+  /** @throws {SecretsKeyMissingError} */
+  encrypt(id: string, secrets: Record<string, string>): Record<string, string> {
+    const encrypted = Object.entries(secrets).map(([name, secret]) => [
+      name,
+      this.cipher.encrypt(id, name, secret.trim()),
+    ]);
+    return Object.fromEntries(encrypted);
+  }
+
+  /**
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   */
+  decrypt({ id, secrets }: Source): Record<string, string> {
+    const decrypted = Object.entries(secrets).map(([name, encrypted]) => [
+      name,
+      this.cipher.decrypt(id, name, encrypted),
+    ]);
+    return Object.fromEntries(decrypted);
+  }
+
+  /**
+   * Encrypts secrets that only the previous key can read with the current one. A secret that somebody replaces meanwhile is
+   * encrypted with the current key already.
+   *
+   * @returns the number of sources whose secrets were encrypted
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError} when neither key can read a secret; sources before it are done
+   */
+  async encryptAgain(): Promise<number> {
+    let done = 0;
+    for (const source of await this.sources.find({ order: { id: 'ASC' } })) {
+      const { id, secrets } = source;
+      const isCurrent = Object.entries(secrets).every(([name, text]) =>
+        this.cipher.isCurrent(id, name, text),
+      );
+      if (!isCurrent) {
+        const encrypted = this.encrypt(id, this.decrypt(source));
+        await this.sources.update(
+          {
+            id,
+            secrets: Raw((column) => `${column} = :secrets::jsonb`, { secrets: JSON.stringify(secrets) }),
+          },
+          { secrets: encrypted },
+        );
+        done++;
+      }
+    }
+    return done;
+  }
+}
