@@ -11,7 +11,6 @@ import { SCOPES } from './api-keys/scopes.js';
 import type { Actor } from './audit/actor.js';
 import type { Env } from './config/env.js';
 import { PeopleService } from './console/people/people.service.js';
-import { SessionsService } from './console/people/sessions.service.js';
 import type { EmailAddress } from './email-address/email-address.js';
 import { httpUrl, listeningAt } from './http/listening-at.js';
 
@@ -58,8 +57,8 @@ curl -X POST ${url}/suppressions/batch/add \\
 
 /** A link that opens the console of the account. */
 async function signInUrl(app: INestApplication, { id }: Account, url: string): Promise<string> {
-  const admin = await app.get(PeopleService).add(id, ADMIN, 'admin');
-  return `${url}/console/sign-in/${await app.get(SessionsService).createLink(admin)}`;
+  const { token } = await app.get(PeopleService).invite(id, START, ADMIN, 'admin', Infinity);
+  return `${url}/console/sign-in/${token}`;
 }
 
 async function demoAccount(accounts: AccountsService): Promise<Account> {

@@ -3,9 +3,9 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console/console-settings.js';
 import { PeopleService } from '../console/people/people.service.js';
 import { ROLES, type Role } from '../console/people/roles.js';
-import { SessionsService } from '../console/people/sessions.service.js';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { withServices } from './context.js';
+import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';
 import { print } from './output.js';
 
@@ -32,8 +32,8 @@ export function consoleCommand(): Command {
 function invite(email: EmailAddress, { account, role, json }: InviteOptions): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    const person = await app.get(PeopleService).add(accountId, email, role);
-    const token = await app.get(SessionsService).createLink(person);
+    const people = app.get(PeopleService);
+    const { person, token } = await people.invite(accountId, operator(), email, role, Infinity);
     const { baseUrl } = app.get<ConsoleSettings>(CONSOLE_SETTINGS);
     const url = `${baseUrl}/console/sign-in/${token}`;
     await print(json ? JSON.stringify({ email, role: person.role, url }) : url);

@@ -1,4 +1,4 @@
-import { browserAt } from '../support/console.js';
+import { browserAt, signIn } from '../support/console.js';
 import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
 import { createWorld, type World } from '../support/world.js';
 
@@ -87,6 +87,60 @@ describe('signing in at an identity provider', () => {
     const { browser, response } = await signInAs(person);
     expect(response.status).toBe(403);
     await browser.get('/console').expect(401);
+  });
+
+  describe('binds a person to the identity at the first sign-in', () => {
+    const pam = { email: 'pam@acme.example', groups: ['support'], sub: 'pam-1' };
+    const people = (email: string) =>
+      world.database.query<{ id: string; oidc_issuer: string; oidc_subject: string; email: string }>(
+        'SELECT id, email, oidc_issuer, oidc_subject FROM people WHERE email = $1',
+        [email],
+      );
+
+    it('also one who was invited by address', async () => {
+      await signIn(world, 'viewer', pam.email);
+      expect(await people(pam.email)).toMatchObject([{ oidc_subject: null }]);
+      expect((await signInAs(pam)).response.status).toBe(303);
+      expect(await people(pam.email)).toMatchObject([
+        { oidc_issuer: provider.issuer, oidc_subject: 'pam-1' },
+      ]);
+      expect((await signInAs(pam)).response.status).toBe(303);
+      expect(await people(pam.email)).toHaveLength(1);
+    });
+
+    it('and refuses another one who has got the address, until an admin removes the person', async () => {
+      const other = { ...pam, sub: 'pam-2' };
+      const { browser, response } = await signInAs(other);
+      expect(response.status).toBe(403);
+      expect(response.text).toMatch(/another identity.*ask an admin to remove that person under People/s);
+      await browser.get('/console').expect(401);
+      const admin = await signIn(world, 'admin');
+      const [{ id } = { id: '' }] = await people(pam.email);
+      await admin.post(`/console/people/${id}/remove`).expect(303);
+      expect((await signInAs(other)).response.status).toBe(303);
+    });
+
+    it('and follows the person to another address', async () => {
+      const kim = { email: 'kim@acme.example', groups: ['support'], sub: 'kim-1' };
+      await signInAs(kim);
+      const [before] = await people(kim.email);
+      const { response } = await signInAs({ ...kim, email: 'kim.lee@acme.example' });
+      expect(response.status).toBe(303);
+      expect(await people('kim.lee@acme.example')).toEqual([{ ...before, email: 'kim.lee@acme.example' }]);
+      const { response: taken } = await signInAs({ ...kim, email: 'sue@acme.example' });
+      expect(taken.status).toBe(403);
+    });
+
+    it('and again if the operator has changed the provider', async () => {
+      await world.database.query(`UPDATE people SET oidc_issuer = 'https://old.example' WHERE email = $1`, [
+        'kim.lee@acme.example',
+      ]);
+      const kim = { email: 'kim.lee@acme.example', groups: ['support'], sub: 'kim-of-new' };
+      expect((await signInAs(kim)).response.status).toBe(303);
+      expect(await people(kim.email)).toMatchObject([
+        { oidc_issuer: provider.issuer, oidc_subject: kim.sub },
+      ]);
+    });
   });
 
   it('ends the session that the browser had before', async () => {

@@ -8,6 +8,7 @@ import { SCHEMA } from '../../src/schema.js';
 import { ReplicatedPostgres } from '../support/replicated-postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
+import { OPERATOR } from '../support/operator.js';
 
 const DATABASE = 'list';
 
@@ -20,9 +21,9 @@ describe('a read replica', () => {
     await migrate(postgres.primaryUrl(DATABASE), SCHEMA);
     await postgres.catchUp();
     service = await start();
-    const account = await service.app.get(AccountsService).create('acme', true);
+    const account = await service.app.get(AccountsService).create(OPERATOR, 'acme', true);
     const newKey = { name: 'reader', scopes: [...SCOPES], expiresAt: null };
-    ({ secret: key } = await service.app.get(ApiKeysService).create(account, newKey));
+    ({ secret: key } = await service.app.get(ApiKeysService).create(account, OPERATOR, newKey, Infinity));
   });
   afterAll(async () => {
     await service?.close();

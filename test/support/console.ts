@@ -2,8 +2,8 @@ import request, { type Agent } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { PeopleService } from '../../src/console/people/people.service.js';
 import type { Role } from '../../src/console/people/roles.js';
-import { SessionsService } from '../../src/console/people/sessions.service.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { OPERATOR } from './operator.js';
 import type { World } from './world.js';
 
 /** Makes a link for a person of an account, as the command line does. */
@@ -14,8 +14,9 @@ export async function invite(
   account = 'acme',
 ): Promise<string> {
   const { id } = await app.get(AccountsService).get(account);
-  const person = await app.get(PeopleService).add(id, email as EmailAddress, role);
-  return `${url}/console/sign-in/${await app.get(SessionsService).createLink(person)}`;
+  const people = app.get(PeopleService);
+  const { token } = await people.invite(id, OPERATOR, email as EmailAddress, role, Infinity);
+  return `${url}/console/sign-in/${token}`;
 }
 
 /** A browser in which a person is signed in. */

@@ -5,6 +5,8 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 /** What the identity provider says about the next person who signs in. */
 export interface Person {
+  /** The same for an address unless given. */
+  sub?: string;
   email?: string;
   /** True unless given. */
   email_verified?: boolean | undefined;
@@ -38,7 +40,7 @@ export async function startIdentityProvider(clientId: string): Promise<IdentityP
       .setProtectedHeader({ alg: 'RS256', kid: 'key' })
       .setIssuer(provider.issuer)
       .setAudience(clientId)
-      .setSubject('someone')
+      .setSubject(provider.person.sub ?? provider.person.email?.toLowerCase() ?? 'someone')
       .setIssuedAt()
       .setExpirationTime('5 minutes')
       .sign(privateKey);

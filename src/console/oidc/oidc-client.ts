@@ -22,6 +22,9 @@ export interface PendingSignIn {
 
 /** Somebody whom the identity provider knows. */
 export interface Identity {
+  issuer: string;
+  /** Unique at the provider, and never given to somebody else. */
+  subject: string;
   email: string;
   groups: string[];
 }
@@ -72,9 +75,12 @@ export class OidcClient {
     const claims = tokens.claims()!;
     const groups = claims[this.settings.groupsClaim];
     if (typeof claims.email !== 'string' || claims.email_verified !== true) {
-      throw new IdentityProviderError('The identity provider did not say which verified address you have.');
+      throw new IdentityProviderError(
+        'The identity provider did not confirm that your address is verified. Verify it there, or ask whoever runs it.',
+      );
     }
-    return { email: claims.email, groups: Array.isArray(groups) ? groups.map(String) : [] };
+    const { iss: issuer, sub: subject, email } = claims;
+    return { issuer, subject, email, groups: Array.isArray(groups) ? groups.map(String) : [] };
   }
 
   /** A failed discovery is tried again by the next sign-in. */

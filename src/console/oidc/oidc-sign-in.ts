@@ -1,4 +1,6 @@
+import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { transactionBefore } from '../../database/prepared-statement.js';
 import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
 import { IdentityProviderError } from '../people/errors.js';
 import { PeopleService } from '../people/people.service.js';
@@ -9,6 +11,7 @@ import { rolesOf, type GroupRole } from './oidc-roles.js';
 /** Signs in whom an identity provider knows, with the roles of their groups. */
 export class OidcSignIn {
   constructor(
+    private readonly dataSource: DataSource,
     readonly client: OidcClient,
     private readonly groupRoles: GroupRole[],
     private readonly accounts: AccountsService,
@@ -20,8 +23,10 @@ export class OidcSignIn {
    * @param account - whose console to open; empty for the first one in which the person has a role
    * @returns the token of a new session
    * @throws {IdentityProviderError}
+   * @throws {IdentityMismatchError}
+   * @throws {DeadlineExceededError}
    */
-  async finish(query: string, pending: PendingSignIn, account: string): Promise<string> {
+  async finish(query: string, pending: PendingSignIn, account: string, deadline: number): Promise<string> {
     const identity = await this.client.finish(query, pending);
     const email = parseEmailAddress(identity.email);
     const roles = rolesOf(identity.groups, this.groupRoles);
@@ -33,6 +38,9 @@ export class OidcSignIn {
       );
     }
     const { id } = await this.accounts.get(name);
-    return this.sessions.start(await this.people.add(id, email, role));
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const person = await this.people.identify(transaction, id, { ...identity, email }, role);
+      return this.sessions.start(person, transaction);
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Public } from '../../http/access.js';
+import { Deadline } from '../../http/deadline.js';
 import { RouteNotFoundError } from '../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../http/html-response.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
@@ -36,7 +37,7 @@ export class OidcController {
 
   @Get('callback')
   @Public('The identity provider sends people back to it.')
-  async finish(@Req() request: Request): Promise<HtmlResponse> {
+  async finish(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
     const oidc = this.requireOidc();
     const { baseUrl } = this.settings;
     const pending = readCookie(request, cookieName(request, baseUrl, PENDING_COOKIE)) ?? '';
@@ -45,9 +46,10 @@ export class OidcController {
       throw new IdentityProviderError('This sign-in has expired. Start again.');
     }
     const query = new URL(request.url, baseUrl).search.slice(1);
-    const session = await oidc.finish(query, { state, nonce, verifier }, decodeURIComponent(account));
+    const name = decodeURIComponent(account);
+    const session = await oidc.finish(query, { state, nonce, verifier }, name, deadline);
     const cookie = cookieName(request, baseUrl);
-    await this.sessions.end(readCookie(request, cookie));
+    await this.sessions.end(readCookie(request, cookie), deadline);
     return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
   }
 

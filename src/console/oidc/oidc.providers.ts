@@ -1,4 +1,6 @@
 import type { Provider } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { Env } from '../../config/env.js';
 import { PeopleService } from '../people/people.service.js';
@@ -13,8 +15,13 @@ export const OIDC_SIGN_IN = Symbol('OIDC_SIGN_IN');
 export function oidcProvider(env: Env, baseUrl: string): Provider {
   return {
     provide: OIDC_SIGN_IN,
-    inject: [AccountsService, PeopleService, SessionsService],
-    useFactory: (accounts: AccountsService, people: PeopleService, sessions: SessionsService) => {
+    inject: [getDataSourceToken(), AccountsService, PeopleService, SessionsService],
+    useFactory: (
+      dataSource: DataSource,
+      accounts: AccountsService,
+      people: PeopleService,
+      sessions: SessionsService,
+    ) => {
       const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
       if (!issuer || !clientId || !clientSecret) {
         return null;
@@ -23,7 +30,7 @@ export function oidcProvider(env: Env, baseUrl: string): Provider {
       const groupsClaim = env.OIDC_GROUPS_CLAIM;
       const client = new OidcClient({ issuer, clientId, clientSecret, groupsClaim, redirectUri });
       const groupRoles = env.OIDC_ROLES === undefined ? [] : groupRolesIn(env.OIDC_ROLES);
-      return new OidcSignIn(client, groupRoles, accounts, people, sessions);
+      return new OidcSignIn(dataSource, client, groupRoles, accounts, people, sessions);
     },
   };
 }

@@ -100,6 +100,20 @@ export class PersonNotFoundError extends ApiError {
   }
 }
 
+/** The address belongs to a person who is somebody else at the identity provider. */
+export class IdentityMismatchError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'invalid_access';
+  readonly code = 'identity_mismatch';
+
+  constructor(email: string) {
+    super(
+      `Nobody was signed in: ${email} belongs to a person who has another identity at your identity provider. If the address ` +
+        'is yours now, ask an admin to remove that person under People, and sign in again.',
+    );
+  }
+}
+
 /** The identity provider did not sign somebody in, or says nothing that gives a role. */
 export class IdentityProviderError extends ApiError {
   readonly statusCode = 403;

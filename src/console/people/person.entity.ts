@@ -6,6 +6,8 @@ import { ROLES, type Role } from './roles.js';
 /** Somebody who may use the console of an account. Who works for several accounts is a person of each. */
 @Entity('people')
 @Unique('people_account_id_email_key', ['accountId', 'email'])
+@Unique('people_oidc_subject_key', ['accountId', 'oidcIssuer', 'oidcSubject'])
+@Check('people_oidc_check', 'num_nonnulls(oidc_issuer, oidc_subject) IN (0, 2)')
 @Check('people_email_check', 'octet_length(email) BETWEEN 1 AND 320')
 export class Person {
   @ForeignKey(() => Account, { name: 'people_account_id_fkey' })
@@ -17,6 +19,14 @@ export class Person {
 
   @Column({ type: 'text', collation: 'C' })
   email!: EmailAddress;
+
+  /** The identity provider at which the person signed in; null if the person has only used links. */
+  @Column({ type: 'text', collation: 'C', name: 'oidc_issuer', nullable: true })
+  oidcIssuer!: string | null;
+
+  /** Who the person is at that provider (`sub`). The address of a person can change, and can be given to somebody else. */
+  @Column({ type: 'text', collation: 'C', name: 'oidc_subject', nullable: true })
+  oidcSubject!: string | null;
 
   @Column({ type: 'enum', enum: [...ROLES], enumName: 'person_role' })
   role!: Role;

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, LessThan, Repository } from 'typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SignInLinkError } from './errors.js';
 import type { Person } from './person.entity.js';
 import type { Role } from './roles.js';
-import { SignInLink } from './sign-in-link.entity.js';
 import { createToken, hashOf, isToken } from './token.js';
 
 const MINUTE_MS = 60_000;
-const LINK_MS = 15 * MINUTE_MS;
 
 /** How long after a sign-in keys, secrets and people can be changed. */
 export const FRESH_MS = 10 * MINUTE_MS;
@@ -55,18 +53,8 @@ const DELETE_ENDED = `
 export class SessionsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @InjectRepository(SignInLink) private readonly links: Repository<SignInLink>,
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
   ) {}
-
-  /** @returns the token of a link that signs the person in once, within 15 minutes */
-  async createLink({ accountId, id: personId }: Pick<Person, 'accountId' | 'id'>): Promise<string> {
-    const token = createToken();
-    const expiresAt = new Date(Date.now() + LINK_MS);
-    await this.links.delete({ accountId, personId, expiresAt: LessThan(new Date()) });
-    await this.links.insert({ tokenHash: hashOf(token), accountId, personId, expiresAt });
-    return token;
-  }
 
   /**
    * Signs in with the token of a link, which works once. A link that starts no session keeps working.
@@ -94,11 +82,11 @@ export class SessionsService {
   /** @returns the token of a new session */
   async start(
     { accountId, id: personId }: Pick<Person, 'accountId' | 'id'>,
-    manager = this.dataSource.manager,
+    transaction: EntityManager,
   ): Promise<string> {
     const token = createToken();
-    await manager.query(DELETE_ENDED, [accountId, personId]);
-    await manager.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId });
+    await transaction.query(DELETE_ENDED, [accountId, personId]);
+    await transaction.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId });
     return token;
   }
 
@@ -117,9 +105,11 @@ export class SessionsService {
   }
 
   /** Signs out the browser that has the token, if it has one. */
-  async end(token: string | undefined): Promise<void> {
+  async end(token: string | undefined, deadline: number): Promise<void> {
     if (token !== undefined) {
-      await this.sessions.delete({ tokenHash: hashOf(token) });
+      await transactionBefore(this.dataSource, deadline, (transaction) =>
+        transaction.delete(ConsoleSession, { tokenHash: hashOf(token) }),
+      );
     }
   }
 }

@@ -17,7 +17,6 @@ interface AuditLogPageProps extends PageProps {
 }
 
 export function AuditLogPage({ page, cursor, ...props }: AuditLogPageProps): JSX.Element {
-  const { elements, hasMore } = page;
   return (
     <ConsolePage {...props} title="Audit log" section="/console/audit-log">
       <p class="lede">
@@ -28,7 +27,7 @@ export function AuditLogPage({ page, cursor, ...props }: AuditLogPageProps): JSX
         <Table
           caption="Audit log"
           columns={['Time', 'Who', 'What', 'Changes']}
-          rows={elements.map((entry) => ({
+          rows={page.elements.map((entry) => ({
             key: entry.id,
             cells: [
               <Timestamp key="at" at={entry.createdAt} />,
@@ -42,12 +41,7 @@ export function AuditLogPage({ page, cursor, ...props }: AuditLogPageProps): JSX
           }))}
           empty="Nothing has been changed yet."
         />
-        <Pager
-          path="/console/audit-log"
-          cursor={cursor}
-          ids={elements.map(({ id }) => id)}
-          hasMore={hasMore}
-        />
+        <Pager path="/console/audit-log" cursor={cursor} page={page} />
       </section>
     </ConsolePage>
   );

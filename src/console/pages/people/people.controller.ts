@@ -7,13 +7,13 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { cursorIn, doneIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
 import { PersonIdPipe } from '../../people/person-id.pipe.js';
 import { PeopleService } from '../../people/people.service.js';
 import { ROLES, type Role } from '../../people/roles.js';
-import { SessionsService, type Visitor } from '../../people/sessions.service.js';
+import type { Visitor } from '../../people/sessions.service.js';
 import { PeoplePage } from './people.view.js';
 
 const ROWS = 30;
@@ -28,7 +28,6 @@ const DONE: Record<string, string> = {
 export class PeopleController {
   constructor(
     private readonly people: PeopleService,
-    private readonly sessions: SessionsService,
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
   ) {}
 
@@ -39,7 +38,11 @@ export class PeopleController {
 
   @Post()
   @RequireRole('admin', { recent: true })
-  invite(@CurrentVisitor() visitor: Visitor, @Body() form: Fields): Promise<HtmlResponse> {
+  invite(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
     return submit(
       async () => {
         const email = parseEmailAddress(textOf(form, 'email'));
@@ -48,8 +51,9 @@ export class PeopleController {
         }
         const role = roleIn(form);
         requireOther(email === visitor.email);
-        const person = await this.people.add(visitor.accountId, email, role);
-        const url = `${this.settings.baseUrl}/console/sign-in/${await this.sessions.createLink(person)}`;
+        const { accountId } = visitor;
+        const { token } = await this.people.invite(accountId, actorOf(visitor), email, role, deadline);
+        const url = `${this.settings.baseUrl}/console/sign-in/${token}`;
         return this.page({ visitor }, { invited: { email, url } });
       },
       (problem) => this.page({ visitor, problem }, { entered: form }),
@@ -65,7 +69,7 @@ export class PeopleController {
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'role', () =>
-      this.people.setRole(visitor.accountId, id, roleIn(form), deadline),
+      this.people.setRole(visitor.accountId, actorOf(visitor), id, roleIn(form), deadline),
     );
   }
 
@@ -77,7 +81,7 @@ export class PeopleController {
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'signed-out', () =>
-      this.people.endSessions(visitor.accountId, id, deadline),
+      this.people.endSessions(visitor.accountId, actorOf(visitor), id, deadline),
     );
   }
 
@@ -88,7 +92,9 @@ export class PeopleController {
     @Deadline() deadline: number,
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'removed', () => this.people.remove(visitor.accountId, id, deadline));
+    return this.change(visitor, id, 'removed', () =>
+      this.people.remove(visitor.accountId, actorOf(visitor), id, deadline),
+    );
   }
 
   private change(

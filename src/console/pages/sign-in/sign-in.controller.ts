@@ -69,7 +69,7 @@ export class SignInController {
       async () => {
         const network = clientNetworkOf(request, trustsProxies);
         const session = await this.attempts.limit(network, () => this.sessions.useLink(token, deadline));
-        await this.sessions.end(readCookie(request, cookie));
+        await this.sessions.end(readCookie(request, cookie), deadline);
         return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
       },
       (problem) => SignInLinkPage({ token, problem }),
@@ -78,9 +78,9 @@ export class SignInController {
 
   @Post('sign-out')
   @RequireRole('viewer')
-  async signOut(@Req() request: Request): Promise<HtmlResponse> {
+  async signOut(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
     const cookie = cookieName(request, this.settings.baseUrl);
-    await this.sessions.end(readCookie(request, cookie));
+    await this.sessions.end(readCookie(request, cookie), deadline);
     return new SeeOther('/console/sign-in', { 'Set-Cookie': cookieHeader(cookie, '', 0) });
   }
 }

@@ -97,7 +97,7 @@ export class WebhooksPageController {
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    await this.webhooks.delete(visitor.accountId, id, deadline);
+    await this.webhooks.delete(visitor.accountId, actorOf(visitor), id, deadline);
     return new SeeOther('/console/webhooks?done=deleted');
   }
 

@@ -1,0 +1,243 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Agent } from 'supertest';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { runCommand } from '../support/command-line.js';
+import { signIn } from '../support/console.js';
+import { OPERATOR } from '../support/operator.js';
+import { createKey, createWorld, suppress, type World } from '../support/world.js';
+
+interface Entry {
+  id: string;
+  action: string;
+  subject: { id: string | null; name: string };
+  changes: Record<string, { from: unknown; to: unknown }>;
+  actor: { type: string; id: string | null; name: string };
+}
+
+describe('the audit log', () => {
+  let world: World;
+  let folder: string;
+  let admin: Agent;
+  beforeAll(async () => {
+    world = await createWorld({ SECRETS_KEY: '11'.repeat(32) });
+    folder = await mkdtemp(join(tmpdir(), 'suppression-list-audit-'));
+    admin = await signIn(world, 'admin');
+  });
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const entries = async (query = '', apiKey = world.alice): Promise<Entry[]> => {
+    const { body } = await world.as(apiKey).get(`/audit-log${query}`).expect(200);
+    return body.data;
+  };
+  const latest = async (): Promise<Entry> => (await entries('?limit=1'))[0]!;
+  const cli = (line: string) =>
+    runCommand(line.split(' '), { DATABASE_URL: world.database.url, SECRETS_KEY: '11'.repeat(32) }, folder);
+  const ofAdmin = { type: 'person', id: expect.any(String), name: 'admin@acme.example' };
+  const ofAlice = { type: 'api_key', id: expect.any(String), name: 'alice' };
+
+  it('has who changed which settings, from what and to what', async () => {
+    await world.as(world.alice).patch('/account').send({ complaint_reach: 'marketing' }).expect(200);
+    expect(await latest()).toMatchObject({
+      object: 'audit_entry',
+      action: 'settings.updated',
+      subject: { id: null, name: 'acme' },
+      changes: { complaint_reach: { from: 'all', to: 'marketing' } },
+      actor: ofAlice,
+    });
+    const form = { removal: 'guarded', complaint_reach: 'marketing', bounce_expiry: '7d' };
+    await admin.post('/console/settings').send(form).expect(303);
+    expect(await latest()).toMatchObject({
+      changes: { removal: { from: 'open', to: 'guarded' }, bounce_expiry: { from: null, to: [7] } },
+      actor: ofAdmin,
+    });
+    const before = await latest();
+    await admin.post('/console/settings').send(form).expect(303);
+    expect(await latest()).toEqual(before);
+  });
+
+  it('has API keys, without their secrets', async () => {
+    const form = { name: 'mailer', scopes: ['suppressions:read'], days: '30' };
+    const { text } = await admin.post('/console/api-keys').send(form).expect(200);
+    const created = await latest();
+    expect(created).toMatchObject({
+      action: 'api_key.created',
+      subject: { id: expect.any(String), name: 'mailer' },
+      changes: { scopes: { from: null, to: ['suppressions:read'] }, expires_at: { from: null } },
+      actor: ofAdmin,
+    });
+    await admin.post(`/console/api-keys/${created.subject.id}/rotate`).expect(200);
+    expect(await latest()).toMatchObject({
+      action: 'api_key.rotated',
+      subject: created.subject,
+      changes: { successor_id: { from: null, to: expect.any(String) } },
+    });
+    await admin.post(`/console/api-keys/${created.subject.id}/revoke`).expect(303);
+    expect(await latest()).toMatchObject({ action: 'api_key.revoked', subject: created.subject });
+    const secret = /sup_([0-9a-f]{48})/.exec(text)![1]!;
+    expect(JSON.stringify(await entries())).not.toContain(secret);
+  });
+
+  it('has people: who was invited, changed, signed out and removed', async () => {
+    const email = 'new@acme.example';
+    await admin.post('/console/people').send({ email, role: 'viewer' }).expect(200);
+    const { subject } = await latest();
+    for (const [path, form] of [
+      ['role', { role: 'editor' }],
+      ['sign-out', {}],
+      ['remove', {}],
+    ] as const) {
+      await admin.post(`/console/people/${subject.id}/${path}`).send(form).expect(303);
+    }
+    expect(await entries('?limit=4')).toMatchObject([
+      { action: 'person.removed', subject: { id: subject.id, name: email }, actor: ofAdmin },
+      { action: 'person.signed_out', subject },
+      { action: 'person.updated', changes: { role: { from: 'viewer', to: 'editor' } } },
+      { action: 'person.invited', changes: { role: { from: null, to: 'viewer' } } },
+    ]);
+  });
+
+  it('has sources, without their secrets', async () => {
+    const form = { provider: 'mailgun', name: 'Mailgun', 'secret-signing_key': 'hush-hush' };
+    await admin.post('/console/sources').send(form).expect(200);
+    const { subject, action } = await latest();
+    expect({ action, subject }).toEqual({
+      action: 'source.created',
+      subject: { id: expect.any(String), name: 'Mailgun' },
+    });
+    for (const [path, body] of [
+      ['secret', { name: 'signing_key', value: 'key-0123456789abcdef0123456789abcdef' }],
+      ['pause', {}],
+      ['resume', {}],
+    ] as const) {
+      await admin.post(`/console/sources/${subject.id}/${path}`).send(body).expect(303);
+    }
+    expect((await cli(`source delete ${subject.id}`)).code).toBe(0);
+    const logged = await entries('?limit=5');
+    expect(logged.map((entry) => [entry.action, entry.actor.type])).toEqual([
+      ['source.deleted', 'cli'],
+      ['source.paused', 'cli'],
+      ['source.resumed', 'person'],
+      ['source.paused', 'person'],
+      ['source.updated', 'person'],
+    ]);
+    expect(logged.at(-1)!.changes).toEqual({ 'secrets.signing_key': { from: '(hidden)', to: '(hidden)' } });
+    expect(JSON.stringify(await entries())).not.toMatch(/hush|0123456789abcdef/);
+  });
+
+  it('has webhooks, with the host of the endpoint only', async () => {
+    const as = world.as(world.alice);
+    const asked = { endpoint: 'https://example.com/hooks/secret-path', events: ['suppression.added'] };
+    const { body } = await as.post('/webhooks').send(asked).expect(201);
+    await as.patch(`/webhooks/${body.id}`).send({ endpoint: 'https://example.com/other-path' }).expect(200);
+    await as.post(`/webhooks/${body.id}/signing-secret/rotate`).expect(200);
+    await as.post(`/webhooks/${body.id}/replay`).send({ since: '2026-01-15T00:00:00Z' }).expect(202);
+    await as.delete(`/webhooks/${body.id}`).expect(200);
+    const logged = await entries('?limit=6');
+    expect(logged.map(({ action }) => action)).toEqual([
+      'webhook.deleted',
+      'webhook.updated',
+      'webhook.replayed',
+      'webhook.secret_rotated',
+      'webhook.updated',
+      'webhook.created',
+    ]);
+    expect(logged[4]).toMatchObject({
+      subject: { id: body.id, name: 'example.com' },
+      changes: { endpoint: { from: 'example.com', to: 'example.com' } },
+      actor: ofAlice,
+    });
+    expect(JSON.stringify(logged)).not.toMatch(/-path|whsec/);
+  });
+
+  it('has topics', async () => {
+    const as = world.as(world.alice);
+    const topic = { name: 'News', default_subscription: 'opt_in' };
+    const { body } = await as.post('/topics').send(topic).expect(201);
+    await as.patch(`/topics/${body.id}`).send({ name: 'Letter' }).expect(200);
+    await as.delete(`/topics/${body.id}`).expect(200);
+    expect(await entries('?limit=3')).toMatchObject([
+      { action: 'topic.archived', subject: { id: body.id, name: 'Letter' } },
+      { action: 'topic.updated', changes: { name: { from: 'News', to: 'Letter' } } },
+      { action: 'topic.created', changes: { key: { to: 'news' }, default_subscription: { to: 'opt_in' } } },
+    ]);
+  });
+
+  it('has what the operator did on the command line', async () => {
+    await cli('account create initech');
+    await cli('account admit initech');
+    await cli('account set initech --removal guarded');
+    await cli('key create --account initech --name ci --scope audit:read');
+    await cli('unsubscribe set --account initech --sender-name Initech');
+    await cli('unsubscribe rotate --account initech');
+    await cli('console invite ann@initech.example --account initech');
+    const key = await createKey(world, ['audit:read'], 'initech');
+    const logged = await entries('', key);
+    expect(logged.map(({ action }) => action)).toEqual([
+      'api_key.created',
+      'person.invited',
+      'unsubscribe_key.created',
+      'settings.updated',
+      'api_key.created',
+      'settings.updated',
+      'account.admitted',
+      'account.created',
+    ]);
+    expect(logged.at(-1)!.actor).toEqual({ type: 'cli', id: null, name: expect.stringMatching(/./) });
+    expect(logged[3]!.changes).toEqual({ sender_name: { from: null, to: 'Initech' } });
+  });
+
+  it('has nothing about a change that was not made', async () => {
+    const before = await latest();
+    const account = await world.app.get(AccountsService).get('acme');
+    const key = { name: 'lost', scopes: ['rules:read' as const], expiresAt: null };
+    const create = world.app.get(ApiKeysService).create(account, OPERATOR, key, Infinity, () => {
+      throw new Error('the owner is away');
+    });
+    await expect(create).rejects.toThrow('the owner is away');
+    expect(await latest()).toEqual(before);
+  });
+
+  it('has no addresses of recipients', async () => {
+    const before = await latest();
+    await suppress(world, world.alice, ['ada@example.com']);
+    await world.as(world.alice).post('/rules').send({ pattern: 'ada@example.com', effect: 'allow' });
+    expect(await latest()).toEqual(before);
+  });
+
+  it('comes in pages, newest first', async () => {
+    const [first, second] = await entries('?limit=2');
+    expect(await entries(`?limit=1&after=${first!.id}`)).toEqual([second]);
+    expect(await entries(`?limit=1&before=${second!.id}`)).toEqual([first]);
+    await world.as(world.alice).get('/audit-log?limit=0').expect(400);
+  });
+
+  it('belongs to one account, and needs the scope audit:read', async () => {
+    const theirs = await entries('', world.charlie);
+    expect(theirs.map(({ subject }) => subject.name)).toEqual(['charlie', 'globex']);
+    const { body } = await world.as(world.bob).get('/audit-log').expect(401);
+    expect(body.name).toBe('restricted_api_key');
+  });
+
+  it.each([
+    'UPDATE audit_entries SET actor_name = $$nobody$$',
+    'DELETE FROM audit_entries',
+    'TRUNCATE audit_entries',
+  ])('cannot be rewritten in the database: %s', async (statement) => {
+    await expect(world.database.query(statement)).rejects.toThrow(/audit_entries is append-only/);
+  });
+
+  it('is a page of the console, for admins', async () => {
+    const { text } = await admin.get('/console/audit-log').expect(200);
+    expect(text).toMatch(/alice.*News.*a topic was created/s);
+    expect(text).toContain('>Audit log</a>');
+    const editor = await signIn(world, 'editor');
+    await editor.get('/console/audit-log').expect(403);
+    expect((await editor.get('/console').expect(200)).text).not.toContain('Audit log');
+  });
+});
