@@ -5,10 +5,11 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
-import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/prepared-statement.js';
 import { FeedService } from '../feed/feed.service.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
+import { deleteDeliveries } from './delete-deliveries.js';
 import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
 import { positionBefore } from './position-before.js';
 import { SigningSecrets } from './signing-secrets.js';
@@ -17,16 +18,6 @@ import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { Webhook } from './webhook.entity.js';
 
 const MAX_WEBHOOKS = 200;
-
-/** Few enough deliveries for the time limit of a statement. */
-const DELETE_SOME = new PreparedStatement<{ id: string }>(
-  'delete-some-deliveries',
-  `DELETE FROM webhook_deliveries
-  WHERE account_id = $1
-    AND webhook_id = $2
-    AND id = ANY (ARRAY (SELECT id FROM webhook_deliveries WHERE account_id = $1 AND webhook_id = $2 LIMIT 5000))
-  RETURNING id`,
-);
 
 export type NewWebhook = Pick<Webhook, 'endpoint' | 'events'>;
 
@@ -168,9 +159,7 @@ export class WebhooksService {
    */
   async delete(accountId: number, actor: Actor, id: string, deadline: number): Promise<Webhook> {
     await this.update(accountId, actor, id, { status: 'disabled' }, deadline);
-    while ((await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id])).length > 0) {
-      // The next deliveries follow.
-    }
+    await deleteDeliveries(this.dataSource, accountId, id, deadline);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const webhooks = transaction.getRepository(Webhook);
       const webhook = requireWebhook(await webhooks.findOneBy({ accountId, id }));
