@@ -8,7 +8,7 @@ import { ReadReplica } from '../database/read-replica.js';
 import { maskOf, type Origin } from '../ledger/cause.js';
 import { Turns } from '../process/turns.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
-import { LIVE_CAUSES } from '../suppressions/suppression.entity.js';
+import { IS_LIVE, LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import type { CountFilter } from './count-filter.js';
 
 /** A part of the records that pass the filter. `total` is the number of all of them. */
@@ -93,6 +93,43 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
   );
 }
 
+/**
+ * Counts the entries of each day in the index on the account and the time, which is a fifth of the work of grouping the records.
+ * The index does not say which records have expired, so these few are subtracted.
+ */
+const COUNT_DAYS = new PreparedStatement<CountRow>(
+  'count-suppressions-of-each-day',
+  `WITH span AS (
+    SELECT date_bin('24 hours', min(created_at), 'epoch') AS first_day, max(created_at) AS last
+    FROM suppressions
+    WHERE account_id = $1 AND created_at >= $2 AND created_at < $3
+  ),
+  listed AS (
+    SELECT day, count
+    FROM span
+    CROSS JOIN generate_series(first_day, last, '24 hours') AS day
+    CROSS JOIN LATERAL (
+      SELECT count(*)
+      FROM suppressions
+      WHERE account_id = $1
+        AND created_at >= greatest(day, $2)
+        AND created_at < least(day + interval '24 hours', $3)
+    ) AS of_day
+  ),
+  expired AS (
+    SELECT date_bin('24 hours', created_at, 'epoch') AS day, count(*)
+    FROM suppressions
+    WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND NOT ${IS_LIVE}
+    GROUP BY 1
+  ),
+  counted AS (
+    SELECT day, listed.count - coalesce(expired.count, 0) AS count FROM listed LEFT JOIN expired USING (day)
+  )
+  SELECT (day AT TIME ZONE 'UTC')::date::text AS key, NULL AS causes, count, sum(count) OVER () AS total
+  FROM counted
+  WHERE count > 0`,
+);
+
 @Injectable()
 export class CountsRepository {
   private readonly turns = new Turns(COUNTS_AT_ONCE);
@@ -144,6 +181,19 @@ export class CountsRepository {
       ...(origin ? MASKS[origin] : [null, null]),
       cause ? maskOf([cause]) : null,
       limit,
+    ]);
+  }
+
+  /** Counts the records that were created on each day, in no order. */
+  countDays(
+    accountId: number,
+    { createdFrom, createdBefore }: Pick<CountFilter, 'createdFrom' | 'createdBefore'>,
+    snapshot: EntityManager,
+  ): Promise<CountRow[]> {
+    return COUNT_DAYS.run(snapshot, [
+      accountId,
+      timestampAt(createdFrom) ?? '-infinity',
+      timestampAt(createdBefore) ?? 'infinity',
     ]);
   }
 }

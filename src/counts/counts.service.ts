@@ -45,6 +45,8 @@ export class CountsService {
       this.counts.inSnapshot(deadline, (snapshot) =>
         this.counts.count(accountId, by, filter, limit, snapshot),
       );
+    const readDays = () =>
+      this.counts.inSnapshot(deadline, (snapshot) => this.counts.countDays(accountId, filter, snapshot));
     switch (grouping) {
       case undefined:
         return toCount(await read('none'), () => []);
@@ -55,7 +57,9 @@ export class CountsService {
       case 'domain':
         return toCount(await read('domain', MAX_DOMAINS), ({ key }) => [key!]);
       case 'day': {
-        const { total, groups } = toCount(await read('day and causes'), ({ key }) => [key!]);
+        const { origin, cause, domain } = filter;
+        const rows = origin || cause || domain ? await read('day and causes') : await readDays();
+        const { total, groups } = toCount(rows, ({ key }) => [key!]);
         return { total, groups: groups.toSorted((one, other) => (one.key < other.key ? -1 : 1)) };
       }
     }

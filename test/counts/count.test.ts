@@ -1,7 +1,7 @@
 import { CountsRepository } from '../../src/counts/counts.repository.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
 import { until } from '../support/until.js';
-import { createWorld, setCause, suppress, type World } from '../support/world.js';
+import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -100,6 +100,37 @@ describe('counts of the list', () => {
       { key: '2024-02-29', count: 3 },
     ]);
     expect((await count({ group_by: 'day', domain: 'three.example' })).groups).toHaveLength(1);
+  });
+
+  it('groups the records of each day by every filter of the time, without those that have expired', async () => {
+    const dora = await createKey(world);
+    const file = Array.from({ length: 60 }, (_, index) => {
+      const hours = new Date(Date.UTC(2024, 1, 27) + index * 3_600_000);
+      return `p${index}@day.example,${index % 3 ? 'manual' : 'complaint'},${hours.toISOString()}\n`;
+    });
+    const csv = `email,cause,created_at\n${file.join('')}`;
+    await world.as(dora).post('/imports').set('Content-Type', 'text/csv').send(csv).expect(202);
+    const days = async (query: object) => {
+      const request = world
+        .as(dora)
+        .get('/suppressions/count')
+        .query({ group_by: 'day', ...query });
+      const { total, groups } = (await request.expect(200)).body;
+      return [total, ...groups.map(({ key, count: n }: { key: string; count: number }) => `${key} ${n}`)];
+    };
+    await until(async () => (await days({}))[0] === 60);
+    expect(await days({})).toEqual([60, '2024-02-27 24', '2024-02-28 24', '2024-02-29 12']);
+    expect(
+      await days({ created_after: '2024-02-27T21:00:00Z', created_before: '2024-02-28T02:00:00Z' }),
+    ).toEqual([4, '2024-02-27 2', '2024-02-28 2']);
+    expect(await days({ created_before: '2020-01-01' })).toEqual([0]);
+    await world.database.query(
+      `UPDATE suppressions SET expires_at = now() - interval '1 second'
+      WHERE email LIKE 'p%@day.example' AND cause = 'manual' AND created_at < '2024-02-28'`,
+    );
+    const ofDay = { domain: 'day.example' };
+    expect(await days({})).toEqual([44, '2024-02-27 8', '2024-02-28 24', '2024-02-29 12']);
+    expect(await days(ofDay)).toEqual(await days({}));
   });
 
   it('has no groups of an empty list', async () => {
