@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import { Logger } from '@nestjs/common';
 import { readEnv, type Env } from './config/env.js';
 import type { Close } from './instance.js';
+import { requireFreePort } from './process/free-port.js';
 import { JsonLogger, createLogger } from './process/logger.js';
 import { reportProblem } from './process/operator-error.js';
 import { countWorkers, onOrder, startWorkers } from './workers.js';
@@ -29,11 +30,22 @@ async function start(): Promise<Close> {
   const env = readEnv();
   const logger = createLogger(env.LOG_LEVEL);
   Logger.overrideLogger(new JsonLogger(logger));
+  await requireFreePorts(env);
   if (hasWorkers(env)) {
     return startWorkers(env, stopping.signal);
   }
   const { startInstance } = await import('./instance.js');
   return startInstance(env, logger, stopping.signal);
+}
+
+/** Workers share the port that the primary process has checked. */
+async function requireFreePorts({ HOST, PORT, METRICS_PORT }: Env): Promise<void> {
+  if (cluster.isPrimary) {
+    await requireFreePort(HOST, PORT, 'PORT');
+    if (METRICS_PORT !== undefined) {
+      await requireFreePort(HOST, METRICS_PORT, 'METRICS_PORT');
+    }
+  }
 }
 
 function hasWorkers(env: Env): boolean {

@@ -29,16 +29,20 @@ interface SystemError {
   port?: number;
 }
 
-function messageFor({ code = '', message, address, hostname, port }: SystemError): string | undefined {
+/** @param setting - that has the port, if the problem is a port */
+export function messageFor(
+  { code = '', message, address, hostname, port }: SystemError,
+  setting = 'PORT',
+): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `The port ${port} of ${address} is in use. Set PORT to a free port.`;
+      return `The port ${port} of ${address} is in use. Set ${setting} to a free port.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `This machine has no address ${address ?? hostname}. Set HOST to one of its addresses, or to 0.0.0.0 for all.`;
     case 'EACCES':
-      return port ? `This user may not listen on port ${port}. Set PORT to one above 1023.` : undefined;
+      return port ? `This user may not listen on port ${port}. Set ${setting} to one above 1023.` : undefined;
     case INSUFFICIENT_PRIVILEGE:
       return `The user in DATABASE_URL lacks a privilege (docs/operations.md lists those it needs): ${message}`;
     default:

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -45,16 +46,22 @@ describe('the service on its own PostgreSQL', () => {
     });
   });
 
-  it('refuses a port that is taken, in one line, and leaves no PostgreSQL behind', async () => {
+  it('refuses a port that is taken, in one line, before it starts PostgreSQL', async () => {
     const other = await DataFolder.create();
     const port = new URL(service.url).port;
     try {
-      const { code, problems } = await other.spawn({ PORT: port }).ended;
-      expect({ code, problems }).toEqual({
-        code: 1,
-        problems: [`The port ${port} of 127.0.0.1 is in use. Set PORT to a free port.`],
-      });
-      expect(other.postgresPid()).toBeUndefined();
+      for (const [setting, workers] of [
+        ['PORT', '1'],
+        ['PORT', '2'],
+        ['METRICS_PORT', '1'],
+      ]) {
+        expect(await other.spawn({ [setting!]: port, WORKERS: workers! }).ended).toEqual({
+          code: 1,
+          stdout: '',
+          problems: [`The port ${port} of 127.0.0.1 is in use. Set ${setting} to a free port.`],
+        });
+      }
+      expect(existsSync(other.dataDir)).toBe(false);
     } finally {
       await other.remove();
     }
