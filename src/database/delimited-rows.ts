@@ -22,6 +22,14 @@ export function undelimitValues(parameter: string): string {
   return `string_to_array(${parameter}, ${BETWEEN_IN_SQL})`;
 }
 
+/**
+ * SQL of an array whose length the planner does not see. To find hundreds of values in a table without statistics,
+ * PostgreSQL 15 would otherwise read all rows of the account.
+ */
+export function hideLength(array: string, type: string): string {
+  return `(SELECT ${array})::${type}[]`;
+}
+
 /** The result of a statement that selects {@link delimitRows}. */
 export interface DelimitedRows {
   delimited: string | null;

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
+import {
+  delimitRows,
+  delimitValues,
+  hideLength,
+  undelimitRows,
+  undelimitValues,
+} from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { ComplaintReach } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -33,7 +39,7 @@ interface ForEveryPurpose {
   complaintReach: ComplaintReach;
 }
 
-const EMAILS = undelimitValues('$2');
+const EMAILS = hideLength(undelimitValues('$2'), 'text');
 const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes')];
 const PREFERENCE_COLUMNS = ['email', 'subscription'];
 

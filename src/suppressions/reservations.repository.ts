@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { afterCommit } from '../database/after-commit.js';
+import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
@@ -64,7 +65,9 @@ const SETTLE = new PreparedStatement<Record<string, never>>(
   'settle-reservations',
   `WITH emptied AS (
     DELETE FROM suppressions
-    WHERE account_id = $1 AND created_at = ANY ($20) AND id = ANY ($6)
+    WHERE account_id = $1
+      AND created_at = ANY (${hideLength('$20', 'timestamptz')})
+      AND id = ANY (${hideLength('$6', 'uuid')})
   ),
   filled AS (
     INSERT INTO suppressions (account_id, email, id, cause, email_id, created_at, weaker_causes, expires_at)

@@ -4,6 +4,7 @@ import { DataSource, EntityManager, Repository } from 'typeorm';
 import {
   delimitRows,
   delimitValues,
+  hideLength,
   undelimitRows,
   undelimitValues,
   type DelimitedRows,
@@ -59,7 +60,7 @@ const FIND_CAUSES_OF_EMAILS = new PreparedStatement<DelimitedRows>(
   'find-causes-of-emails',
   `SELECT ${delimitRows(CAUSES_COLUMNS)}
   FROM suppressions
-  WHERE account_id = $1 AND email = ANY (${undelimitValues('$2')}) AND ${IS_LIVE}`,
+  WHERE account_id = $1 AND email = ANY (${hideLength(undelimitValues('$2'), 'text')}) AND ${IS_LIVE}`,
 );
 
 const CONFIRM = new PreparedStatement<NamedSuppression>(
