@@ -8,7 +8,7 @@ import { has } from '../support/programs.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
-const ROUNDS = 20;
+const ROUNDS = 10;
 const CALLERS = 10;
 
 /** As docs/operations.md gives them to the role. */
