@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { browserAt, signIn } from '../support/console.js';
 import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
+import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 const PORT = 3999;
+/** Each of two waits is shorter than a statement may take, and both together are longer than a request may. */
+const FIRST_WAIT_MS = 2_500;
 
 describe('signing in at an identity provider', () => {
   let world: World;
@@ -141,6 +145,24 @@ describe('signing in at an identity provider', () => {
         { oidc_issuer: provider.issuer, oidc_subject: kim.sub },
       ]);
     });
+  });
+
+  it('signs nobody in after the deadline', async () => {
+    provider.person = { email: 'slow@acme.example', groups: ['support'] };
+    const browser = browserAt(world);
+    const { headers } = await browser.get('/console/sign-in/oidc').expect(303);
+    const answer = await fetch(headers.location!, { redirect: 'manual' });
+    const back = new URL(answer.headers.get('location')!);
+    const accounts = await world.database.lock('accounts');
+    const people = await world.database.lock('people');
+    const status = browser.get(back.pathname + back.search).then((response) => response.status);
+    await delay(FIRST_WAIT_MS);
+    await accounts.release();
+    expect(await status).toBe(503);
+    await people.release();
+    await until(async () => (await world.database.countBusy()) === 0);
+    const found = await world.database.query(`SELECT FROM people WHERE email = 'slow@acme.example'`);
+    expect(found).toEqual([]);
   });
 
   it('ends the session that the browser had before', async () => {

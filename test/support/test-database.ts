@@ -6,12 +6,16 @@ export interface TestDatabase {
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Locks a table against everybody until it is released. */
   lock(table: string): Promise<{ release(): Promise<void> }>;
+  /** Locks all tables but one against being changed until they are released. */
+  lockWrites(except: string): Promise<{ release(): Promise<void> }>;
   /** Locks rows against being changed until it is released. */
   lockRow(table: string, condition: string): Promise<{ release(): Promise<void> }>;
   /** Holds the lock of the migrations until it is released. */
   lockMigrations(): Promise<{ release(): Promise<void> }>;
   /** Puts an address on a list, for nobody to see, until it is released. */
   lockPlace(accountId: number, email: string): Promise<{ release(): Promise<void> }>;
+  /** How many connections of the service are in a transaction or a statement. */
+  countBusy(): Promise<number>;
   /** How many sessions of this database wait for a lock. */
   countWaiting(): Promise<number>;
   drop(): Promise<void>;
@@ -30,6 +34,13 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   return {
     url: url.href,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
+    countBusy: async () => {
+      const { rows } = await pool.query(
+        `SELECT count(*)::integer AS busy FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'suppression-list' AND state <> 'idle'`,
+      );
+      return rows[0].busy;
+    },
     countWaiting: async () => {
       const { rows } = await pool.query(
         `SELECT count(*)::integer AS waiting FROM pg_stat_activity
@@ -38,6 +49,15 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
       return rows[0].waiting;
     },
     lock: (table) => hold(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`),
+    lockWrites: async (except) => {
+      const { rows } = await pool.query(
+        `SELECT string_agg(quote_ident(tablename), ', ') AS tables
+        FROM pg_tables
+        WHERE schemaname = 'public' AND tablename <> $1`,
+        [except],
+      );
+      return hold(pool, `LOCK TABLE ${rows[0].tables} IN EXCLUSIVE MODE`);
+    },
     lockRow: (table, condition) => hold(pool, `SELECT FROM ${table} WHERE ${condition} FOR UPDATE`),
     lockMigrations: () => hold(pool, 'SELECT pg_advisory_xact_lock(5201003)'),
     lockPlace: (accountId, email) =>
