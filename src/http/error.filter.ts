@@ -19,6 +19,7 @@ import {
   ValidationError,
 } from './errors.js';
 import { sendError, type TracedResponse } from './response.js';
+import { problemWithUpload } from './upload-problems.js';
 
 /** An outage has one cause and fails many requests. */
 const WARN_EVERY_MS = 1_000;
@@ -67,7 +68,7 @@ function toApiError(thrown: unknown, request: Request): ApiError {
     return error;
   }
   if (thrown instanceof HttpException) {
-    return fromHttpException(thrown, request);
+    return problemWithUpload(error) ?? fromHttpException(thrown, request);
   }
   if (isNotMigrated(thrown)) {
     return new ServiceUnavailableError(

@@ -55,6 +55,23 @@ describe('the imports of the console', () => {
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);
   });
 
+  it('says what to do about a form that is not its own', async () => {
+    const send = () => editor.post('/console/imports');
+    await send()
+      .attach('list', Buffer.from(FILE), { filename: 'a.csv' })
+      .expect(400)
+      .expect(/Send one file, in the field of the form for it\./);
+    await send()
+      .field('name', 'x'.repeat(3_000))
+      .expect(400)
+      .expect(/A field of the form is too long\. Shorten it/);
+    await send()
+      .set('Content-Type', 'multipart/form-data; boundary=b')
+      .send('--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\ncut off')
+      .expect(400)
+      .expect(/The form did not arrive completely\. Choose the file again/);
+  });
+
   it('takes a file that gzip has compressed', async () => {
     const { headers } = await upload(
       { dry_run: 'true' },
