@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
+import { countChangesByDay, type ChangesOfDay } from './changes-by-day.js';
 import type { CountedGroup, CountFilter, Grouping } from './count-filter.js';
 import { CountsRepository, type CountedBy, type CountRow } from './counts.repository.js';
 
@@ -63,6 +64,15 @@ export class CountsService {
         return { total, groups: groups.toSorted((one, other) => (one.key < other.key ? -1 : 1)) };
       }
     }
+  }
+
+  /**
+   * How many records were added and removed on each day since then.
+   *
+   * @throws {DeadlineExceededError}
+   */
+  changesByDay(accountId: number, since: Date, deadline: number): Promise<ChangesOfDay[]> {
+    return this.counts.inSnapshot(deadline, (snapshot) => countChangesByDay(accountId, since, snapshot));
   }
 
   /**

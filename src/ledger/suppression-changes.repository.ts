@@ -3,16 +3,7 @@ import { LessThan } from 'typeorm';
 import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { toPage, type Page } from '../http/page.js';
-import type { Cause } from './cause.js';
 import { SuppressionChange } from './suppression-change.entity.js';
-
-/** How many records were added or removed on a day in UTC for a cause. */
-export interface ChangesOfDay {
-  day: string;
-  cause: Cause;
-  isRemoval: boolean;
-  count: number;
-}
 
 /** Reads the ledger. The statements that change the list write it. */
 @Injectable()
@@ -52,22 +43,5 @@ export class SuppressionChangesRepository {
       manager.find(SuppressionChange, { where, order: { revision: 'DESC' }, take: limit + 1 }),
     );
     return toPage(rows, limit);
-  }
-
-  /**
-   * Counts the records that were added and removed.
-   *
-   * @param after - the lowest id of a change that is counted
-   */
-  countByDay(accountId: number, after: string): Promise<ChangesOfDay[]> {
-    return this.replica.read((dataSource) =>
-      dataSource.query<ChangesOfDay[]>(
-        `SELECT (created_at AT TIME ZONE 'UTC')::date::text AS day, cause, action <> 'added' AS "isRemoval", count(*)::integer
-        FROM suppression_changes
-        WHERE account_id = $1 AND id > $2 AND action IN ('added', 'removed', 'expired')
-        GROUP BY 1, 2, 3`,
-        [accountId, after],
-      ),
-    );
   }
 }

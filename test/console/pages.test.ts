@@ -1,8 +1,10 @@
 import type { Agent } from 'supertest';
+import { SCOPES } from '../../src/api-keys/scopes.js';
+import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { signIn } from '../support/console.js';
 import { createSource, postWithCredential, type TestSource } from '../support/sources.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
-import { createWorld, setCause, suppress, type World } from '../support/world.js';
+import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
 /** Bytes of a page that are left for the style sheet. */
 const CSS = 15_000;
@@ -347,6 +349,45 @@ describe('the pages of the console', () => {
       `<th scope="row">${day}</th><td>0</td><td>3</td><td>0</td><td>0</td><td>0</td><td>1</td><td>0</td><td>0</td>`,
     );
     expect(page.match(/<rect class="manual/g)).toHaveLength(3);
+  });
+
+  it('count a record as removed once, and only when its last cause has expired', async () => {
+    const key = await createKey(world, [...SCOPES], 'hooli');
+    const browser = await signIn(world, 'viewer', 'v@hooli.example', 'hooli');
+    const emails = ['gone@hooli.example', 'twice@hooli.example', 'kept@hooli.example'];
+    await world
+      .as(key)
+      .post('/suppressions/batch/add')
+      .send({ emails, expires_at: '2999-01-01' })
+      .expect(201);
+    const reports = [
+      { type: 'bounce', email: 'twice@hooli.example', diagnostic: '550 5.1.1 User unknown' },
+      { type: 'unsubscribe', email: 'kept@hooli.example' },
+    ];
+    await world.as(key).post('/events').send(reports).expect(200);
+    await world.database.query(
+      `UPDATE suppressions SET expires_at = now() - interval '1 second' WHERE email LIKE '%@hooli.example'`,
+    );
+    await world.app.get(ExpirySweep).run();
+    const { body } = await world.as(key).get('/suppressions').expect(200);
+    expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['kept@hooli.example']);
+    const page = await pageAt('/console/overview', browser);
+    const day = new Date().toISOString().slice(0, 10);
+    expect(page).toContain(
+      `<th scope="row">${day}</th><td>0</td><td>3</td><td>0</td><td>0</td><td>0</td><td>2</td><td>0</td><td>0</td>`,
+    );
+  });
+
+  it('show an overview without the counts that take too long', async () => {
+    await createKey(world, [...SCOPES], 'initech');
+    const browser = await signIn(world, 'viewer', 'v@initech.example', 'initech');
+    const ledger = await world.database.lock('suppression_changes');
+    const page = await pageAt('/console/overview', browser);
+    await ledger.release();
+    expect(page).toContain('0 suppressed addresses');
+    expect(page).toMatch(/Added and removed in 30 days<\/h2><p class="empty">Not available now/);
+    expect(page).toContain('No source is silent.');
+    expect(await pageAt('/console/overview', browser)).toContain('The same as a table');
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
+import type { ChangesOfDay } from '../../../counts/changes-by-day.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
-import type { ChangesOfDay } from '../../../ledger/suppression-changes.repository.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
 const WIDTH = 720;

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { Summary } from '../../../counts/counts.service.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { urlOf } from '../../components/pager.js';
@@ -12,35 +13,21 @@ import type { Overview } from './overviews.js';
 /** Rows of what needs attention. */
 const MAX_ROWS = 20;
 
+const NOT_AVAILABLE = 'Not available now: the count takes too long. Reload the page in a minute.';
+
 export function OverviewPage({ overview, ...props }: PageProps & { overview: Overview }): JSX.Element {
-  const { summary, changes, silent, failing } = overview;
-  const days = daysOf(
-    summary.days.map(({ day }) => day),
-    changes,
-  );
+  const { summary, days, changes, silent, failing } = overview;
   return (
     <ConsolePage {...props} title="Overview" section="/console/overview">
       <section class="card">
-        <h2>{summary.total.toLocaleString('en')} suppressed addresses</h2>
-        <dl class="figures">
-          {CAUSES.toReversed().map((cause) => (
-            <div key={cause}>
-              <dt>{CAUSE_NAMES[cause]}</dt>
-              <dd class="number">{summary.causes[cause].toLocaleString('en')}</dd>
-            </div>
-          ))}
-        </dl>
-        <p class="muted">
-          An address with several causes is counted under each. The counts are up to a minute old.
-        </p>
+        {summary ? <Figures summary={summary} /> : <NotAvailable title="Suppressed addresses" />}
       </section>
       <section class="card">
-        <h2>Added and removed in 30 days</h2>
-        <Chart days={days} />
-        <details>
-          <summary>The same as a table</summary>
-          <DaysTable days={days} />
-        </details>
+        {changes ? (
+          <Changes days={daysOf(days, changes)} />
+        ) : (
+          <NotAvailable title="Added and removed in 30 days" />
+        )}
       </section>
       <div class="columns">
         <section class="card">
@@ -48,7 +35,7 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
           <Table
             caption="Domains with the most suppressed addresses"
             columns={['Domain', 'Addresses']}
-            rows={summary.domains.map(({ key, count }) => ({
+            rows={(summary?.domains ?? []).map(({ key, count }) => ({
               key,
               cells: [
                 <a key="domain" href={urlOf('/console/list', { domain: key })}>
@@ -59,7 +46,7 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
                 </span>,
               ],
             }))}
-            empty="The list is empty."
+            empty={summary ? 'The list is empty.' : NOT_AVAILABLE}
           />
         </section>
         <section class="card">
@@ -116,6 +103,47 @@ function Rest({ count, path, label }: RestProps): JSX.Element | null {
       <a href={path}>{label}</a>
     </p>
   ) : null;
+}
+
+function NotAvailable({ title }: { title: string }): JSX.Element {
+  return (
+    <>
+      <h2>{title}</h2>
+      <p class="empty">{NOT_AVAILABLE}</p>
+    </>
+  );
+}
+
+function Figures({ summary }: { summary: Summary }): JSX.Element {
+  return (
+    <>
+      <h2>{summary.total.toLocaleString('en')} suppressed addresses</h2>
+      <dl class="figures">
+        {CAUSES.toReversed().map((cause) => (
+          <div key={cause}>
+            <dt>{CAUSE_NAMES[cause]}</dt>
+            <dd class="number">{summary.causes[cause].toLocaleString('en')}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted">
+        An address with several causes is counted under each. The counts are up to a minute old.
+      </p>
+    </>
+  );
+}
+
+function Changes({ days }: { days: Day[] }): JSX.Element {
+  return (
+    <>
+      <h2>Added and removed in 30 days</h2>
+      <Chart days={days} />
+      <details>
+        <summary>The same as a table</summary>
+        <DaysTable days={days} />
+      </details>
+    </>
+  );
 }
 
 function DaysTable({ days }: { days: Day[] }): JSX.Element {
