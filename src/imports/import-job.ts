@@ -43,8 +43,8 @@ export class ImportJob implements JobHandler, OnModuleInit {
     const found = (await this.imports.find(job.accountId, job.id))!;
     let progress = job.checkpoint as ImportProgress;
     try {
-      for await (const readings of readAhead(this.chunksAfter(progress.rows, job, found))) {
-        progress = await this.apply(job, found, readings, progress);
+      for await (const chunk of readAhead(this.chunksAfter(progress.rows, job, found))) {
+        progress = await this.apply(job, found, chunk, progress);
       }
     } catch (error) {
       throw error instanceof UnreadableFileError
@@ -65,39 +65,38 @@ export class ImportJob implements JobHandler, OnModuleInit {
     rows: number,
     { accountId, id }: RunningJob,
     { plan, defaultCause, topicId }: FoundImport,
-  ): AsyncGenerator<NumberedReading[]> {
+  ): AsyncGenerator<Chunk> {
     const options = { defaultCause, isForTopic: topicId !== null, now: new Date() };
     let passed = 0;
-    let chunk: NumberedReading[] = [];
+    let gathered: NumberedReading[] = [];
     try {
       for await (const readings of readEntries(this.files.read(accountId, id), plan, options)) {
         await setImmediate();
         for (const reading of readings) {
           if (passed < rows) {
             passed++;
-          } else if (chunk.push(reading) === ROWS_AT_ONCE) {
-            yield chunk;
-            chunk = [];
+          } else if (gathered.push(reading) === ROWS_AT_ONCE) {
+            yield readChunk(gathered, options.now);
+            gathered = [];
           }
         }
       }
     } catch (error) {
-      yield chunk;
+      yield readChunk(gathered, options.now);
       throw error;
     }
-    yield chunk;
+    yield readChunk(gathered, options.now);
   }
 
   private async apply(
     job: RunningJob,
     found: FoundImport,
-    readings: NumberedReading[],
+    chunk: Chunk,
     before: ImportProgress,
   ): Promise<ImportProgress> {
-    if (readings.length === 0) {
+    if (chunk.counts.rows === 0) {
       return before;
     }
-    const chunk = readChunk(readings, new Date());
     return job.advance(async (transaction) => {
       await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
       const work = () =>

@@ -56,7 +56,11 @@ export function readChunk(readings: NumberedReading[], now: Date): Chunk {
     }
   });
   const listed = [...byEmail.values()];
-  const weaker = [0, 1, 2].map((index) => listed.flatMap((one) => weakerAddition(one, index)));
+  const weaker = [0, 1, 2].map((index) =>
+    listed
+      .filter(({ weakerCauses }) => weakerCauses.length > index)
+      .map((one) => weakerAddition(one, one.weakerCauses[index]!)),
+  );
   return { additions: listed, weaker, invalid, counts: { ...counts, invalid: invalid.length } };
 }
 
@@ -67,9 +71,9 @@ type Listed = Addition & {
   endsAt: Date | null;
 };
 
-function weakerAddition({ weakerCauses, endsAt, ...addition }: Listed, index: number): Addition[] {
-  const cause = weakerCauses[index];
-  return cause ? [{ ...addition, cause, emailId: null, expiresAt: endOf(cause, endsAt) }] : [];
+function weakerAddition(listed: Listed, cause: Cause): Addition {
+  const { weakerCauses: _weakerCauses, endsAt, ...addition } = listed;
+  return { ...addition, cause, emailId: null, expiresAt: endOf(cause, endsAt) };
 }
 
 function endOf(cause: Cause, endsAt: Date | null): Date | null {

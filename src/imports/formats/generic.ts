@@ -58,7 +58,7 @@ export const plain: Format = {
 
 function readMapped(row: Row, mapping: Mapping, defaultCause: Cause): Reading {
   const named = mapping.cause === null ? '' : row.get(mapping.cause);
-  const word = foldName(named);
+  const word = CAUSES.has(named) ? named : foldName(named);
   if (SOFT_BOUNCES.includes(word)) {
     return { skip: 'soft_bounce' };
   }

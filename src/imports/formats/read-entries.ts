@@ -26,8 +26,10 @@ export async function* readEntries(
   { format, mapping, shape }: Plan,
   options: Omit<ReadOptions, 'mapping'>,
 ): AsyncGenerator<NumberedReading[]> {
+  const named = formatNamed(format);
+  const readOptions = { ...options, mapping };
   const read: Read = (row) => {
-    const reading = formatNamed(format).read(row, { ...options, mapping });
+    const reading = named.read(row, readOptions);
     return options.isForTopic && 'skip' in reading && reading.skip === 'one_group' ? optOut(row) : reading;
   };
   const readPiece = 'json' in shape ? jsonReader(shape.json, read) : csvReader(shape, read);
@@ -47,19 +49,23 @@ function csvReader({ delimiter, hasHeader, columns }: CsvShape, read: Read): Rea
   const rows = new CsvRows(delimiter, delimiter !== '\n');
   const indexes = new Map(columns.map((name) => [name, columns.indexOf(name)]));
   let isHeader = hasHeader;
-  const toReading = ({ line, fields, raw }: CsvRow): NumberedReading[] => {
+  const isEntry = ({ fields }: CsvRow): boolean => {
     if (isHeader || (fields.length === 1 && fields[0]!.trim() === '')) {
       isHeader &&= fields[0] === '' && fields.length === 1;
-      return [];
+      return false;
     }
-    const isWhole =
-      fields.length >= columns.length && fields.slice(columns.length).every((field) => field.trim() === '');
-    const reading = isWhole
+    return true;
+  };
+  const isWhole = (fields: string[]) =>
+    fields.length === columns.length ||
+    (fields.length > columns.length && fields.slice(columns.length).every((field) => field.trim() === ''));
+  const toReading = ({ line, fields, raw }: CsvRow): NumberedReading => {
+    const reading = isWhole(fields)
       ? read({ get: (name) => fields[indexes.get(name) ?? -1]?.trim() ?? '' })
       : { error: 'malformed_row' as const, value: raw.trimEnd() };
-    return [{ line, reading }];
+    return { line, reading };
   };
-  return (piece) => (piece === null ? rows.end() : rows.read(piece)).flatMap(toReading);
+  return (piece) => (piece === null ? rows.end() : rows.read(piece)).filter(isEntry).map(toReading);
 }
 
 function jsonReader(shape: JsonShape, read: Read): ReadPiece {
