@@ -1,4 +1,4 @@
-import { undelimitValues } from '../database/delimited-rows.js';
+import { delimitRows, undelimitValues, type DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { Cause } from '../ledger/cause.js';
 import { insertChanges } from '../ledger/insert-changes.js';
@@ -10,8 +10,13 @@ export interface ChangedSuppression extends NamedSuppression {
   cause: Cause;
 }
 
-/** A record with an expired cause is left alone, until that cause is ended. */
-export const ADD = new PreparedStatement<ChangedSuppression>(
+export const CHANGED_COLUMNS = ['suppression_id', 'email', 'action', 'cause'];
+
+/**
+ * A record with an expired cause is left alone, until that cause is ended. The result are the records that changed, with
+ * {@link CHANGED_COLUMNS}.
+ */
+export const ADD = new PreparedStatement<DelimitedRows>(
   'add-suppressions',
   `WITH addition AS (
     SELECT *
@@ -59,5 +64,5 @@ export const ADD = new PreparedStatement<ChangedSuppression>(
     JOIN addition USING (email)
   ),
   ${insertChanges('change', { expiresAt: 'expires_at' })}
-  SELECT suppression_id AS id, email, action, cause FROM change`,
+  SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
 );

@@ -17,7 +17,7 @@ import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
 import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Addition, Presence } from './addition.js';
-import { ADD, type ChangedSuppression } from './addition-statement.js';
+import { ADD, CHANGED_COLUMNS, type ChangedSuppression } from './addition-statement.js';
 import { RemovalNotAllowedError } from './errors.js';
 import type { Removal } from './removal.js';
 import {
@@ -166,18 +166,19 @@ export class SuppressionsRepository extends Repository<Suppression> {
     context: WriteContext,
   ): Promise<ChangedSuppression[]> {
     const records = additions.map(({ email, occurredAt }) => newSuppression(email, occurredAt));
-    const changed = await ADD.write(this.dataSource, context, [
+    const rows = await ADD.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       delimitValues(records.map(({ id }) => id)),
       delimitValues(records.map(({ email }) => email)),
       delimitValues(records.map(({ createdAt }) => createdAt)),
       delimitValues(additions.map(({ cause }) => cause)),
-      additions.map(({ emailId }) => emailId),
-      additions.map(({ occurredAt }) => occurredAt),
-      additions.map(({ eventId }) => eventId),
-      additions.map(({ note }) => note),
-      additions.map(({ expiresAt }) => expiresAt),
+      nullable(additions.map(({ emailId }) => emailId)),
+      nullable(additions.map(({ occurredAt }) => occurredAt && occurredAt.toISOString())),
+      nullable(additions.map(({ eventId }) => eventId)),
+      nullable(additions.map(({ note }) => note)),
+      nullable(additions.map(({ expiresAt }) => expiresAt && expiresAt.toISOString())),
     ]);
+    const changed = undelimitRows(rows, CHANGED_COLUMNS, toChanged);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changed));
     return changed;
   }
@@ -213,6 +214,20 @@ export class SuppressionsRepository extends Repository<Suppression> {
     afterCommit(context, () => this.metrics.countChanges(actor.type, rows));
     return rows;
   }
+}
+
+/** A column of a multi-argument `unnest`, which fills it up with nulls. */
+function nullable(values: (string | null)[]): (string | null)[] | null {
+  return values.some((value) => value !== null) ? values : null;
+}
+
+function toChanged(values: string[], first: number): ChangedSuppression {
+  return {
+    id: values[first]!,
+    email: values[first + 1] as EmailAddress,
+    action: values[first + 2] as ChangedSuppression['action'],
+    cause: values[first + 3] as Cause,
+  };
 }
 
 function satisfies(record: { causes: number; endsAt: number }, { causes, lastsUntil }: Presence): boolean {
