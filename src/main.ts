@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
+import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import { readEnv, type Env } from './config/env.js';
 import type { Close } from './instance.js';
@@ -10,6 +11,9 @@ import { countWorkers, onOrder, startWorkers } from './workers.js';
 
 /** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** V8 otherwise lets garbage grow to four times what is in use, which was 150 MiB during an import instead of 50. */
+setFlagsFromString('--heap-growing-percent=50');
 
 /** The service runs on when its output cannot be written. */
 for (const output of [process.stdout, process.stderr]) {
