@@ -3,13 +3,22 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 
+/**
+ * The order is that of one index alone. With `source_id = source` and `ORDER BY id`, PostgreSQL may read all events of the
+ * account in search of one of a source that reported nothing.
+ */
 const FIND = new PreparedStatement<{ source: string; receivedAt: Date }>(
   'find-last-received',
   `SELECT source, received_at AS "receivedAt"
   FROM unnest($2::uuid[]) AS source
   CROSS JOIN LATERAL (
-    SELECT received_at FROM delivery_events WHERE account_id = $1 AND source_id = source ORDER BY id DESC LIMIT 1
-  ) AS last`,
+    SELECT source_id, received_at
+    FROM delivery_events
+    WHERE account_id = $1 AND (source_id, id) <= (source, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    ORDER BY source_id DESC, id DESC
+    LIMIT 1
+  ) AS last
+  WHERE source_id = source`,
 );
 
 /** Reads when sources last reported something. */

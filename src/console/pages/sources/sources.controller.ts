@@ -29,7 +29,7 @@ import { NewSourcePage, SourcesPage } from './sources.view.js';
 
 const SOURCES = 50;
 const EVENTS = 25;
-const UNITS = 100;
+const UNITS = 50;
 /** A source may have millions of events, and a topic millions of opt-outs. */
 const LONG_CHANGE_MS = 10 * 60_000;
 const DONE: Record<string, string> = {
