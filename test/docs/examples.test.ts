@@ -7,6 +7,7 @@ import { createKey, createWorld, suppress, type World } from '../support/world.j
 
 const PAGES = [
   'README.md',
+  'docs/audit-log.md',
   'docs/changes.md',
   'docs/counts.md',
   'docs/exports.md',
