@@ -1,5 +1,24 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migrate } from '../../src/database/migrate.js';
+import { SCHEMA } from '../../src/schema.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
+
+const TABLES = ['accounts', 'api_keys', 'suppressions', 'suppression_changes', 'delivery_events', 'topics'];
+
+class AddColumns1999999999999 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const table of TABLES) {
+      await queryRunner.query(`ALTER TABLE ${table} ADD COLUMN added text NOT NULL DEFAULT ''`);
+    }
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    for (const table of TABLES) {
+      await queryRunner.query(`ALTER TABLE ${table} DROP COLUMN added`);
+    }
+  }
+}
 
 describe('GET /readyz', () => {
   let world: World;
@@ -9,9 +28,26 @@ describe('GET /readyz', () => {
   const addMigration = (name: string) =>
     world.database.query('INSERT INTO migrations (timestamp, name) VALUES (1999999999999, $1)', [name]);
 
-  it('is 200 after a newer version has added to the schema', async () => {
-    await addMigration('AddColumn1999999999999');
+  it('is 200 after a newer version has added to the schema, and requests succeed as before', async () => {
+    const alice = world.as(world.alice);
+    const useService = async (email: string) => {
+      await alice.post('/suppressions').send({ email }).expect(201);
+      await alice.post('/events').send({ type: 'complaint', email }).expect(200);
+      const { body } = await alice.get(`/suppressions/${email}`).expect(200);
+      expect(body).toMatchObject({ email, origin: 'complaint' });
+      await alice
+        .post('/suppressions/check')
+        .send({ emails: [email] })
+        .expect(200);
+      await alice.get('/suppressions').expect(200);
+      await alice.get(`/suppressions/${email}/history`).expect(200);
+      await alice.get('/changes').expect(200);
+    };
+    await useService('before@example.com');
+    const newer = { ...SCHEMA, migrations: [...SCHEMA.migrations, AddColumns1999999999999] };
+    expect(await migrate(world.database.url, newer)).toEqual(['AddColumns1999999999999']);
     await world.anyone.get('/readyz').expect(200);
+    await useService('after@example.com');
   });
 
   it('is 503 after a newer version has taken something away', async () => {
