@@ -9,23 +9,31 @@ const TRIES = 2;
 const HOSTS_FILE = '/etc/hosts';
 
 /**
- * Looks up the names of endpoints, for connections to one family of addresses. Unlike `dns.lookup`, it occupies none of the
- * four threads for files while a name server does not respond.
+ * Looks up the names of endpoints. Unlike `dns.lookup`, it occupies none of the four threads for files while a name server
+ * does not respond.
  */
-export function createLookup(
-  resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES }),
-  hostsFile = HOSTS_FILE,
-): LookupFunction {
-  const find = callbackify(async (name: string, family: number): Promise<string> => {
-    const hosts = await readFile(hostsFile, 'utf8').catch(() => '');
-    const known = findInHosts(hosts, name, family);
-    const query = family === 6 ? 'resolve6' : 'resolve4';
-    return known ?? (await resolver[query](name))[0]!;
-  });
-  return (name, { family }, done) => {
+export class EndpointLookup {
+  constructor(
+    private readonly resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES }),
+    private readonly hostsFile = HOSTS_FILE,
+  ) {}
+
+  /** For connections to one family of addresses. */
+  readonly find: LookupFunction = (name, { family }, done) => {
     const asked = family === 6 ? 6 : 4;
-    find(name, asked, (error, address) => done(error, address, asked));
+    callbackify(() => this.findAddress(name, asked))((error, address) => done(error, address, asked));
   };
+
+  /** Ends queries that wait for a response. */
+  close(): void {
+    this.resolver.cancel();
+  }
+
+  private async findAddress(name: string, family: number): Promise<string> {
+    const hosts = await readFile(this.hostsFile, 'utf8').catch(() => '');
+    const query = family === 6 ? 'resolve6' : 'resolve4';
+    return findInHosts(hosts, name, family) ?? (await this.resolver[query](name))[0]!;
+  }
 }
 
 /** Reads hosts(5): each line has an address, and then its names. */

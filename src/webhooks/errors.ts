@@ -57,6 +57,24 @@ export class TooManyWebhooksError extends ApiError {
   }
 }
 
+/** The URL has an address, or a name of this machine, that connections would refuse. */
+export class EndpointNotPublicError extends ApiError {
+  readonly statusCode = 422;
+  override readonly name = 'validation_error';
+  readonly code = 'endpoint_not_public';
+
+  constructor() {
+    super(
+      'The address of the endpoint is not public, so no event would reach it. Use a public address, or ask the operator to ' +
+        'allow this one with WEBHOOK_ALLOWED_NETWORKS.',
+    );
+  }
+
+  static example(): EndpointNotPublicError {
+    return new EndpointNotPublicError();
+  }
+}
+
 /** The operator has set no key to encrypt the signing secret with. */
 export class NoSecretsKeyError extends ApiError {
   readonly statusCode = 503;

@@ -12,7 +12,12 @@ import {
   WebhookSecretDto,
   WebhooksPageDto,
 } from './dto/webhook.dto.js';
-import { NoSecretsKeyError, TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
+import {
+  EndpointNotPublicError,
+  NoSecretsKeyError,
+  TooManyWebhooksError,
+  WebhookNotFoundError,
+} from './errors.js';
 import * as examples from './examples.js';
 
 const InvalidEndpoint = ValidationError.like(
@@ -40,7 +45,7 @@ export function CreateWebhook(): MethodDecorator {
       type: WebhookSecretDto,
       example: examples.WEBHOOK_SECRET,
     }),
-    ApiErrors(InvalidEndpoint, TooManyWebhooksError, NoSecretsKeyError),
+    ApiErrors(InvalidEndpoint, EndpointNotPublicError, TooManyWebhooksError, NoSecretsKeyError),
   );
 }
 
@@ -91,7 +96,7 @@ export function UpdateWebhook(): MethodDecorator {
       type: WebhookIdDto,
       example: examples.WEBHOOK_ID,
     }),
-    ApiErrors(InvalidEndpoint),
+    ApiErrors(InvalidEndpoint, EndpointNotPublicError),
   );
 }
 

@@ -1,9 +1,10 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { createLookup } from './endpoint-lookup.js';
+import { EndpointLookup } from './endpoint-lookup.js';
+import { EndpointNotPublicError } from './errors.js';
 import { readRetryAfter } from './retry-after.js';
 
 export const TIMEOUT_MS = 15_000;
@@ -11,6 +12,8 @@ const MAX_RESPONSE_BYTES = 2_048;
 const USER_AGENT = 'suppression-list-service';
 /** IPv4 addresses in their deprecated IPv6 form (RFC 4291, section 2.5.5.1), which ipaddr.js takes for public ones. */
 const REFUSED_NETWORKS = ['::/96'];
+/** RFC 6761, section 6.3. */
+const LOCALHOST = /^(?:.+\.)?localhost\.?$/;
 /** The platform address of Azure virtual machines, which is in a public range. */
 const AZURE_PLATFORM = '168.63.129.16/32';
 
@@ -34,8 +37,8 @@ export interface EndpointResponse {
 }
 
 interface Agents {
-  'http:': http.Agent;
-  'https:': https.Agent;
+  'http:': RequestFilteringHttpAgent;
+  'https:': RequestFilteringHttpsAgent;
 }
 
 /**
@@ -51,7 +54,7 @@ export class WebhookClient {
   /** @param allowedNetworks - in CIDR notation; exceptions from what is refused */
   constructor(
     allowedNetworks: string[],
-    private readonly lookup: LookupFunction = createLookup(),
+    private readonly names: Pick<EndpointLookup, 'find' | 'close'> = new EndpointLookup(),
   ) {
     this.ipv4 = createAgents(
       allowedNetworks.filter((network) => !network.includes(':')),
@@ -63,9 +66,24 @@ export class WebhookClient {
     );
   }
 
+  /**
+   * Refuses a URL whose host is an address that no connection is made to. The addresses of a name may change, so those are
+   * checked by each connection.
+   *
+   * @throws {EndpointNotPublicError}
+   */
+  requireReachable(endpoint: string): void {
+    const host = hostOf(new URL(endpoint));
+    const addresses = LOCALHOST.test(host) ? ['127.0.0.1', '::1'] : [host];
+    const literals = addresses.filter((address) => isIP(address) !== 0);
+    if (literals.length > 0 && !literals.some((address) => this.mayConnectTo(address))) {
+      throw new EndpointNotPublicError();
+    }
+  }
+
   async post(endpoint: string, headers: Record<string, string>, body: string): Promise<EndpointResponse> {
     const url = new URL(endpoint);
-    const isIPv6 = isIP(url.hostname.replace(/^\[|\]$/g, '')) === 6;
+    const isIPv6 = isIP(hostOf(url)) === 6;
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     try {
       return await this.send(isIPv6 ? 6 : 4, url, headers, body, limit).catch((error: unknown) => {
@@ -82,9 +100,19 @@ export class WebhookClient {
   /** Closes all connections; requests in flight, and all later ones, fail. */
   close(): void {
     this.isClosed = true;
+    this.names.close();
     for (const agent of [this.ipv4, this.ipv6].flatMap((agents) => Object.values(agents) as http.Agent[])) {
       agent.destroy();
     }
+  }
+
+  /** The agent decides when it creates a connection, which is destroyed before it sends anything. */
+  private mayConnectTo(address: string): boolean {
+    const agent = (isIP(address) === 6 ? this.ipv6 : this.ipv4)['http:'];
+    let isRefused = false;
+    const refuse = () => (isRefused = true);
+    agent.createConnection({ host: address, port: 80 }, refuse).destroy();
+    return !isRefused;
   }
 
   /** An endpoint may close a connection that has been idle just when the next event is sent over it: it is sent once more. */
@@ -113,7 +141,7 @@ export class WebhookClient {
         method: 'POST',
         agent,
         family,
-        lookup: this.lookup,
+        lookup: this.names.find,
         headers: allHeaders,
         signal,
       });
@@ -135,6 +163,11 @@ export class WebhookClient {
       sent.end(body);
     });
   }
+}
+
+/** Without the brackets around an IPv6 address. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** An agent matches addresses with networks of the same family only. */

@@ -13,7 +13,9 @@ import { deleteDeliveries } from './delete-deliveries.js';
 import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
 import { positionBefore } from './position-before.js';
 import { SigningSecrets } from './signing-secrets.js';
+import { stateAfter } from './state-after.js';
 import { auditedChanges, subjectOf } from './webhook-audit.js';
+import { WebhookClient } from './webhook-client.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { Webhook } from './webhook.entity.js';
 
@@ -37,11 +39,13 @@ export class WebhooksService {
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly secrets: SigningSecrets,
     private readonly feed: FeedService,
+    private readonly client: WebhookClient,
   ) {}
 
   /**
    * Creates a webhook, which receives every event after this.
    *
+   * @throws {EndpointNotPublicError}
    * @throws {TooManyWebhooksError}
    * @throws {NoSecretsKeyError}
    */
@@ -51,6 +55,7 @@ export class WebhooksService {
     asked: NewWebhook,
     deadline: number,
   ): Promise<WebhookWithSecret> {
+    this.client.requireReachable(asked.endpoint);
     const id = uuidv7();
     const signingSecrets = [this.secrets.generate(id)];
     const { position } = await this.feed.head(accountId);
@@ -99,14 +104,18 @@ export class WebhooksService {
    * Changes a webhook. If it is enabled afterwards, an event that waits for its next attempt is sent at once.
    *
    * @throws {WebhookNotFoundError}
+   * @throws {EndpointNotPublicError}
    */
-  update(
+  async update(
     accountId: number,
     actor: Actor,
     id: string,
     changes: WebhookChanges,
     deadline: number,
   ): Promise<Webhook> {
+    if (changes.endpoint !== undefined) {
+      this.client.requireReachable(changes.endpoint);
+    }
     return this.change(accountId, actor, 'webhook.updated', id, deadline, (webhook) => ({
       ...changes,
       ...stateAfter(webhook, changes),
@@ -223,19 +232,6 @@ export class WebhooksService {
   private withSecret(webhook: Webhook): WebhookWithSecret {
     return { webhook, signingSecret: this.secrets.current(webhook.id, webhook.signingSecrets) };
   }
-}
-
-/** A webhook that is disabled already keeps the reason and the time. The failures of another endpoint do not count. */
-function stateAfter(webhook: Webhook, { endpoint, status }: WebhookChanges): Partial<Webhook> {
-  if (status === 'enabled') {
-    return { disabledReason: null, disabledAt: null, failingSince: null };
-  }
-  const isMoved = endpoint !== undefined && endpoint !== webhook.endpoint;
-  const isDisabled = status === 'disabled' && webhook.status === 'enabled';
-  return {
-    ...(isMoved && { failingSince: null }),
-    ...(isDisabled && { disabledReason: 'requested' as const, disabledAt: new Date() }),
-  };
 }
 
 function requireWebhook(webhook: Webhook | null): Webhook {

@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLookup } from '../../src/webhooks/endpoint-lookup.js';
+import { EndpointLookup } from '../../src/webhooks/endpoint-lookup.js';
 import { WebhookClient } from '../../src/webhooks/webhook-client.js';
+import { until } from '../support/until.js';
 import { startNameServer, type NameServer } from '../support/name-server.js';
 
 describe('the lookup of the names of endpoints', () => {
@@ -24,11 +25,11 @@ describe('the lookup of the names of endpoints', () => {
   const lookupAt = (file?: string, limits = { timeout: 2_000, tries: 2 }) => {
     const resolver = new Resolver(limits);
     resolver.setServers([server.address]);
-    return createLookup(resolver, file);
+    return new EndpointLookup(resolver, file);
   };
-  const find = (lookup: ReturnType<typeof createLookup>, name: string, family: number) =>
+  const find = (lookup: EndpointLookup, name: string, family: number) =>
     new Promise((resolve) => {
-      lookup(name, { family }, (error, address) => resolve(error?.code ?? address));
+      lookup.find(name, { family }, (error, address) => resolve(error?.code ?? address));
     });
 
   it('asks the name server, and reads the hosts file first', async () => {
@@ -67,6 +68,15 @@ describe('the lookup of the names of endpoints', () => {
     expect(ended).toBe(0);
     expect(new Set(await Promise.all(attempts))).toEqual(new Set(['The request failed: ETIMEOUT.']));
     client.close();
+  });
+
+  it('ends its queries when the client closes', async () => {
+    server = await startNameServer(() => null);
+    const client = new WebhookClient([], lookupAt(await writeHosts(''), { timeout: 60_000, tries: 1 }));
+    const attempt = client.post('http://dead.example/', {}, '{}');
+    await until(() => server.queries === 1);
+    client.close();
+    expect(await attempt).toMatchObject({ statusCode: 0 });
   });
 
   it('finds a public name with a private address, to which the client does not connect', async () => {

@@ -5,6 +5,7 @@ import { WebhookClient } from '../../src/webhooks/webhook-client.js';
 import { parseEndpoint } from '../../src/webhooks/endpoint.js';
 
 const NOT_PUBLIC = 'The address of the endpoint is not public.';
+const NOT_PUBLIC_ENDPOINT = 'The address of the endpoint is not public, so no event would reach it.';
 
 describe('the client of webhooks', () => {
   let server: Server;
@@ -24,6 +25,7 @@ describe('the client of webhooks', () => {
   });
   afterAll(() => server.close());
 
+  const toNames = (find: LookupFunction) => ({ find, close: () => undefined });
   const post = (client: WebhookClient, endpoint: string) => client.post(endpoint, {}, '{}');
 
   describe.each([
@@ -76,6 +78,7 @@ describe('the client of webhooks', () => {
       const secure = await post(client, `https://${host}:${port}/`);
       expect(secure.error).toContain(NOT_PUBLIC);
       expect(connections).toBe(0);
+      expect(() => client.requireReachable(`https://${host}/`)).toThrow(NOT_PUBLIC_ENDPOINT);
     });
   });
 
@@ -97,10 +100,32 @@ describe('the client of webhooks', () => {
     client.close();
   });
 
+  it('refuses a URL whose address no connection reaches, and connects to none to find out', () => {
+    const client = new WebhookClient(['127.0.0.0/30', 'fd00::/8']);
+    for (const host of [
+      `127.0.0.1:${port}`,
+      'localhost',
+      '[fd00::1]',
+      '93.184.215.14',
+      '[2606:2800::1]',
+      'rebind.example',
+    ]) {
+      client.requireReachable(`http://${host}/`);
+    }
+    for (const host of ['127.0.0.5', '[::ffff:127.0.0.1]', '[::1]', '0x7f.5']) {
+      expect(() => client.requireReachable(`http://${host}/`)).toThrow(NOT_PUBLIC_ENDPOINT);
+    }
+    const other = new WebhookClient(['10.0.0.0/8']);
+    for (const host of ['localhost', 'LOCALHOST.', 'hooks.localhost']) {
+      expect(() => other.requireReachable(`http://${host}/`)).toThrow(NOT_PUBLIC_ENDPOINT);
+    }
+    expect(connections).toBe(0);
+  });
+
   it('checks the address of every connection, so a name that changes its address gains nothing', async () => {
     const answers = ['127.0.0.1', '127.0.0.9'];
     const lookup: LookupFunction = (_name, _options, done) => done(null, answers.shift()!, 4);
-    const client = new WebhookClient(['127.0.0.1/32'], lookup);
+    const client = new WebhookClient(['127.0.0.1/32'], toNames(lookup));
     respond = (_request, response) => response.setHeader('Connection', 'close').end();
     expect(await post(client, `http://rebind.example:${port}/`)).toMatchObject({ statusCode: 200 });
     expect((await post(client, `http://rebind.example:${port}/`)).error).toContain(NOT_PUBLIC);
@@ -203,7 +228,7 @@ describe('the client of webhooks', () => {
     expect([statusCode, error]).toEqual([0, 'The request failed: ECONNRESET.']);
     const unknown: LookupFunction = (_name, _options, done) =>
       done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), '', 4);
-    const lost = await post(new WebhookClient([], unknown), 'https://no.example/');
+    const lost = await post(new WebhookClient([], toNames(unknown)), 'https://no.example/');
     expect(lost.error).toBe('The request failed: ENOTFOUND.');
   });
 });

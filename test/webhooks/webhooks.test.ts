@@ -1,4 +1,3 @@
-import { TestWebhook } from '../support/webhooks.js';
 import { startTestApp } from '../support/test-app.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
@@ -30,6 +29,18 @@ describe('webhooks', () => {
     expect(error).toMatchObject({ code: 'validation_error', errors: [{ path }] });
     expect((await world.as(alice).get('/webhooks')).body.data).toEqual([]);
   });
+
+  it.each(['http://127.1/', 'https://[::ffff:10.0.0.1]/', 'http://localhost:8080/'])(
+    'are neither created for nor moved to %s, which no event would reach',
+    async (endpoint) => {
+      const { body: refused } = await create({ endpoint, events: EVENTS }).expect(422);
+      expect(refused).toMatchObject({ name: 'validation_error', code: 'endpoint_not_public' });
+      expect((await world.as(alice).get('/webhooks')).body.data).toEqual([]);
+      const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
+      await world.as(alice).patch(`/webhooks/${body.id}`).send({ endpoint }).expect(422);
+      expect((await world.as(alice).get(`/webhooks/${body.id}`)).body.endpoint).toBe(ENDPOINT);
+    },
+  );
 
   it('are changed only in what is sent', async () => {
     const { body } = await create({ endpoint: ENDPOINT, events: [...EVENTS, ...EVENTS] }).expect(201);
@@ -142,9 +153,8 @@ describe('webhooks', () => {
   it.each([{}, { since: 'yesterday' }, { since: '2026-01-15T09:00:00Z', until: 'now' }])(
     'are not replayed with %j',
     async (body) => {
-      const webhook = await TestWebhook.create(world, alice);
-      await webhook.post('replay', body).expect(400);
-      await webhook.endpoint.close();
+      const { body: webhook } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
+      await world.as(alice).post(`/webhooks/${webhook.id}/replay`).send(body).expect(400);
     },
   );
 });
