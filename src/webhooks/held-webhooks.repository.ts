@@ -150,7 +150,7 @@ const RECORD = new PreparedStatement<{ id: string }>(
     "accountId" integer, "webhookId" uuid, id uuid, type text, body text, status webhook_delivery_status,
     position bigint, tries integer, "nextAttemptAt" timestamptz, attempts jsonb, "createdAt" timestamptz
   )
-  JOIN held ON held.account_id = delivery."accountId" AND held.id = delivery."webhookId"
+  WHERE EXISTS (SELECT FROM held WHERE held.account_id = delivery."accountId" AND held.id = delivery."webhookId")
   ON CONFLICT (account_id, webhook_id, id) DO UPDATE
   SET status = excluded.status,
     position = excluded.position,

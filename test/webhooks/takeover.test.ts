@@ -1,4 +1,7 @@
 import request from 'supertest';
+import { HeldWebhooksRepository } from '../../src/webhooks/held-webhooks.repository.js';
+import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
+import { createEvent } from '../../src/webhooks/webhook-event.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, metricOf, TestWebhook } from '../support/webhooks.js';
@@ -56,6 +59,35 @@ describe('webhooks of several instances', () => {
     await webhook.receives(2);
     await webhook.hasRecorded(2);
     expect(webhook.emails()).toEqual(['first@example.com', 'second@example.com']);
+  });
+
+  it('keep the result of a delivery that their instance recorded before and after it claimed them again', async () => {
+    const repository = world.app.get(HeldWebhooksRepository);
+    const read = 'SELECT account_id, lease_id, position FROM webhooks';
+    await until(async () => (await world.database.query(read))[0]!.lease_id === repository.leaseId);
+    const [row] = await world.database.query<{ account_id: number; position: string }>(read);
+    const held = {
+      accountId: row!.account_id,
+      id: webhook.id,
+      version: 0,
+      position: Number(row!.position),
+      failingSince: null,
+      disabledReason: null,
+    };
+    const event = createEvent('webhook.test', 'key', new Date(), {});
+    const delivery = {
+      ...event,
+      accountId: held.accountId,
+      webhookId: held.id,
+      status: 'success' as const,
+      position: null,
+      tries: 1,
+      nextAttemptAt: null,
+      attempts: [],
+    };
+    const webhooks = [{ ...held, version: -1 }, held] as HeldWebhook[];
+    await repository.record([delivery], webhooks);
+    expect(await webhook.deliveries()).toMatchObject([{ id: event.id, status: 'success' }]);
   });
 
   it('are left to others by an instance that cannot read their secrets, and lag until then', async () => {
