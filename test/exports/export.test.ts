@@ -4,14 +4,16 @@ import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { importFile } from '../support/imports.js';
 import { until } from '../support/until.js';
-import { createWorld, setCause, suppress, type World } from '../support/world.js';
+import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const HEADER = 'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note';
 
 describe('GET /exports', () => {
+  let service: World;
   let world: World;
-  beforeEach(async () => (world = await createWorld()));
-  afterEach(() => world.close());
+  beforeAll(async () => (service = await createWorld()));
+  beforeEach(async () => (world = await withNewAccounts(service)));
+  afterAll(() => service.close());
 
   const read = async (query = '', key = world.alice) =>
     (await world.as(key).get(`/exports${query}`).buffer(true).expect(200)).text;

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { ended, importFile, upload } from '../support/imports.js';
-import { createWorld, setCause, suppress, type World } from '../support/world.js';
+import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const BOUNCES = `status,reason,email,created
 5.1.1,"550 5.1.1 no such user",ada@example.com,1443651125
@@ -9,14 +9,20 @@ const BOUNCES = `status,reason,email,created
 `;
 
 describe('POST /imports', () => {
+  let service: World;
   let world: World;
-  beforeEach(async () => (world = await createWorld()));
-  afterEach(() => world.close());
+  beforeAll(async () => (service = await createWorld()));
+  beforeEach(async () => (world = await withNewAccounts(service)));
+  afterAll(() => service.close());
 
   const get = async (email: string) => (await world.as(world.alice).get(`/suppressions/${email}`)).body;
+  const rowsIn = (table: string) =>
+    world.database.query(`SELECT FROM ${table} WHERE account_id = $1`, [world.acme.id]);
   const list = () =>
     world.database.query(
-      'SELECT id, email, cause, weaker_causes, email_id, created_at FROM suppressions ORDER BY email',
+      `SELECT id, email, cause, weaker_causes, email_id, created_at FROM suppressions
+      WHERE account_id = $1 ORDER BY email`,
+      [world.acme.id],
     );
   const history = async (email: string) =>
     (await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200)).body.data;
@@ -162,7 +168,7 @@ ADA@example.com,complaint,2020-01-01
     } = await importFile(world, world.alice, file, { format: 'sendgrid-bounces' });
     expect(total).toBe(2_500);
     expect(added + strengthened + unchanged + skipped.soft_bounce! + invalid).toBe(2_500);
-    expect(await world.database.query('SELECT FROM suppressions')).toHaveLength(added);
+    expect(await rowsIn('suppressions')).toHaveLength(added);
   });
 
   it('writes nothing to the list in a dry run, and counts the same', async () => {
@@ -170,7 +176,7 @@ ADA@example.com,complaint,2020-01-01
     const dry = await importFile(world, world.alice, BOUNCES, query);
     expect(dry).toMatchObject({ status: 'completed', dry_run: true, added: 2, skipped: { soft_bounce: 1 } });
     expect(await get('ada@example.com')).toMatchObject({ statusCode: 404 });
-    expect(await world.database.query('SELECT FROM suppression_changes')).toEqual([]);
+    expect(await rowsIn('suppression_changes')).toEqual([]);
     await world.as(world.alice).post(`/imports/${dry.id}/revert`).expect(409);
   });
 
@@ -185,8 +191,8 @@ ADA@example.com,complaint,2020-01-01
     );
     expect(new Set(ids).size).toBe(1);
     await ended(world, world.alice, ids[0]);
-    expect(await world.database.query('SELECT FROM jobs')).toHaveLength(1);
-    expect(await world.database.query('SELECT FROM suppressions')).toHaveLength(1);
+    expect(await rowsIn('jobs')).toHaveLength(1);
+    expect(await rowsIn('suppressions')).toHaveLength(1);
     const { body } = await upload(world, world.charlie, 'a@example.com\n').set('Idempotency-Key', 'monday');
     expect(body.id).not.toBe(ids[0]);
   });
@@ -239,7 +245,7 @@ ADA@example.com,complaint,2020-01-01
   ])('refuses %s and leaves nothing behind', async (_what, file, status, code) => {
     const { body } = await upload(world, world.alice, file).expect(status);
     expect(body).toMatchObject({ code });
-    expect(await world.database.query('SELECT FROM jobs')).toEqual([]);
+    expect(await rowsIn('jobs')).toEqual([]);
   });
 
   it('refuses a body that is no file', async () => {
@@ -254,8 +260,8 @@ ADA@example.com,complaint,2020-01-01
       const { body } = await upload(world, world.alice, file).set('Content-Encoding', 'gzip').expect(422);
       expect(body).toMatchObject({ code: 'unreadable_file' });
     }
-    expect(await world.database.query('SELECT FROM jobs')).toEqual([]);
-    expect(await world.database.query('SELECT FROM job_pieces')).toEqual([]);
+    expect(await rowsIn('jobs')).toEqual([]);
+    expect(await rowsIn('job_pieces')).toEqual([]);
   });
 
   it.each([
@@ -270,8 +276,8 @@ ADA@example.com,complaint,2020-01-01
       added: 1_501,
       error: { code, line, message: expect.stringContaining(`Line ${line}:`) },
     });
-    expect(await world.database.query('SELECT FROM suppressions')).toHaveLength(1_501);
-    expect(await world.database.query('SELECT FROM job_pieces')).toEqual([]);
+    expect(await rowsIn('suppressions')).toHaveLength(1_501);
+    expect(await rowsIn('job_pieces')).toEqual([]);
   });
 
   it('fails where a JSON file was cut off', async () => {

@@ -1,13 +1,18 @@
 import { ended, importFile } from '../support/imports.js';
-import { createWorld, setCause, suppress, type World } from '../support/world.js';
+import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
 
 describe('POST /imports/:import/revert', () => {
+  let service: World;
   let world: World;
-  beforeEach(async () => (world = await createWorld()));
-  afterEach(() => world.close());
+  beforeAll(async () => (service = await createWorld()));
+  beforeEach(async () => (world = await withNewAccounts(service)));
+  afterAll(() => service.close());
 
   const list = () =>
-    world.database.query('SELECT id, email, cause, email_id, created_at FROM suppressions ORDER BY email');
+    world.database.query(
+      'SELECT id, email, cause, email_id, created_at FROM suppressions WHERE account_id = $1 ORDER BY email',
+      [world.acme.id],
+    );
 
   async function revert(id: string): Promise<void> {
     await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
@@ -19,7 +24,7 @@ describe('POST /imports/:import/revert', () => {
     await setCause(world, weak!, 'bounce', null);
     await world.database
       .query(`INSERT INTO suppression_changes (account_id, action, suppression_id, email, cause,
-      actor_type, actor_name) VALUES (1, 'strengthened', '${weak}', 'weak@example.com', 'bounce', 'cli', 'test')`);
+      actor_type, actor_name) VALUES (${world.acme.id}, 'strengthened', '${weak}', 'weak@example.com', 'bounce', 'cli', 'test')`);
     const before = await list();
     const rows = Array.from({ length: 1_200 }, (_, index) => `user${index}@example.com,complaint\n`);
     const file = `email,cause\nweak@example.com,complaint\nsame@example.com,bounce\n${rows.join('')}`;
@@ -117,7 +122,7 @@ describe('POST /imports/:import/revert', () => {
 
   it('cannot be cancelled', async () => {
     const { id } = await importFile(world, world.alice, 'a@example.com\n');
-    const lock = await world.database.lockRow('suppressions', 'true');
+    const lock = await world.database.lockRow('suppressions', `account_id = ${world.acme.id}`);
     await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
     const { body } = await world.as(world.alice).post(`/imports/${id}/cancel`).expect(409);
     expect(body).toMatchObject({ code: 'import_status' });

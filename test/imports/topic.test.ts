@@ -1,15 +1,17 @@
 import { importFile, upload } from '../support/imports.js';
-import { createWorld, suppress, type World } from '../support/world.js';
+import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 describe('POST /imports?topic=', () => {
+  let service: World;
   let world: World;
+  beforeAll(async () => (service = await createWorld()));
   beforeEach(async () => {
-    world = await createWorld();
+    world = await withNewAccounts(service);
     for (const key of [world.alice, world.charlie]) {
       await world.as(key).post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
     }
   });
-  afterEach(() => world.close());
+  afterAll(() => service.close());
 
   const verdictOf = async (email: string, topic?: string) => {
     const { body } = await world

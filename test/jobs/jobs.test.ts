@@ -2,21 +2,29 @@ import { JobLeasesRepository, type LeasedJob } from '../../src/jobs/job-leases.r
 import { ended, upload } from '../support/imports.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { createWorld, type World } from '../support/world.js';
+import { createWorld, withNewAccounts, type World } from '../support/world.js';
 
 function addresses(count: number, name = 'user'): string {
   return Array.from({ length: count }, (_, index) => `${name}${index}@example.com\n`).join('');
 }
 
 describe('jobs', () => {
+  let service: World;
   let world: World;
-  beforeEach(async () => (world = await createWorld()));
-  afterEach(() => world.close());
+  beforeAll(async () => (service = await createWorld()));
+  beforeEach(async () => (world = await withNewAccounts(service)));
+  afterAll(() => service.close());
 
-  const countLines = async () =>
+  const rowsIn = (table: string) =>
+    world.database.query(`SELECT FROM ${table} WHERE account_id = $1`, [world.acme.id]);
+  const updateJobs = (settings: string) =>
+    world.database.query(`UPDATE jobs SET ${settings} WHERE account_id = $1`, [world.acme.id]);
+  const countLines = async ({ database, acme } = world) =>
     (
-      await world.database.query<{ lines: string; addresses: string }>(
-        'SELECT count(*) AS lines, count(DISTINCT email) AS addresses FROM suppression_changes',
+      await database.query<{ lines: string; addresses: string }>(
+        `SELECT count(*) AS lines, count(DISTINCT email) AS addresses FROM suppression_changes
+        WHERE account_id = $1`,
+        [acme.id],
       )
     )[0]!;
 
@@ -26,10 +34,10 @@ describe('jobs', () => {
     const cancelled = await world.as(world.alice).post(`/imports/${body.id}/cancel`).expect(200);
     expect(cancelled.body).toMatchObject({ status: 'cancelled', completed_at: expect.any(String) });
     expect(cancelled.body.rows).toBeLessThan(20_000);
-    expect(await world.database.query('SELECT FROM suppressions')).toHaveLength(cancelled.body.added);
+    expect(await rowsIn('suppressions')).toHaveLength(cancelled.body.added);
     const { body: later } = await world.as(world.alice).get(`/imports/${body.id}`);
     expect(later).toEqual(cancelled.body);
-    expect(await world.database.query('SELECT FROM job_pieces')).toEqual([]);
+    expect(await rowsIn('job_pieces')).toEqual([]);
   });
 
   it('are left as they are when they are cancelled after their end', async () => {
@@ -64,24 +72,24 @@ describe('jobs', () => {
       `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until, created_at)
       SELECT account, id::uuid, 'import', status::job_status, '{}', gen_random_uuid(), until::timestamptz, created::timestamptz
       FROM (VALUES
-        (1, '0198a5f2-6d1c-7c3e-9a54-000000000001', 'running', 'tomorrow', '2026-01-01'),
-        (1, '0198a5f2-6d1c-7c3e-9a54-000000000002', 'queued', NULL, '2026-01-01')
+        (${world.acme.id}, '0198a5f2-6d1c-7c3e-9a54-000000000001', 'running', 'tomorrow', '2026-01-01'),
+        (${world.acme.id}, '0198a5f2-6d1c-7c3e-9a54-000000000002', 'queued', NULL, '2026-01-01')
       ) AS job (account, id, status, until, created)`,
     );
     const jobs = world.app.get(JobLeasesRepository);
     const ofAccount = (accountId: number) => jobs.isAnotherWaiting({ accountId } as LeasedJob);
-    expect([await ofAccount(1), await ofAccount(2)]).toEqual([false, false]);
+    expect([await ofAccount(world.acme.id), await ofAccount(world.globex.id)]).toEqual([false, false]);
     expect(await jobs.claim()).toBeNull();
   });
 
   it('are deleted with their errors 90 days after their end', async () => {
     const { body } = await upload(world, world.alice, 'email\nbroken\n').expect(202);
     await ended(world, world.alice, body.id);
-    await world.database.query(`UPDATE jobs SET completed_at = now() - interval '89 days'`);
+    await updateJobs(`completed_at = now() - interval '89 days'`);
     await world.as(world.alice).get(`/imports/${body.id}/errors`).expect(200);
-    await world.database.query(`UPDATE jobs SET completed_at = now() - interval '91 days'`);
+    await updateJobs(`completed_at = now() - interval '91 days'`);
     await until(async () => (await world.as(world.alice).get(`/imports/${body.id}`)).status === 404);
-    expect(await world.database.query('SELECT FROM import_errors')).toEqual([]);
+    expect(await rowsIn('import_errors')).toEqual([]);
   });
 
   it('cannot be reverted while they run', async () => {
@@ -94,9 +102,7 @@ describe('jobs', () => {
   it('are continued by another instance when one loses its lease, without a row twice', async () => {
     const { body } = await upload(world, world.alice, addresses(15_000)).expect(202);
     await until(async () => (await world.as(world.alice).get(`/imports/${body.id}`)).body.rows > 0);
-    await world.database.query(
-      `UPDATE jobs SET lease_id = gen_random_uuid(), leased_until = now() + interval '1 second'`,
-    );
+    await updateJobs(`lease_id = gen_random_uuid(), leased_until = now() + interval '1 second'`);
     const { rows } = (await world.as(world.alice).get(`/imports/${body.id}`)).body;
     expect(rows).toBeLessThan(15_000);
     const done = await ended(world, world.alice, body.id);
@@ -121,37 +127,45 @@ describe('jobs', () => {
   });
 
   it('go on where they were after the service stops in order', async () => {
-    const { body } = await upload(world, world.alice, addresses(15_000)).expect(202);
-    await until(async () => (await world.as(world.alice).get(`/imports/${body.id}`)).body.rows > 0);
-    await world.app.close();
-    const [left] = await world.database.query<{ status: string; lease: string | null }>(
+    const stopped = await createWorld();
+    const { body } = await upload(stopped, stopped.alice, addresses(15_000)).expect(202);
+    await until(async () => (await stopped.as(stopped.alice).get(`/imports/${body.id}`)).body.rows > 0);
+    await stopped.app.close();
+    const [left] = await stopped.database.query<{ status: string; lease: string | null }>(
       'SELECT status, lease_id AS lease FROM jobs',
     );
     expect(left).toEqual({ status: 'running', lease: null });
-    const next = await startTestApp(world.database.url);
+    const next = await startTestApp(stopped.database.url);
     try {
       await until(async () => {
-        const [{ status } = { status: '' }] = await world.database.query<{ status: string }>(
+        const [{ status } = { status: '' }] = await stopped.database.query<{ status: string }>(
           'SELECT status FROM jobs',
         );
         return status === 'completed';
       });
-      expect(await countLines()).toEqual({ lines: '15000', addresses: '15000' });
+      expect(await countLines(stopped)).toEqual({ lines: '15000', addresses: '15000' });
     } finally {
       await next.close();
+      await stopped.close();
     }
   });
 
   it('whose upload never ended are deleted', async () => {
     await world.database.query(
       `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
-      VALUES (1, gen_random_uuid(), 'import', 'uploading', '{}', now() - interval '1 second')`,
+      VALUES (${world.acme.id}, gen_random_uuid(), 'import', 'uploading', '{}', now() - interval '1 second')`,
     );
-    await until(async () => (await world.database.query('SELECT FROM jobs')).length === 0);
+    await until(async () => (await rowsIn('jobs')).length === 0);
   });
+});
 
-  it('wait for the database, and go on when it is back', async () => {
-    const lock = await world.database.lockPlace(1, 'user700@example.com');
+describe('a job', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  it('waits for the database, and goes on when it is back', async () => {
+    const lock = await world.database.lockPlace(world.acme.id, 'user700@example.com');
     const { body } = await upload(world, world.alice, addresses(1_500)).expect(202);
     await until(() => world.logLines().some(({ msg }) => msg === 'a job will be tried again'));
     await lock.release();

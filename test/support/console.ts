@@ -8,10 +8,10 @@ import type { World } from './world.js';
 
 /** Makes a link for a person of an account, as the command line does. */
 export async function invite(
-  { app, url }: World,
+  { app, acme, url }: World,
   role: Role,
   email = `${role}@acme.example`,
-  account = 'acme',
+  account = acme.name,
 ): Promise<string> {
   const { id } = await app.get(AccountsService).get(account);
   const people = app.get(PeopleService);
@@ -24,7 +24,7 @@ export async function signIn(
   world: World,
   role: Role,
   email = `${role}@acme.example`,
-  account = 'acme',
+  account = world.acme.name,
 ): Promise<Agent> {
   const link = new URL(await invite(world, role, email, account));
   const browser = browserAt(world);
