@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { runClient } from '../../src/cli/client/run.js';
 import { fit } from '../../src/cli/client/table.js';
 import { progressLine } from '../../src/cli/client/progress.js';
 import { Child, type Ended } from '../support/child-process.js';
+import { runCommand } from '../support/command-line.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 /** Has lists/a.csv with two addresses, lists/b.txt with one, a README, and a file of macOS. */
@@ -25,9 +27,13 @@ describe('the command suppressions', () => {
     await rm(folder, { recursive: true });
   });
 
-  const settings = () => ({ SUPPRESSIONS_URL: world.url, SUPPRESSIONS_API_KEY: world.alice, HOME: folder });
-  const run = (args: string[], input?: string): Promise<Ended> =>
-    Child.cli(args, settings(), folder, input).ended;
+  const settings = () => ({
+    SUPPRESSIONS_URL: world.url,
+    SUPPRESSIONS_API_KEY: world.alice,
+    XDG_CONFIG_HOME: join(folder, '.config'),
+  });
+  const run = (args: string[], input?: string, env: Record<string, string> = settings()): Promise<Ended> =>
+    runCommand(args, env, folder, input, runClient);
   const output = async (args: string[], input?: string): Promise<string> => {
     const { code, stdout, problems } = await run(args, input);
     expect({ args, code, problems }).toEqual({ args, code: 0, problems: [] });
@@ -42,25 +48,27 @@ describe('the command suppressions', () => {
   };
 
   it('stores the key of standard input in a file that only its owner can read, and uses it', async () => {
-    const access = { HOME: folder };
-    const login = (key: string) => Child.cli(['login', '--url', `${world.url}/`], access, folder, key).ended;
-    expect(await login('sup_wrong')).toMatchObject({
+    const access = { XDG_CONFIG_HOME: join(folder, '.config') };
+    const login = ['login', '--url', `${world.url}/`];
+    expect(await run(login, 'sup_wrong', access)).toMatchObject({
       code: 1,
       problems: [expect.stringContaining('API key')],
     });
-    const refused = await Child.cli(['list'], access, folder).ended;
+    const refused = await run(['list'], '', access);
     expect(refused).toMatchObject({ code: 2, problems: [expect.stringContaining('Log in first')] });
-    expect(await login(`${world.alice}\n`)).toMatchObject({ code: 0, problems: [] });
+    const loggedIn = await Child.cli(login, { HOME: folder }, folder, `${world.alice}\n`).ended;
+    expect(loggedIn).toMatchObject({ code: 0, problems: [] });
     const file = join(folder, '.config/suppressions/access.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await Child.cli(['list'], access, folder).ended).toMatchObject({ code: 0 });
     const elsewhere = { ...access, SUPPRESSIONS_URL: 'http://127.0.0.1:9' };
-    expect(await Child.cli(['list'], elsewhere, folder).ended).toMatchObject({ code: 2 });
+    expect(await run(['list'], '', elsewhere)).toMatchObject({ code: 2 });
   });
 
   it('adds, checks, explains, lists and removes addresses', async () => {
     const note = 'Asked on the phone';
-    expect(await output(['add', 'ada@example.com', '--note', note])).toBe('Suppressed: 1\n');
+    const add = await Child.cli(['add', 'ada@example.com', '--note', note], settings(), folder).ended;
+    expect(add).toEqual({ code: 0, stdout: 'Suppressed: 1\n', problems: [] });
     expect(await output(['check', '-'], 'ada@example.com\nnew@example.com\nnobody\n')).toBe(
       'ADDRESS          VERDICT     REASON\nada@example.com  suppressed  manual\nnew@example.com  send        -\nnobody           invalid     -\n',
     );
@@ -195,7 +203,7 @@ describe('the command suppressions', () => {
 
   it('says that the service cannot be reached, and what an unknown command is', async () => {
     const nowhere = { ...settings(), SUPPRESSIONS_URL: 'http://127.0.0.1:9' };
-    expect(await Child.cli(['list'], nowhere, folder).ended).toMatchObject({
+    expect(await run(['list'], '', nowhere)).toMatchObject({
       code: 1,
       problems: ['The service at http://127.0.0.1:9 cannot be reached: ECONNREFUSED'],
     });
@@ -214,7 +222,7 @@ describe('the command suppressions', () => {
     );
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const ended = await Child.cli(['list'], { ...settings(), SUPPRESSIONS_URL: url }, folder).ended;
+    const ended = await run(['list'], '', { ...settings(), SUPPRESSIONS_URL: url });
     other.close();
     expect(ended).toMatchObject({
       code: 1,

@@ -10,14 +10,16 @@ let before: Promise<unknown> = Promise.resolve();
  *
  * @param folder - the working directory, which may have a file `.env`
  * @param input - standard input
+ * @param program - runs the command; if omitted, the commands for operators
  */
 export function runCommand(
   args: string[],
   settings: Record<string, string>,
   folder: string,
-  input = '',
+  input: string | Buffer = '',
+  program = run,
 ): Promise<Ended> {
-  const ended = before.then(() => runAlone(args, settings, folder, input));
+  const ended = before.then(() => runAlone(args, settings, folder, input, program));
   before = ended.catch(() => undefined);
   return ended;
 }
@@ -26,7 +28,8 @@ async function runAlone(
   args: string[],
   settings: Record<string, string>,
   folder: string,
-  input: string,
+  input: string | Buffer,
+  program: typeof run,
 ): Promise<Ended> {
   const { error } = console;
   const { env, exitCode } = process;
@@ -39,7 +42,7 @@ async function runAlone(
   process.exitCode = 0;
   process.chdir(folder);
   try {
-    await run(args, '0.0.0-test');
+    await program(args, '0.0.0-test');
     return { code: process.exitCode, stdout: stdout.join(''), problems: linesOf(stderr.join('')) };
   } finally {
     process.chdir(home);

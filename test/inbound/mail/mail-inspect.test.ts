@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { Child, type Ended } from '../../support/child-process.js';
+import { runCommand } from '../../support/command-line.js';
 import { deliveryStatus, feedbackReport, mail } from '../../support/raw-mail.js';
 
 const bounceWith = (status: string) =>
@@ -19,20 +19,13 @@ const REPORT = {
   reason: 'the mailbox does not exist',
 };
 
-async function inspect(files: string[], input: Buffer = Buffer.alloc(0)) {
-  const cli = spawn(process.execPath, ['dist/src/cli/main.js', 'mail', 'inspect', ...files]);
-  cli.stdin.end(input);
-  const exit = new Promise<number | null>((resolve) => cli.on('close', resolve));
-  const [stdout, stderr, code] = await Promise.all([text(cli.stdout), text(cli.stderr), exit]);
-  return {
-    lines: stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line)),
-    stderr,
-    code,
-  };
+function read({ code, stdout, problems }: Ended) {
+  const lines = stdout.split('\n').filter(Boolean);
+  return { lines: lines.map((line) => JSON.parse(line)), problems, code };
 }
+
+const inspect = async (files: string[], input: Buffer = Buffer.alloc(0)) =>
+  read(await runCommand(['mail', 'inspect', ...files], {}, tmpdir(), input));
 
 describe('mail inspect', () => {
   let folder: string;
@@ -45,12 +38,13 @@ describe('mail inspect', () => {
 
   it('prints one JSON line per file, without a database', async () => {
     const files = [join(folder, 'bounce.eml'), join(folder, 'hello.eml')];
-    expect(await inspect(files)).toEqual({
+    const process = Child.cli(['mail', 'inspect', ...files], {}, folder);
+    expect(read(await process.ended)).toEqual({
       lines: [
         { file: files[0], reports: [REPORT] },
         { file: files[1], reports: [] },
       ],
-      stderr: '',
+      problems: [],
       code: 0,
     });
   });
@@ -72,9 +66,9 @@ describe('mail inspect', () => {
   });
 
   it('reports a file that it cannot read, and prints the others', async () => {
-    const { lines, stderr, code } = await inspect([join(folder, 'none.eml'), join(folder, 'hello.eml')]);
+    const { lines, problems, code } = await inspect([join(folder, 'none.eml'), join(folder, 'hello.eml')]);
     expect(lines).toEqual([{ file: join(folder, 'hello.eml'), reports: [] }]);
-    expect(stderr).toMatch(/^Cannot read .*none\.eml: ENOENT.*\n$/);
+    expect(problems).toEqual([expect.stringMatching(/^Cannot read .*none\.eml: ENOENT/)]);
     expect(code).toBe(1);
   });
 
