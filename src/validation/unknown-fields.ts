@@ -8,6 +8,8 @@ export interface UnknownField {
 }
 
 const MAX_REPORTED = 10;
+/** A body may have thousands of unknown fields. Comparing their names would hold the event loop. */
+const MAX_COMPARED = 100;
 const MAX_NAME_LENGTH = 50;
 /** A quarter of the letters of a name may be mistyped. */
 const LETTERS_PER_MISTAKE = 4;
@@ -50,8 +52,11 @@ export function findMisspelledFields(
   known: readonly string[],
   guarded: readonly string[],
 ): UnknownField[] {
-  const misspelled = given.filter((name) => !known.includes(name) && meantBy(name, guarded) !== undefined);
-  return findUnknownFields(misspelled, guarded);
+  const unknown = given.filter((name) => !known.includes(name)).slice(0, MAX_COMPARED);
+  return findUnknownFields(
+    unknown.filter((name) => meantBy(name, guarded) !== undefined),
+    guarded,
+  );
 }
 
 function hint(name: string, known: readonly string[]): string {
