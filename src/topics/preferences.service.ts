@@ -11,6 +11,9 @@ import type { TopicRef } from './topic-ref.js';
 import type { Subscription, Topic } from './topic.entity.js';
 import { TopicsService } from './topics.service.js';
 
+/** So that "Part 2" comes before "Part 10". */
+const NAMES = new Intl.Collator('en', { numeric: true });
+
 /** A topic, and whether an address gets its mail. */
 export interface ContactTopic {
   topic: Topic;
@@ -123,7 +126,7 @@ function withChoices(topics: Topic[], preferences: TopicPreference[]): TopicWith
 }
 
 function byName(one: ContactTopic, other: ContactTopic): number {
-  return one.topic.name.localeCompare(other.topic.name) || (one.topic.id < other.topic.id ? -1 : 1);
+  return NAMES.compare(one.topic.name, other.topic.name) || (one.topic.id < other.topic.id ? -1 : 1);
 }
 
 /** Refuses both choices for one topic, which may be named by its id and by its key. */

@@ -187,6 +187,7 @@ if (!CHROMIUM) {
         '/console/api-keys',
         '/console/people',
         '/console/settings',
+        '/console/audit-log',
         '/console/nothing',
         '/console/sign-in',
         ...(await pathsOfRecords()),

@@ -154,6 +154,15 @@ describe('the search of the console', () => {
       expect(await sentence()).toBe(
         'May be mailed, but not about 6 of 120 topics, for the reasons in the table below.',
       );
+      expect(topicsOn(await answerFor(email, browser)).slice(0, 7)).toEqual([
+        'Topic 001',
+        'Topic 002',
+        'Topic 003',
+        'Topic 004',
+        'Topic 119',
+        'Topic 120',
+        'Topic 005',
+      ]);
     });
   });
 

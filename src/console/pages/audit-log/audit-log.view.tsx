@@ -26,17 +26,17 @@ export function AuditLogPage({ page, cursor, ...props }: AuditLogPageProps): JSX
       <section class="card">
         <Table
           caption="Audit log"
-          columns={['Time', 'Who', 'What', 'Changes']}
+          columns={['What', 'Changes', 'Who', 'Time']}
           rows={page.elements.map((entry) => ({
             key: entry.id,
             cells: [
-              <Timestamp key="at" at={entry.createdAt} />,
-              `${ACTOR_NAMES[entry.actorType]} ${entry.actorName}`.trim(),
               <>
                 <strong>{entry.subjectName}</strong>
                 <div class="muted">{AUDIT_ACTION_MEANINGS[entry.action]}</div>
               </>,
               <Changes key="changes" changes={entry.changes} />,
+              actorText(entry),
+              <Timestamp key="at" at={entry.createdAt} />,
             ],
           }))}
           empty="Nothing has been changed yet."
@@ -45,6 +45,10 @@ export function AuditLogPage({ page, cursor, ...props }: AuditLogPageProps): JSX
       </section>
     </ConsolePage>
   );
+}
+
+function actorText({ actorType, actorName }: AuditEntry): string {
+  return `${ACTOR_NAMES[actorType]}${actorType === 'system' ? ':' : ''} ${actorName}`.trim();
 }
 
 function Changes({ changes }: { changes: AuditChanges }): JSX.Element {

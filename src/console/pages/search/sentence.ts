@@ -19,7 +19,7 @@ export function sentenceFor(answer: AddressAnswer): Sentence {
   if (any?.verdict === 'suppressed') {
     return { tone: 'bad', text: suppressedSentence(any, answer) };
   }
-  const blocked = answer.topics.filter(isSuppressed);
+  const blocked = answer.topics.filter(({ matches }) => isSuppressed(matches));
   if (blocked.length > 0) {
     const reasons = [...new Set(blocked.map(({ matches }) => reasonOf(matches[0]!, answer)))];
     const why = reasons.length === 1 ? `because ${reasons[0]}` : 'for the reasons in the table below';
@@ -35,7 +35,7 @@ export function sentenceFor(answer: AddressAnswer): Sentence {
 function suppressedSentence(any: Match, answer: AddressAnswer): string {
   const [transactional] = answer.transactional;
   const isAllSuppressed = transactional?.verdict === 'suppressed';
-  const allowed = answer.topics.filter((topic) => !isSuppressed(topic));
+  const allowed = answer.topics.filter(({ matches }) => !isSuppressed(matches));
   const exceptions = [
     ...(isAllSuppressed ? [] : ['transactional']),
     ...(allowed.length > 0 ? [topicsIn(allowed, answer)] : []),
@@ -47,7 +47,7 @@ function suppressedSentence(any: Match, answer: AddressAnswer): string {
   return `Suppressed for all mail${except}${sinceOf(any, answer)}, because ${reason}${even}.`;
 }
 
-function isSuppressed({ matches: [first] }: TopicVerdict): boolean {
+export function isSuppressed([first]: readonly Match[]): boolean {
   return first?.verdict === 'suppressed';
 }
 

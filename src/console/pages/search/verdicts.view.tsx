@@ -5,7 +5,7 @@ import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { dayOf } from '../../components/timestamp.js';
 import type { AddressAnswer } from './address-answers.js';
-import { reasonOf } from './sentence.js';
+import { isSuppressed, reasonOf } from './sentence.js';
 
 const TOPICS_ON_PAGE = 50;
 
@@ -17,12 +17,13 @@ interface VerdictsProps {
 
 /** The verdict for each kind of mail, with the reasons. */
 export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
-  const { topics, transactional, any } = answer;
+  const { transactional, any } = answer;
+  const topics = differentFirst(answer);
   const row = (key: string, purpose: ComponentChildren, matches: readonly Match[], choice: string) => ({
     key,
     cells: [
       purpose,
-      <Verdict key="verdict" match={matches[0]} />,
+      <Verdict key="verdict" matches={matches} />,
       choice,
       <Reasons key="why" matches={matches} answer={answer} />,
     ],
@@ -55,6 +56,12 @@ export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
   );
 }
 
+/** The topics whose verdict is not that of other mail, and then all others. */
+function differentFirst({ topics, any }: AddressAnswer): TopicVerdict[] {
+  const isUsual = ({ matches }: TopicVerdict) => isSuppressed(matches) === isSuppressed(any);
+  return [...topics.filter((topic) => !isUsual(topic)), ...topics.filter(isUsual)];
+}
+
 function TopicsPager({ answer: { email, topics }, page }: VerdictsProps): JSX.Element {
   const urlAt = (at: number) => `${urlOf('/console', { q: email, topics: String(at) })}#verdicts`;
   const first = (page - 1) * TOPICS_ON_PAGE;
@@ -76,8 +83,8 @@ function preferenceOf({ subscription, chosenAt }: TopicVerdict): string {
   return chosenAt ? `Chose: ${what}, on ${dayOf(chosenAt)}` : `Default: ${what}`;
 }
 
-function Verdict({ match }: { match: Match | undefined }): JSX.Element {
-  return match?.verdict === 'suppressed' ? (
+function Verdict({ matches }: { matches: readonly Match[] }): JSX.Element {
+  return isSuppressed(matches) ? (
     <span class="badge bad">Suppressed</span>
   ) : (
     <span class="badge good">Send</span>
