@@ -2,8 +2,7 @@ import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/c
 import type { DataSource } from 'typeorm';
 import { BackgroundTask } from '../process/background-task.js';
 import { DeadlineExceededError } from './errors.js';
-import { isDatabaseUnavailable } from './is-database-unavailable.js';
-import { compareSchema, DatabaseError, isNotMigrated } from './migrate.js';
+import { compareSchema, DatabaseError } from './migrate.js';
 
 const CHECK_INTERVAL_MS = 5_000;
 
@@ -59,7 +58,8 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Runs a read on the replica, or on the primary if it fails because of the replica.
+   * Runs a read on the replica, or on the primary if it fails there. The primary does not take over the load of a replica that is
+   * only slow.
    *
    * @param isSufficient - whether a result of the replica will do; otherwise the primary is read
    */
@@ -74,12 +74,14 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
           return result;
         }
       } catch (error) {
-        if (!isOfReplica(error)) {
+        if (isOutOfTime(error)) {
           throw error;
         }
+        const result = await work(this.primary);
         if (!CONFLICT.test(codeOf(error))) {
           this.leave(problemOf(error));
         }
+        return result;
       }
     }
     return work(this.primary);
@@ -114,11 +116,6 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
       this.logger.warn(`the primary serves all reads, since the read replica cannot be used: ${problem}`);
     }
   }
-}
-
-/** Whether the primary should be asked instead. It does not take over the load of a replica that is only slow. */
-function isOfReplica(error: unknown): boolean {
-  return !isOutOfTime(error) && (isDatabaseUnavailable(error) || isNotMigrated(error));
 }
 
 function isOutOfTime(error: unknown): boolean {
