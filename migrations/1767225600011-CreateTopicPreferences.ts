@@ -15,6 +15,7 @@ export class CreateTopicPreferences1767225600011 implements MigrationInterface {
         topic_id      uuid                NOT NULL,
         contact_id    uuid                NOT NULL,
         email_id      uuid,
+        import_id     uuid,
         email         text COLLATE "C"    NOT NULL,
         CONSTRAINT topic_preferences_pkey          PRIMARY KEY (account_id, email, topic_id),
         CONSTRAINT topic_preferences_topic_id_fkey FOREIGN KEY (account_id, topic_id) REFERENCES topics (account_id, id),
@@ -24,6 +25,9 @@ export class CreateTopicPreferences1767225600011 implements MigrationInterface {
     await queryRunner.query(
       `COMMENT ON COLUMN topic_preferences.via IS 'How the recipient expressed the choice'`,
     );
+    await queryRunner.query(`
+      COMMENT ON COLUMN topic_preferences.import_id IS 'The import that made the choice, until somebody repeats it'
+    `);
     await queryRunner.query(
       `COMMENT ON COLUMN topic_preferences.contact_id IS 'UUIDv5 of the account and the address'`,
     );

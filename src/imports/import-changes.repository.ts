@@ -15,7 +15,8 @@ const CLOCK_MS = 60 * 60 * 1000;
 export interface ImportChange {
   id: string;
   email: EmailAddress;
-  cause: Cause;
+  /** Null if it is an opt-out of a topic. */
+  cause: Cause | null;
 }
 
 /** An address that nobody has changed or confirmed since an import. */
@@ -35,7 +36,7 @@ const PAGE = new PreparedStatement<ImportChange>(
     AND id < $3
     AND actor_type = 'import'
     AND actor_id = $4
-    AND action IN ('added', 'strengthened', 'cause_added')
+    AND action IN ('added', 'strengthened', 'cause_added', 'opted_out')
   ORDER BY id
   LIMIT ${CHANGES_AT_ONCE}`,
 );

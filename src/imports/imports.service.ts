@@ -135,12 +135,7 @@ export class ImportsService {
    * @throws {ImportNotFoundError | ImportStatusError}
    */
   async revert(accountId: number, by: Actor, id: string, deadline: number): Promise<FoundImport> {
-    const { dryRun, topicId } = await this.get(accountId, id);
-    if (topicId) {
-      throw new ImportStatusError(
-        'Opt-outs of a topic cannot be reverted: recipients may have repeated them.',
-      );
-    }
+    const { dryRun } = await this.get(accountId, id);
     const checkpoint = { revert: { by, reverted: 0 } satisfies RevertProgress };
     const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert', checkpoint, deadline));
     const found = await this.get(accountId, id);

@@ -7,8 +7,9 @@ import { CAUSES, type Cause } from '../ledger/cause.js';
 import { ReservationsRepository } from '../suppressions/reservations.repository.js';
 import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
 import type { Actor } from '../ledger/actor.js';
+import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ImportProgress, RevertProgress } from './import-progress.js';
-import { ImportChangesRepository } from './import-changes.repository.js';
+import { ImportChangesRepository, type ImportChange } from './import-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
 /** Takes back what an import did to addresses that nobody has changed since. */
@@ -20,6 +21,7 @@ export class RevertJob implements JobHandler, OnModuleInit {
     private readonly changes: ImportChangesRepository,
     private readonly reservations: ReservationsRepository,
     private readonly suppressions: SuppressionsRepository,
+    private readonly preferences: PreferencesRepository,
   ) {}
 
   onModuleInit(): void {
@@ -37,9 +39,8 @@ export class RevertJob implements JobHandler, OnModuleInit {
       if (!last) {
         return 'reverted';
       }
-      const causes = new Map(changed.map(({ email, cause }) => [email, cause]));
       ({ revert } = await job.advance(async (transaction) => {
-        const count = await this.takeBack(job.accountId, found, revert.by, causes, transaction);
+        const count = await this.takeBack(job.accountId, found, revert.by, changed, transaction);
         const reverted: RevertProgress = {
           by: revert.by,
           reverted: revert.reverted + count,
@@ -51,21 +52,41 @@ export class RevertJob implements JobHandler, OnModuleInit {
     }
   }
 
-  /**
-   * Reserves the addresses before it reads what happened to them, so that nobody changes them in between.
-   *
-   * @returns how many addresses it took back
-   */
-  private async takeBack(
+  /** @returns how many addresses it took back */
+  private takeBack(
     accountId: number,
-    { id }: FoundImport,
+    { id, topicId }: FoundImport,
+    actor: Actor,
+    changed: ImportChange[],
+    transaction: EntityManager,
+  ): Promise<number> {
+    const note = `The import ${id} was reverted.`;
+    if (topicId) {
+      const emails = changed.map(({ email }) => email);
+      return this.preferences.takeBack(
+        accountId,
+        actor,
+        { topicId, importId: id },
+        emails,
+        note,
+        transaction,
+      );
+    }
+    const causes = new Map(changed.map(({ email, cause }) => [email, cause!]));
+    return this.takeBackCauses(accountId, id, actor, causes, note, transaction);
+  }
+
+  /** Reserves the addresses before it reads what happened to them, so that nobody changes them in between. */
+  private async takeBackCauses(
+    accountId: number,
+    id: string,
     actor: Actor,
     causes: Map<EmailAddress, Cause>,
+    note: string,
     transaction: EntityManager,
   ): Promise<number> {
     const placeholders = await this.reservations.reserve(accountId, causes, transaction);
     const untouched = await this.changes.findUntouched(accountId, id, [...causes.keys()], transaction);
-    const note = `The import ${id} was reverted.`;
     const released = [...placeholders].map(([reservation, email]) => ({ reservation, email, record: null }));
     await this.reservations.settle(accountId, actor, released, [], transaction);
     for (const cause of CAUSES) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { afterCommit } from '../database/after-commit.js';
 import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
@@ -25,7 +25,12 @@ export interface Choice {
   note: string | null;
 }
 
-/** Stores the choices that differ from what is stored, with a line of the ledger each. */
+const DIFFERS = 'preference.subscription <> excluded.subscription';
+
+/**
+ * Stores the choices that differ from what is stored, with a line of the ledger each. A choice that an import made and
+ * somebody else repeats outlives a revert of that import.
+ */
 const SET = new PreparedStatement<CountedChange>(
   'set-topic-preferences',
   `WITH choice AS (
@@ -35,17 +40,30 @@ const SET = new PreparedStatement<CountedChange>(
       $12::timestamptz[], $13::uuid[], $14::text[]
     ) AS choice (email, topic_id, subscription, contact_id, email_id, occurred_at, event_id, note)
   ),
-  written AS (
-    INSERT INTO topic_preferences (account_id, email, topic_id, subscription, contact_id, email_id, via)
-    SELECT $1, email, topic_id, subscription, contact_id, email_id, $6
+  held AS (
+    SELECT preference.email, preference.topic_id, preference.subscription
     FROM choice
+    JOIN topic_preferences AS preference
+      ON preference.account_id = $1 AND preference.email = choice.email AND preference.topic_id = choice.topic_id
+    ORDER BY preference.email, preference.topic_id
+    FOR UPDATE OF preference
+  ),
+  written AS (
+    INSERT INTO topic_preferences AS preference
+      (account_id, email, topic_id, subscription, contact_id, email_id, via, import_id)
+    SELECT $1, email, topic_id, choice.subscription, contact_id, email_id, $6,
+      CASE WHEN $2::actor_type = 'import' THEN $3::uuid END
+    FROM choice
+    LEFT JOIN held USING (email, topic_id)
     ORDER BY email, topic_id
     ON CONFLICT (account_id, email, topic_id) DO UPDATE
     SET subscription = excluded.subscription,
-        email_id = excluded.email_id,
-        via = excluded.via,
-        updated_at = clock_timestamp()
-    WHERE topic_preferences.subscription <> excluded.subscription
+        email_id = CASE WHEN ${DIFFERS} THEN excluded.email_id ELSE preference.email_id END,
+        via = CASE WHEN ${DIFFERS} THEN excluded.via ELSE preference.via END,
+        updated_at = CASE WHEN ${DIFFERS} THEN clock_timestamp() ELSE preference.updated_at END,
+        import_id = CASE WHEN ${DIFFERS} THEN excluded.import_id END
+    WHERE ${DIFFERS}
+      OR preference.import_id IS NOT NULL AND preference.import_id IS DISTINCT FROM excluded.import_id
     RETURNING email, topic_id
   ),
   change AS (
@@ -53,9 +71,74 @@ const SET = new PreparedStatement<CountedChange>(
       choice.*,
       NULL::uuid AS suppression_id,
       NULL::suppression_cause AS cause,
-      (CASE subscription WHEN 'opt_in' THEN 'opted_in' ELSE 'opted_out' END)::suppression_action AS action
+      (CASE choice.subscription WHEN 'opt_in' THEN 'opted_in' ELSE 'opted_out' END)::suppression_action AS action
     FROM written
     JOIN choice USING (email, topic_id)
+    LEFT JOIN held USING (email, topic_id)
+    WHERE held.subscription IS DISTINCT FROM choice.subscription
+  ),
+  ${insertChanges('change', { topicId: 'topic_id' })}
+  SELECT action, cause FROM logged`,
+);
+
+/**
+ * Takes back opt-outs that nobody has repeated or changed since an import: the last line of each is that of the import. Whoever
+ * had opted in before has opted in again; the others have no choice again, and their line says what the default means.
+ */
+const TAKE_BACK = new PreparedStatement<CountedChange>(
+  'take-back-imported-opt-outs',
+  `WITH imported AS (
+    SELECT email
+    FROM topic_preferences
+    WHERE account_id = $1 AND email = ANY ($8) AND topic_id = $6 AND import_id = $7
+    ORDER BY email
+    FOR UPDATE
+  ),
+  earlier AS (
+    SELECT
+      email,
+      coalesce(
+        (
+          SELECT line.action = 'opted_in'
+          FROM suppression_changes AS line
+          WHERE line.account_id = $1 AND line.email = imported.email AND line.topic_id = $6
+          ORDER BY line.revision DESC
+          OFFSET 1
+          LIMIT 1
+        ),
+        false
+      ) AS had_opted_in
+    FROM imported
+  ),
+  restored AS (
+    UPDATE topic_preferences AS preference
+    SET subscription = 'opt_in', via = 'api', email_id = NULL, import_id = NULL, updated_at = clock_timestamp()
+    FROM earlier
+    WHERE preference.account_id = $1 AND preference.email = ANY ($8) AND preference.topic_id = $6
+      AND preference.email = earlier.email AND had_opted_in
+  ),
+  deleted AS (
+    DELETE FROM topic_preferences AS preference
+    USING earlier
+    WHERE preference.account_id = $1 AND preference.email = ANY ($8) AND preference.topic_id = $6
+      AND preference.email = earlier.email AND NOT had_opted_in
+  ),
+  change AS (
+    SELECT
+      earlier.email,
+      topic.id AS topic_id,
+      (
+        CASE WHEN had_opted_in OR default_subscription = 'opt_in' THEN 'opted_in' ELSE 'opted_out' END
+      )::suppression_action AS action,
+      NULL::uuid AS suppression_id,
+      NULL::suppression_cause AS cause,
+      NULL::uuid AS email_id,
+      NULL::timestamptz AS occurred_at,
+      NULL::uuid AS event_id,
+      $9::text AS note
+    FROM earlier
+    CROSS JOIN topics AS topic
+    WHERE topic.account_id = $1 AND topic.id = $6
   ),
   ${insertChanges('change', { topicId: 'topic_id' })}
   SELECT action, cause FROM logged`,
@@ -107,6 +190,26 @@ export class PreferencesRepository {
       choices.map(({ note }) => note),
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
+    return changes.length;
+  }
+
+  /**
+   * Takes back those opt-outs of an import that nobody has repeated or changed since. Rows are locked in the order of addresses.
+   *
+   * @param imported - the import, and the topic that it was for
+   * @returns how many it took back
+   */
+  async takeBack(
+    accountId: number,
+    actor: Actor,
+    { topicId, importId }: { topicId: string; importId: string },
+    emails: EmailAddress[],
+    note: string,
+    transaction: EntityManager,
+  ): Promise<number> {
+    const parameters = [...changeParameters(accountId, actor), topicId, importId, emails, note];
+    const changes = await TAKE_BACK.run(transaction, parameters);
+    afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
     return changes.length;
   }
 }

@@ -42,6 +42,13 @@ export class TopicPreference {
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
+  @Column('uuid', {
+    name: 'import_id',
+    nullable: true,
+    comment: 'The import that made the choice, until somebody repeats it',
+  })
+  importId!: string | null;
+
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'clock_timestamp()' })
   updatedAt!: Date;
 }

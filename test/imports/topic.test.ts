@@ -1,4 +1,4 @@
-import { importFile, upload } from '../support/imports.js';
+import { ended, importFile, upload } from '../support/imports.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 describe('POST /imports?topic=', () => {
@@ -67,13 +67,65 @@ describe('POST /imports?topic=', () => {
     expect(emails(text)).toEqual(emails(exported));
   });
 
-  it('cannot be reverted, and needs a topic of the account', async () => {
-    const { id } = await importFile(world, world.alice, 'a@example.com\n', { topic: 'news' });
-    const { body } = await world.as(world.alice).post(`/imports/${id}/revert`).expect(409);
-    expect(body).toMatchObject({ code: 'import_status' });
-    const { body: unknown } = await upload(world, world.alice, 'a@example.com\n', { topic: 'other' }).expect(
-      404,
-    );
-    expect(unknown).toMatchObject({ code: 'topic_not_found' });
+  const choose = (email: string, topic: string, subscription: string) =>
+    world
+      .as(world.alice)
+      .patch(`/contacts/${email}/topics`)
+      .send([{ id: topic, subscription }])
+      .expect(200);
+
+  async function revert(id: string) {
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    return ended(world, world.alice, id);
+  }
+
+  it('is reverted, except for what recipients and other imports have repeated since', async () => {
+    const names = ['new', 'before', 'in', 'repeated', 'again', 'back'];
+    const file = names.map((name) => `${name}@example.com\n`).join('');
+    await choose('before@example.com', 'news', 'opt_out');
+    await choose('in@example.com', 'news', 'opt_in');
+    const done = await importFile(world, world.alice, file, { topic: 'news' });
+    expect(done).toMatchObject({ added: 5, unchanged: 1 });
+    await choose('repeated@example.com', 'news', 'opt_out');
+    await importFile(world, world.alice, 'again@example.com\n', { topic: 'news' });
+    await importFile(world, world.alice, 'new@example.com\n', { topic: 'news', dry_run: 'true' });
+    await choose('back@example.com', 'news', 'opt_in');
+    expect(await revert(done.id)).toMatchObject({ status: 'reverted', reverted: 2 });
+    const { text } = await world.as(world.alice).get('/exports?topic=news').expect(200);
+    const choices = text
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(','));
+    expect(choices.map(([email, , subscription]) => `${email} ${subscription}`).toSorted()).toEqual([
+      'again@example.com opt_out',
+      'back@example.com opt_in',
+      'before@example.com opt_out',
+      'in@example.com opt_in',
+      'repeated@example.com opt_out',
+    ]);
+    const { body } = await world.as(world.alice).get('/suppressions/new@example.com/history').expect(200);
+    expect(body.data).toMatchObject([
+      { action: 'opted_in', actor: { name: 'alice' }, note: `The import ${done.id} was reverted.` },
+      { action: 'opted_out', actor: { type: 'import' } },
+    ]);
+  });
+
+  it('is reverted to the default of a topic that needs an opt-in', async () => {
+    const topic = { name: 'Offers', default_subscription: 'opt_out' };
+    await world.as(world.alice).post('/topics').send(topic).expect(201);
+    await choose('in@example.com', 'offers', 'opt_in');
+    const file = 'in@example.com\nnew@example.com\n';
+    const { id } = await importFile(world, world.alice, file, { topic: 'offers' });
+    expect(await revert(id)).toMatchObject({ reverted: 2 });
+    expect([
+      await verdictOf('in@example.com', 'offers'),
+      await verdictOf('new@example.com', 'offers'),
+    ]).toEqual(['send', 'suppressed']);
+  });
+
+  it('needs a topic of the account', async () => {
+    const { body } = await upload(world, world.alice, 'a@example.com\n', { topic: 'other' }).expect(404);
+    expect(body).toMatchObject({ code: 'topic_not_found' });
   });
 });

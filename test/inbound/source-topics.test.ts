@@ -13,6 +13,7 @@ import {
 } from '../support/sources.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { until } from '../support/until.js';
+import { ended, importFile } from '../support/imports.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';
@@ -104,6 +105,17 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(via).toBe('source');
     await report('group_unsubscribe');
     expect(await lastEvent()).toMatchObject({ outcome: 'nothing', topic: news });
+  });
+
+  it('outlives the revert of an import that had it before', async () => {
+    await createTopic('News');
+    await map('news=group:10');
+    const { id } = await importFile(world, alice, `${ADA}\n`, { topic: 'news' });
+    await report('group_unsubscribe');
+    expect(await lastEvent()).toMatchObject({ outcome: 'nothing' });
+    await world.as(alice).post(`/imports/${id}/revert`).expect(202);
+    expect(await ended(world, alice, id)).toMatchObject({ status: 'reverted', reverted: 0 });
+    expect(await check({ topic: 'news' })).toBe('suppressed');
   });
 
   it('that nobody mapped is an opt-out of a private topic, which the source shows', async () => {

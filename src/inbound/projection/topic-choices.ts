@@ -63,9 +63,8 @@ export class TopicChoices {
       asked.map(({ occurredAt }) => occurredAt),
     ]);
     const subscriptions = new Map(rows.map(({ id, subscription }) => [id, subscription]));
-    const effective = asked.filter(
-      ({ id, effect }) => subscriptions.has(id) && subscriptions.get(id) !== subscriptionOf(effect),
-    );
+    const effective = asked.filter(({ id }) => subscriptions.has(id));
+    const changing = effective.filter(({ id, effect }) => subscriptions.get(id) !== subscriptionOf(effect));
     const choices = effective.map((event) => ({
       email: event.recipient!,
       topicId: event.topicId!,
@@ -77,7 +76,7 @@ export class TopicChoices {
     }));
     const actor = { type: 'source', id: sourceId, name } as const;
     await this.preferences.set(accountId, actor, 'source', choices, transaction);
-    return effective.map((event) => ({
+    return changing.map((event) => ({
       event,
       outcome: event.effect === 'opt-in' ? 'opted_in' : 'opted_out',
       suppressionId: null,
