@@ -3,7 +3,7 @@ import { ServiceRefusedError } from './errors.js';
 import type { ReplicaStore } from './replica-store.js';
 import type { ExportedPreference, ServiceClient } from './service-client.js';
 
-const RETRY_MS = 1_000;
+const FIRST_RETRY_MS = 1_000;
 const CURSOR_GONE = 'changes_cursor_gone';
 const CURSOR_INVALID = 'validation_error';
 
@@ -40,13 +40,15 @@ export class Follower {
   }
 
   private async follow(): Promise<void> {
-    while (!this.stopping.aborted) {
+    for (let failures = 0; !this.stopping.aborted;) {
       try {
         await this.step(this.waitSeconds);
         this.problem = undefined;
+        failures = 0;
       } catch (error) {
         this.problem = error;
-        await delay(RETRY_MS, undefined, { signal: this.stopping }).catch(() => undefined);
+        const ms = retryDelay(failures++, this.waitSeconds * 1_000);
+        await delay(ms, undefined, { signal: this.stopping }).catch(() => undefined);
       }
     }
   }
@@ -109,4 +111,10 @@ export class Follower {
       }
     }
   }
+}
+
+/** Doubles from one second to the time that a request waits, minus up to half, so that replicas do not return together. */
+export function retryDelay(failures: number, longestMs: number): number {
+  const ms = Math.min(FIRST_RETRY_MS * 2 ** failures, longestMs);
+  return ms * (1 - Math.random() / 2);
 }

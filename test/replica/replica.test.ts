@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { retryDelay } from '../../src/replica/follower.js';
 import { openReplica, type CheckOptions, type Replica } from '../../src/replica/replica.js';
 import { startProxy } from '../support/proxy.js';
 import { importFile } from '../support/imports.js';
@@ -171,6 +172,14 @@ describe('a replica', () => {
     await expect(openOne({ apiKey: 'sup_wrong' })).rejects.toMatchObject({ statusCode: 403 });
     await expect(openOne({ url: 'http://127.0.0.1:1' })).rejects.toThrow('fetch failed');
     await expect(openOne({ maxAge: 1 })).rejects.toThrow('at least 5');
+  });
+
+  it('asks less often the longer the service is away', () => {
+    const delays = [0, 1, 2, 10].map((failures) => retryDelay(failures, 10_000));
+    [1_000, 2_000, 4_000, 10_000].forEach((most, index) => {
+      expect(delays[index]).toBeGreaterThanOrEqual(most / 2);
+      expect(delays[index]).toBeLessThanOrEqual(most);
+    });
   });
 
   it('lets a cause expire', async () => {
