@@ -29,7 +29,9 @@ async function* gunzipped(body: Readable): AsyncGenerator<Buffer> {
   try {
     yield* gunzip;
   } catch (error) {
-    throw isZlibError(error) ? new UnreadableUploadError('The gzip data is damaged or incomplete.') : error;
+    throw isZlibError(error)
+      ? new UnreadableUploadError('The gzip data is damaged or incomplete. Compress the file again.')
+      : error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/api-error.js';
 
-const MAPPING_EXAMPLE = '?mapping=email=Address,cause=Reason,created_at=Date';
+const NAME_FORMAT =
+  'Name the format with ?format=, or the columns with ?mapping=email=Address,cause=Reason,created_at=Date.';
 
 /** The file has no format that we know, or not the one that the caller named. */
 export class UnknownFileError extends ApiError {
@@ -8,9 +9,12 @@ export class UnknownFileError extends ApiError {
   override readonly name = 'validation_error';
   readonly code = 'unknown_file_format';
 
-  /** @param problem - a sentence */
-  constructor(problem: string) {
-    super(`${problem} Name the format with ?format=, or the columns with ${MAPPING_EXAMPLE}.`);
+  /**
+   * @param problem - a sentence
+   * @param advice - a sentence on what to do about it
+   */
+  constructor(problem: string, advice = NAME_FORMAT) {
+    super(`${problem} ${advice}`);
   }
 
   static example(): UnknownFileError {

@@ -24,7 +24,9 @@ export class UnknownColumnError extends ApiError {
 
   constructor(columns: string[]) {
     super(
-      `Name the column of the addresses with ?column=. The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`,
+      columns.some((name) => name.includes('@'))
+        ? 'The first line has addresses. Add a header that names the columns, such as email,name.'
+        : `Name the column of the addresses with ?column=. The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`,
     );
   }
 

@@ -201,11 +201,18 @@ async function withHead(
     }
     head += value.toString('latin1');
   }
+  if (head.trim() === '') {
+    throw new UnreadableUploadError(
+      'The file is empty. Send the recipients as the body of the request, for example with curl -T campaign.csv.',
+    );
+  }
   if (UTF16_BOM.test(head)) {
     throw new UnreadableUploadError('The file is UTF-16. Save it as UTF-8.');
   }
   if (head.includes('\0')) {
-    throw new UnreadableUploadError('The file is not text. Send gzip with Content-Encoding: gzip.');
+    throw new UnreadableUploadError(
+      'The file is not text. Save a spreadsheet as CSV, and send gzip with the header Content-Encoding: gzip.',
+    );
   }
   return { head, texts: joined(head, pieces) };
 }

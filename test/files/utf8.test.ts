@@ -38,6 +38,8 @@ describe.each([1, 2, 3, 1_000])('toUtf8 with pieces of %d bytes', (pieceLength) 
     ['Latin-1', Buffer.from('a\nb\nzo\xeb@example.com\nc', 'latin1'), 'not_utf8', 3],
     ['UTF-8 that ends inside a character', Buffer.from('a\n✓').subarray(0, 4), 'not_utf8', 2],
     ['NUL', Buffer.from('a\nb\n\0\n'), 'nul_character', 3],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 'not_utf8', 1],
+    ['a spreadsheet', Buffer.from('PK\x03\x04'), 'not_utf8', 1],
     ['UTF-16 without a byte order mark', Buffer.from('ada\n', 'utf16le'), 'nul_character', 1],
   ])('refuses %s with its line', async (_encoding, bytes, problem, line) => {
     await expect(decode(bytes, pieceLength)).rejects.toMatchObject({ problem, line });

@@ -354,7 +354,7 @@ describe('the formats of imports', () => {
   });
 
   it.each([
-    ['an empty file', ' \n', {}, 'The file is empty'],
+    ['an empty file', ' \n', {}, 'Send the list as the body'],
     ['a list of customers', 'email,first_name\n', {}, 'email, first_name. Name the format'],
     ['a CSV without a header', 'ada@example.com,Ada\n', {}, 'Add a header'],
     ['another format than the named one', 'a,b\n', { format: 'mandrill' }, 'not those of mandrill: a, b'],

@@ -102,6 +102,15 @@ describe('POST /scrubs', () => {
     expect(JSON.parse(await text(refused))).toMatchObject({ code: 'unknown_email_column' });
   });
 
+  it.each([
+    ['an empty file', '', 'Send the recipients as the body'],
+    ['a CSV without a header', 'ada@example.com,Ada\n', 'Add a header that names the columns'],
+  ])('says what to do about %s', async (_what, file, advice) => {
+    const refused = await scrub(file);
+    expect(refused.statusCode).toBe(422);
+    expect(JSON.parse(await text(refused)).message).toContain(advice);
+  });
+
   it('agrees with the list and with the check for each of many recipients', async () => {
     const emails = Array.from({ length: 5_500 }, (_, index) => `user${index}@example.com`);
     const listed = emails.filter((_, index) => index % 3 === 0).slice(0, 1_000);

@@ -52,7 +52,10 @@ const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i;
 export function detect(head: string, hints: Hints): Plan {
   const first = head.trimStart()[0];
   if (first === undefined) {
-    throw new UnknownFileError('The file is empty.');
+    throw new UnknownFileError(
+      'The file is empty.',
+      'Send the list as the body of the request, for example with curl --data-binary @bounces.csv.',
+    );
   }
   return first === '{' || first === '[' ? detectJson(head, first, hints) : detectCsv(head, hints);
 }
@@ -61,7 +64,10 @@ function detectJson(head: string, first: string, hints: Hints): Plan {
   const json = first === '[' ? 'array' : shapeOfObjects(head, hints);
   const [item] = new JsonItems(json).read(head);
   if (!item) {
-    throw new UnknownFileError('The file begins with no complete entry of a list.');
+    throw new UnknownFileError(
+      'The file looks like JSON, but begins with no complete entry of a list.',
+      'Send the JSON as the provider returned it, an array of objects, or one object per line.',
+    );
   }
   const plan = (format: Format, names: string[]): Plan => ({
     format: format.name,
@@ -128,7 +134,9 @@ function planWithoutHeader(fields: string[], { format, mapping }: Hints): Plan |
     return { format: 'ses-import', mapping: null, shape: { delimiter: ',', hasHeader: false, columns } };
   }
   if (fields.length === 1 && HASH.test(first)) {
-    throw new RefusedFileError('This file has hashes: an address cannot be found from its hash.');
+    throw new RefusedFileError(
+      'This file has hashes: an address cannot be found from its hash. Import the addresses themselves.',
+    );
   }
   const isPlain = fields.length === 1 && first.includes('@');
   if ((isPlain && format === undefined) || format === 'plain') {
@@ -140,7 +148,10 @@ function planWithoutHeader(fields: string[], { format, mapping }: Hints): Plan |
 
 function planWithHeader(header: string[], delimiter: string, hints: Hints): Plan {
   if (header.some((name) => name.includes('@'))) {
-    throw new UnknownFileError('The first line has addresses. Add a header that names the columns.');
+    throw new UnknownFileError(
+      'The first line has addresses.',
+      'Add a header that names the columns, such as email,cause,created_at.',
+    );
   }
   const format = formatOf(header, hints, 'columns');
   return {

@@ -34,6 +34,7 @@ export const MAILCHIMP_REFUSALS: Refusal[] = [
       has: ['emailaddress', column],
       lacks: ['cleantime', 'unsubtime'],
     })),
-    because: 'This is a list of subscribers of Mailchimp: its addresses are to be mailed.',
+    because:
+      'This is a list of subscribers of Mailchimp: its addresses are to be mailed. Import the files of unsubscribed and cleaned members.',
   },
 ];

@@ -51,6 +51,6 @@ export const MAILGUN_FORMATS = [bounces, complaints, unsubscribes];
 export const MAILGUN_REFUSALS: Refusal[] = [
   {
     columns: [{ has: ['type', 'value', 'createdat'], lacks: ['email', 'address'] }],
-    because: 'This is an allowlist of Mailgun: its addresses are to be mailed.',
+    because: 'This is an allowlist of Mailgun: its addresses are to be mailed. To allow some, create rules.',
   },
 ];
