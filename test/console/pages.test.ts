@@ -238,7 +238,7 @@ describe('the pages of the console', () => {
     const path = `/console/sources/${source.id}`;
     expect(await pageAt(path)).toContain('Create a topic</a> to map');
     await unsubscribe(source, 'reader@map.example', 7);
-    expect(await pageAt(path)).toMatch(/list 7<\/th>.*mailjet list 7<\/a>.*made automatically/s);
+    expect(await pageAt(path)).toMatch(/List 7<\/th>.*mailjet list 7<\/a>.*made automatically/s);
     expect(await pageAt(path)).not.toContain('<option value="mailjet-list-7">');
     await world
       .as(world.alice)
@@ -253,7 +253,7 @@ describe('the pages of the console', () => {
     await map({ kind: 'list', name: '7', topic: 'offers' }, stranger).expect(404);
     await map({ kind: 'list', name: '7', topic: 'offers' }).expect(303);
     const mapped = await pageAt(path);
-    expect(mapped).toMatch(/list 7<\/th>.*Offers<\/a>.*By a person/s);
+    expect(mapped).toMatch(/List 7<\/th>.*Offers<\/a>.*By a person/s);
     expect(mapped).not.toContain('made automatically');
     const { body } = await world
       .as(world.alice)

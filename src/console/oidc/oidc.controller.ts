@@ -2,13 +2,12 @@ import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Public } from '../../http/access.js';
 import { Deadline } from '../../http/deadline.js';
-import { RouteNotFoundError } from '../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../http/html-response.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
 import { textOf, type Fields } from '../access/fields.js';
 import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
-import { IdentityProviderError } from '../people/errors.js';
+import { IdentityProviderError, PageNotFoundError } from '../people/errors.js';
 import { SessionsService } from '../people/sessions.service.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 import { OIDC_SIGN_IN } from './oidc.providers.js';
@@ -53,10 +52,10 @@ export class OidcController {
     return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
   }
 
-  /** @throws {RouteNotFoundError} if the operator has set no identity provider */
+  /** @throws {PageNotFoundError} if the operator has set no identity provider */
   private requireOidc(): OidcSignIn {
     if (!this.oidc) {
-      throw new RouteNotFoundError();
+      throw new PageNotFoundError();
     }
     return this.oidc;
   }

@@ -30,13 +30,13 @@ interface SourceTopicsProps extends ShownTopics {
 export function SourceTopics(props: SourceTopicsProps): JSX.Element {
   const { path, provider, units, isEditor } = props;
   const label = providerLabel(provider.name);
-  const kinds = provider.units!.map((kind) => `a ${UNITS[kind].name}`).join(' or ');
+  const kinds = provider.units!.map((kind) => UNITS[kind].name.toLowerCase()).join(' or ');
   return (
     <section class="card" id="topics">
       <h2>Topics</h2>
       <p class="muted">
-        Map {kinds} of {label} to a topic: an unsubscribe from it then opts the recipient out of that topic,
-        and stops no other email.
+        Map a {kinds} at {label} to one of your topics: an unsubscribe from it then opts the recipient out of
+        your topic, and stops no other email.
       </p>
       <Table
         caption="Topics"
@@ -113,9 +113,9 @@ function MapForm({ path, provider, choices, entered }: SourceTopicsProps): JSX.E
       />
       <TopicField name="topic" label="Topic" topics={choices} value={textOf(entered, 'topic')} />
       <p class="hint">
-        If nobody has mapped it before, its opt-outs move from the automatic topic to the topic that you
-        choose, except for recipients who have chosen something for that topic since; the automatic topic is
-        then archived. If somebody has, the opt-outs so far stay where they are.
+        If it has an automatic topic, the opt-outs of that topic move to the topic that you choose, except for
+        recipients who have chosen something for your topic since, and the automatic topic is archived. If
+        somebody has mapped it before, earlier opt-outs stay where they are.
       </p>
       <button type="submit">Map</button>
     </form>

@@ -28,11 +28,11 @@ export function providerLabel(name: string): string {
 
 /** What providers call the kinds of mail that a recipient can leave, and what names one. */
 export const UNITS: Record<UnitKind, { name: string; hint: string }> = {
-  group: { name: 'group', hint: 'the number of an unsubscribe group' },
-  stream: { name: 'stream', hint: 'the id of a message stream' },
-  tag: { name: 'tag', hint: 'the name of a tag' },
-  list: { name: 'list', hint: 'the name or number of a list' },
-  topic: { name: 'topic', hint: 'the name of a topic' },
+  group: { name: 'Group', hint: 'the number of an unsubscribe group' },
+  stream: { name: 'Stream', hint: 'the id of a message stream' },
+  tag: { name: 'Tag', hint: 'the name of a tag' },
+  list: { name: 'List', hint: 'the name or number of a list' },
+  topic: { name: 'Topic', hint: 'the name of a topic' },
 };
 
 /**

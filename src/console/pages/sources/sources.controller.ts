@@ -157,7 +157,7 @@ export class SourcesPageController {
     return submit(
       async () => {
         await this.sourceTopics.map(source, actorOf(visitor), mappingIn(form), deadline);
-        return new SeeOther(`/console/sources/${id}?done=mapped#topics`);
+        return new SeeOther(`/console/sources/${id}?done=mapped`);
       },
       (problem) => this.page({ visitor, problem }, source, { query: form }),
     );
