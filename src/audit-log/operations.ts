@@ -29,8 +29,8 @@ export function ListAuditLog(): MethodDecorator {
       operationId: 'listAuditLog',
       summary: 'Read the audit log',
       description:
-        'Who changed API keys, people, settings, sources, webhooks, and topics, newest first. Suppressions and rules have ' +
-        'histories of their own.',
+        'Who changed API keys, people, settings, sources, webhooks, and topics, and who signed in to the console, newest first. ' +
+        'Suppressions and rules have histories of their own.',
     }),
     ApiResponse({
       status: HttpStatus.OK,

@@ -12,6 +12,7 @@ export const AUDIT_ACTION_MEANINGS = {
   'person.invited': 'a link was made that signs the person in to the console',
   'person.created': 'a person signed in at the identity provider for the first time',
   'person.updated': 'the role, the address, or the identity of a person changed',
+  'person.signed_in': 'a person signed in to the console',
   'person.signed_out': 'all sessions of a person were ended',
   'person.removed': 'a person was removed',
   'source.created': 'a source was created',

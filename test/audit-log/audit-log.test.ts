@@ -102,6 +102,14 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('has who signed in to the console', async () => {
+    await signIn(world, 'viewer', 'vic@acme.example');
+    const { action, subject, actor } = await latest();
+    expect(action).toBe('person.signed_in');
+    expect(subject).toEqual({ id: expect.any(String), name: 'vic@acme.example' });
+    expect(actor).toEqual({ type: 'person', ...subject });
+  });
+
   it('has sources, without their secrets', async () => {
     const form = { provider: 'mailgun', name: 'Mailgun', 'secret-signing_key': 'hush-hush' };
     await admin.post('/console/sources').send(form).expect(200);

@@ -132,24 +132,15 @@ export class PeopleService {
     return { elements, hasMore };
   }
 
-  /** @throws {PersonNotFoundError} */
-  async get(accountId: number, id: string): Promise<Person> {
-    const person = await this.people.findOneBy({ accountId, id });
-    if (!person) {
-      throw new PersonNotFoundError();
-    }
-    return person;
-  }
-
   /**
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */
   async setRole(accountId: number, actor: Actor, id: string, role: Role, deadline: number): Promise<void> {
-    const person = await this.get(accountId, id);
-    await transactionBefore(this.dataSource, deadline, (transaction) =>
-      this.change(transaction, actor, person, { role }),
-    );
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const person = await lockPerson(transaction, accountId, id);
+      await this.change(transaction, actor, person, { role });
+    });
   }
 
   /**
@@ -159,8 +150,8 @@ export class PeopleService {
    * @throws {DeadlineExceededError}
    */
   async endSessions(accountId: number, actor: Actor, id: string, deadline: number): Promise<void> {
-    const person = await this.get(accountId, id);
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const person = await lockPerson(transaction, accountId, id);
       await transaction.delete(SignInLink, { accountId, personId: id });
       await transaction.delete(ConsoleSession, { accountId, personId: id });
       await recordAudit(transaction, accountId, actor, 'person.signed_out', subjectOf(person));
@@ -174,8 +165,8 @@ export class PeopleService {
    * @throws {DeadlineExceededError}
    */
   async remove(accountId: number, actor: Actor, id: string, deadline: number): Promise<void> {
-    const person = await this.get(accountId, id);
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const person = await lockPerson(transaction, accountId, id);
       await transaction.delete(Person, { accountId, id });
       await recordAudit(transaction, accountId, actor, 'person.removed', subjectOf(person));
     });
@@ -198,6 +189,16 @@ export class PeopleService {
 
 function subjectOf({ id, email }: Person): AuditSubject {
   return { id, name: email };
+}
+
+/** @throws {PersonNotFoundError} */
+async function lockPerson(transaction: EntityManager, accountId: number, id: string): Promise<Person> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const person = await transaction.findOne(Person, { where: { accountId, id }, lock });
+  if (!person) {
+    throw new PersonNotFoundError();
+  }
+  return person;
 }
 
 /** @returns whether the person was inserted */

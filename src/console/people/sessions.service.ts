@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
+import { recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SignInLinkError } from './errors.js';
-import type { Person } from './person.entity.js';
+import { Person } from './person.entity.js';
 import type { Role } from './roles.js';
 import { createToken, hashOf, isToken } from './token.js';
 
@@ -75,18 +76,17 @@ export class SessionsService {
       if (!link) {
         throw new SignInLinkError();
       }
-      return this.start(link, transaction);
+      return this.start(await transaction.findOneByOrFail(Person, link), transaction);
     });
   }
 
   /** @returns the token of a new session */
-  async start(
-    { accountId, id: personId }: Pick<Person, 'accountId' | 'id'>,
-    transaction: EntityManager,
-  ): Promise<string> {
+  async start({ accountId, id, email }: Person, transaction: EntityManager): Promise<string> {
     const token = createToken();
-    await transaction.query(DELETE_ENDED, [accountId, personId]);
-    await transaction.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId });
+    const actor = { type: 'person', id, name: email } as const;
+    await transaction.query(DELETE_ENDED, [accountId, id]);
+    await transaction.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId: id });
+    await recordAudit(transaction, accountId, actor, 'person.signed_in', actor);
     return token;
   }
 
