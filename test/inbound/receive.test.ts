@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { sparkpost } from '../../src/inbound/providers/sparkpost/provider.js';
 import {
   createSource,
   post,
@@ -11,6 +13,10 @@ import {
 } from '../support/sources.js';
 import { createWorld, type World } from '../support/world.js';
 
+let world: World;
+beforeAll(async () => (world = await createWorld()));
+afterAll(() => world.close());
+
 const bounceOf = (email: string) => ({
   type: 'bounce',
   bounce_class: '10',
@@ -19,11 +25,8 @@ const bounceOf = (email: string) => ({
 });
 
 describe('a delivery to a source', () => {
-  let world: World;
   let source: TestSource;
-  beforeAll(async () => (world = await createWorld()));
   beforeEach(async () => (source = await createSource(world, 'sparkpost')));
-  afterAll(() => world.close());
 
   it('gets 200 with an empty object, and its events are applied', async () => {
     const { status, body } = await postWithCredential(
@@ -110,5 +113,33 @@ describe('a delivery to a source', () => {
     expect(new Set(rows.map(({ account_id }) => account_id)).size).toBe(2);
     await world.as(world.charlie).delete('/suppressions/shared@example.com').expect(200);
     await world.as(world.alice).get('/suppressions/shared@example.com').expect(200);
+  });
+});
+
+describe('a large batch', () => {
+  it('is read in parts, so that other requests are served in between, and stored as a whole', async () => {
+    const source = await createSource(world, 'sparkpost');
+    const emails = Array.from({ length: 1_050 }, () => `${randomUUID()}@example.com`);
+    const batch = sparkpostBatch(emails.map((raw_rcpt_to) => ({ type: 'delivery', raw_rcpt_to })));
+    const read = jest.spyOn(sparkpost, 'read');
+    const { status } = await postWithCredential(world, source, batch);
+    const sizes = read.mock.calls.map(([part]) => (part as unknown[]).length);
+    read.mockRestore();
+    expect(status).toBe(200);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+    expect((await readInbox(world, source)).toSorted()).toEqual(
+      emails.map((email) => `${email} delivered success: nothing`).toSorted(),
+    );
+  });
+
+  it('of more than 5,000 events is refused, and none is stored', async () => {
+    const source = await createSource(world, 'sparkpost');
+    const { status, body } = await postWithCredential(
+      world,
+      source,
+      Array.from({ length: 5_001 }, () => 0),
+    );
+    expect([status, body.code]).toEqual([400, 'malformed_body']);
+    expect(await readInbox(world, source)).toEqual([]);
   });
 });

@@ -1,14 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { createSource, postWithCredential, sparkpostBatch } from '../../support/sources.js';
+import { Client } from 'pg';
+import { createCertificate } from '../../support/certificate.js';
+import { envelope, signed, TOPIC } from '../../support/sns.js';
+import {
+  createSource,
+  post,
+  postWithCredential,
+  readLedger,
+  sparkpostBatch,
+  type TestSource,
+} from '../../support/sources.js';
 import { until } from '../../support/until.js';
 import { createWorld, suppress, type World } from '../../support/world.js';
 
+let world: World;
+beforeAll(async () => (world = await createWorld()));
+afterAll(() => world.close());
+
 describe('concurrent deliveries', () => {
-  let world: World;
   let email: string;
-  beforeAll(async () => (world = await createWorld()));
   beforeEach(() => (email = `${randomUUID()}@example.com`));
-  afterAll(() => world.close());
 
   it('of different accounts do not wait for each other, however large they are', async () => {
     const softLimit = { failures: 5, days: 7 };
@@ -65,3 +76,93 @@ describe('concurrent deliveries', () => {
     expect(statuses.filter((status) => status > 201)).toEqual([]);
   });
 });
+
+describe('the ids of stored events', () => {
+  it('have the order in which their deliveries got the address locks', async () => {
+    const source = await createSource(world, 'sparkpost', {
+      options: { softLimit: { failures: 3, days: 7 } },
+    });
+    const holder = new Client(world.database.url);
+    holder.on('error', () => undefined);
+    await holder.connect();
+    await holder.query(
+      `SELECT pg_advisory_lock(hashtext('address ' || accounts.id), number)
+       FROM accounts CROSS JOIN generate_series(0, 63) AS number`,
+    );
+    const soft = { type: 'bounce', bounce_class: '22', raw_rcpt_to: 'soft@example.com' };
+    const answer = postWithCredential(world, source, sparkpostBatch([soft])).then(({ status }) => status);
+    await until(async () => {
+      const waiting = await world.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
+      );
+      return waiting.length === 1;
+    });
+    const [meanwhile] = await world.database.query<{ id: string }>('SELECT uuid_v7() AS id');
+    await holder.end();
+    expect(await answer).toBe(200);
+    const stored = await world.database.query<{ isLater: boolean }>(
+      'SELECT id > $1 AS "isLater" FROM delivery_events WHERE source_id = $2',
+      [meanwhile!.id, source.id],
+    );
+    expect(stored).toEqual([{ isLater: true }]);
+  });
+});
+
+const DAY_MS = 86_400_000;
+const certificate = createCertificate(new Date(Date.now() - DAY_MS), new Date(Date.now() + DAY_MS));
+
+describe('a resubscribe that arrives while the same source reports a later bounce', () => {
+  let ses: TestSource;
+  const realFetch = globalThis.fetch;
+  beforeAll(async () => {
+    ses = await createSource(world, 'ses', { options: { topicArns: [TOPIC] } });
+    globalThis.fetch = async () => new Response(certificate.pem);
+  });
+  afterAll(() => void (globalThis.fetch = realFetch));
+
+  const deliver = async (eventType: string, emails: string[], about: object) => {
+    const event = { eventType, mail: { messageId: randomUUID(), destination: emails }, ...about };
+    const fields = { MessageId: randomUUID(), Timestamp: new Date().toISOString() };
+    const { status } = await post(world, ses, signed(envelope(event, fields), certificate.privateKey));
+    expect(status).toBe(200);
+  };
+  const subscribe = (email: string, isSubscribed: boolean, secondsAgo: number) =>
+    deliver('Subscription', [email], {
+      subscription: {
+        timestamp: before(secondsAgo),
+        oldTopicPreferences: { unsubscribeAll: isSubscribed },
+        newTopicPreferences: { unsubscribeAll: !isSubscribed },
+      },
+    });
+  const bounce = (emails: string[], secondsAgo: number) =>
+    deliver('Bounce', emails, {
+      bounce: {
+        timestamp: before(secondsAgo),
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: emails.map((emailAddress) => ({
+          emailAddress,
+          action: 'failed',
+          status: '5.1.1',
+        })),
+      },
+    });
+
+  it('leaves the address suppressed', async () => {
+    const held = 'ada@example.com';
+    const email = 'zoe@example.com';
+    await subscribe(email, false, 30);
+    const place = await world.database.lockPlace(ses.accountId, held);
+    const later = bounce([held, email], 10);
+    await until(async () => (await world.database.countWaiting()) === 1);
+    const lift = subscribe(email, true, 20);
+    await until(async () => (await world.database.countWaiting()) === 2);
+    await place.release();
+    await Promise.all([later, lift]);
+    expect(await readLedger(world, email)).toEqual(['added unsubscribe by ses', 'cause_added bounce by ses']);
+  });
+});
+
+function before(seconds: number): string {
+  return new Date(Date.now() - seconds * 1000).toISOString();
+}
