@@ -33,7 +33,7 @@ describe('the command suppressions', () => {
     XDG_CONFIG_HOME: join(folder, '.config'),
   });
   const run = (args: string[], input?: string, env: Record<string, string> = settings()): Promise<Ended> =>
-    runCommand(args, env, folder, input, runClient);
+    runCommand(args, env, folder, input, { program: runClient });
   const output = async (args: string[], input?: string): Promise<string> => {
     const { code, stdout, problems } = await run(args, input);
     expect({ args, code, problems }).toEqual({ args, code: 0, problems: [] });

@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,12 +105,16 @@ describe('the command line', () => {
       `key rotate ${id}`,
       'source create --account acme --provider sparkpost',
     ];
+    const failure = {
+      code: 1,
+      stdout: '',
+      problems: [expect.stringMatching(/^The output cannot be written: ENOSPC/)],
+    };
+    const spawned = Child.shell(`cli ${commands[0]} > /dev/full`, settings, folder);
+    expect(await spawned.ended).toEqual(failure);
     for (const command of commands) {
-      expect(await Child.shell(`cli ${command} > /dev/full`, settings, folder).ended).toEqual({
-        code: 1,
-        stdout: '',
-        problems: [expect.stringMatching(/^The output cannot be written: ENOSPC/)],
-      });
+      const full = createWriteStream('/dev/full').on('error', () => undefined);
+      expect(await runCommand(command.split(' '), settings, folder, '', { output: full })).toEqual(failure);
     }
     expect(await stored()).toEqual(before);
     expect(await world.database.query('SELECT FROM sources')).toEqual([]);

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { readEnv } from '../../src/config/env.js';
+import { startInstance } from '../../src/instance.js';
+import { createLogger } from '../../src/process/logger.js';
+import { reportProblem } from '../../src/process/operator-error.js';
 import { Child } from '../support/child-process.js';
+import { runCommand } from '../support/command-line.js';
 import { startProxy } from '../support/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -30,6 +36,22 @@ describe('the service on a server elsewhere', () => {
     return service;
   };
 
+  /** Starts the service in this process, and returns the exit code and what it reports when it cannot start. */
+  const refusalOf = async (settings: Record<string, string> = {}) => {
+    const problems: unknown[] = [];
+    const print = jest.spyOn(console, 'error').mockImplementation((line) => void problems.push(line));
+    try {
+      const env = readEnv({ DATABASE_URL: database.url, ...settings });
+      const close = await startInstance(env, createLogger('silent'), new AbortController().signal);
+      await close('SIGINT');
+      return { code: 0, problems };
+    } catch (problem) {
+      return { code: reportProblem(problem), problems };
+    } finally {
+      print.mockRestore();
+    }
+  };
+
   it('migrates once when some start together, and all serve', async () => {
     const replicas = Array.from({ length: REPLICAS }, () => spawn({ DATABASE_POOL_SIZE: '2' }));
     expect(await Promise.all(replicas.map(readiness))).toEqual(replicas.map(() => 200));
@@ -42,7 +64,7 @@ describe('the service on a server elsewhere', () => {
   it('leaves the migrations to a command where that is set, and is not ready before', async () => {
     const service = spawn({ MIGRATE_ON_START: 'false' });
     expect(await readiness(service)).toBe(503);
-    const migrate = await Child.cli(['migrate'], { DATABASE_URL: database.url }, folder).ended;
+    const migrate = await runCommand(['migrate'], { DATABASE_URL: database.url }, folder);
     expect(migrate).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^Migrated: Create.+\n$/),
@@ -55,7 +77,7 @@ describe('the service on a server elsewhere', () => {
 
   it('refuses Citus', async () => {
     await database.query(`UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql'`);
-    const { code, problems } = await spawn().ended;
+    const { code, problems } = await refusalOf();
     expect([code, problems]).toEqual([1, [expect.stringMatching(/has the extension citus.*wrong order/)]]);
   });
 
@@ -64,8 +86,11 @@ describe('the service on a server elsewhere', () => {
     wrongPassword.password = 'wrong';
     const wrongName = new URL(database.url);
     wrongName.pathname = '/nowhere';
-    for (const url of [wrongPassword.href, wrongName.href]) {
-      const { code, problems } = await spawn({ DATABASE_URL: url }).ended;
+    const ends = [
+      [wrongPassword.href, await spawn({ DATABASE_URL: wrongPassword.href }).ended],
+      [wrongName.href, await refusalOf({ DATABASE_URL: wrongName.href })],
+    ] as const;
+    for (const [url, { code, problems }] of ends) {
       expect({ code, problems }).toEqual({
         code: 1,
         problems: [expect.stringMatching(/^The database at DATABASE_URL cannot be used: ./)],
@@ -82,8 +107,8 @@ describe('the service on a server elsewhere', () => {
         expect.stringMatching(/^The pooler at DATABASE_URL loses prepared statements\. Use PgBouncer/),
       ],
     };
-    expect(await spawn().ended).toMatchObject(refusal);
-    expect(await Child.cli(['account', 'list'], { DATABASE_URL: database.url }, folder).ended).toMatchObject(
+    expect(await refusalOf()).toMatchObject(refusal);
+    expect(await runCommand(['account', 'list'], { DATABASE_URL: database.url }, folder)).toMatchObject(
       refusal,
     );
   });
@@ -91,7 +116,7 @@ describe('the service on a server elsewhere', () => {
   it('refuses a pooler that does not accept the options of a session', async () => {
     const pooler = await startProxy(database.url, { refuses: 'options' });
     try {
-      expect(await spawn({ DATABASE_URL: pooler.url }).ended).toMatchObject({
+      expect(await refusalOf({ DATABASE_URL: pooler.url })).toMatchObject({
         code: 1,
         problems: [expect.stringMatching(/refuses the startup parameter "options"\. In PgBouncer, set/)],
       });
@@ -106,7 +131,7 @@ describe('the service on a server elsewhere', () => {
     const url = new URL(database.url);
     url.username = role;
     url.password = 'weak';
-    const { code, problems } = await spawn({ DATABASE_URL: url.href }).ended;
+    const { code, problems } = await refusalOf({ DATABASE_URL: url.href });
     await database.query(`DROP ROLE ${role}`);
     expect({ code, problems }).toEqual({
       code: 1,

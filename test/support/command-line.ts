@@ -2,6 +2,11 @@ import { Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/run.js';
 import { linesOf, type Ended } from './child-process.js';
 
+interface CommandOptions {
+  program?: typeof run;
+  output?: Writable;
+}
+
 let before: Promise<unknown> = Promise.resolve();
 
 /**
@@ -10,16 +15,17 @@ let before: Promise<unknown> = Promise.resolve();
  *
  * @param folder - the working directory, which may have a file `.env`
  * @param input - standard input
- * @param program - runs the command; if omitted, the commands for operators
+ * @param options - `program`: runs the command, by default those for operators; `output`: standard output, by default
+ *   returned
  */
 export function runCommand(
   args: string[],
   settings: Record<string, string>,
   folder: string,
   input: string | Buffer = '',
-  program = run,
+  options: CommandOptions = {},
 ): Promise<Ended> {
-  const ended = before.then(() => runAlone(args, settings, folder, input, program));
+  const ended = before.then(() => runAlone(args, settings, folder, input, options));
   before = ended.catch(() => undefined);
   return ended;
 }
@@ -29,14 +35,14 @@ async function runAlone(
   settings: Record<string, string>,
   folder: string,
   input: string | Buffer,
-  program: typeof run,
+  { program = run, output }: CommandOptions,
 ): Promise<Ended> {
   const { error } = console;
   const { env, exitCode } = process;
   const home = process.cwd();
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const restoreStreams = replaceStreams(Readable.from([Buffer.from(input)]), stdout);
+  const restoreStreams = replaceStreams(Readable.from([Buffer.from(input)]), output ?? collectIn(stdout));
   console.error = (text: string) => stderr.push(`${text}\n`);
   process.env = { ...settings };
   process.exitCode = 0;
@@ -53,13 +59,16 @@ async function runAlone(
   }
 }
 
-function replaceStreams(stdin: Readable, written: string[]): () => void {
-  const stdout = new Writable({
+function collectIn(written: string[]): Writable {
+  return new Writable({
     write: (chunk, _encoding, done) => {
       written.push(String(chunk));
       done();
     },
   });
+}
+
+function replaceStreams(stdin: Readable, stdout: Writable): () => void {
   const replaced = Object.entries({ stdin, stdout }).map(([name, value]) => {
     const original = Object.getOwnPropertyDescriptor(process, name)!;
     Object.defineProperty(process, name, { configurable: true, value });
