@@ -75,6 +75,24 @@ export class EndpointNotPublicError extends ApiError {
   }
 }
 
+/** This instance has another SECRETS_KEY than the one that the signing secret was encrypted with, or none. */
+export class UnreadableSigningSecretError extends ApiError {
+  readonly statusCode = 503;
+  override readonly name = 'application_error';
+  readonly code = 'signing_secret_unreadable';
+
+  constructor() {
+    super(
+      'The signing secret of this webhook cannot be read: the operator must restore the SECRETS_KEY that encrypted it. If ' +
+        'that key is lost, rotate the signing secret.',
+    );
+  }
+
+  static example(): UnreadableSigningSecretError {
+    return new UnreadableSigningSecretError();
+  }
+}
+
 /** The operator has set no key to encrypt the signing secret with. */
 export class NoSecretsKeyError extends ApiError {
   readonly statusCode = 503;

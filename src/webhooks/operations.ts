@@ -16,6 +16,7 @@ import {
   EndpointNotPublicError,
   NoSecretsKeyError,
   TooManyWebhooksError,
+  UnreadableSigningSecretError,
   WebhookNotFoundError,
 } from './errors.js';
 import * as examples from './examples.js';
@@ -77,6 +78,7 @@ export function GetWebhook(): MethodDecorator {
       type: WebhookDto,
       example: examples.WEBHOOK,
     }),
+    ApiErrors(UnreadableSigningSecretError),
   );
 }
 

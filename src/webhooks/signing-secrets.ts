@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { OperatorError } from '../process/operator-error.js';
 import { SecretsKeyMissingError, UnreadableSecretError } from '../secrets/errors.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
-import { NoSecretsKeyError } from './errors.js';
+import { NoSecretsKeyError, UnreadableSigningSecretError } from './errors.js';
 import type { StoredSigningSecret } from './webhook.entity.js';
 
 /** Standard Webhooks 1.0.0: 24 to 64 random bytes. */
@@ -35,6 +36,19 @@ export class SigningSecrets {
       .filter((secret) => signsAt(secret, now))
       .map((secret) => ({ ...secret, signs_until: secret.signs_until ?? until }));
     return [this.generate(webhookId), ...replaced].slice(0, MAX_SECRETS);
+  }
+
+  /**
+   * The current secret, for a caller.
+   *
+   * @throws {UnreadableSigningSecretError}
+   */
+  reveal(webhookId: string, stored: StoredSigningSecret[]): string {
+    try {
+      return this.current(webhookId, stored);
+    } catch (error) {
+      throw error instanceof OperatorError ? new UnreadableSigningSecretError() : error;
+    }
   }
 
   /** @throws {UnreadableSecretError} */

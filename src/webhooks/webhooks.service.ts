@@ -74,7 +74,10 @@ export class WebhooksService {
     return this.withSecret(webhook);
   }
 
-  /** @throws {WebhookNotFoundError} */
+  /**
+   * @throws {WebhookNotFoundError}
+   * @throws {UnreadableSigningSecretError}
+   */
   async get(accountId: number, id: string): Promise<WebhookWithSecret> {
     return this.withSecret(await this.find(accountId, id));
   }
@@ -230,7 +233,7 @@ export class WebhooksService {
   }
 
   private withSecret(webhook: Webhook): WebhookWithSecret {
-    return { webhook, signingSecret: this.secrets.current(webhook.id, webhook.signingSecrets) };
+    return { webhook, signingSecret: this.secrets.reveal(webhook.id, webhook.signingSecrets) };
   }
 }
 

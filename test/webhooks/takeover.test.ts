@@ -100,6 +100,9 @@ describe('webhooks of several instances', () => {
     const complaints = () => misconfigured.logLines().filter((line) => line.webhook === webhook.id);
     await until(() => complaints().length === 1);
     expect(await metricOf(misconfigured, '_lag_seconds')).toBeGreaterThan(0);
+    const get = request(misconfigured.url).get(`/webhooks/${webhook.id}`);
+    const { body } = await get.set('Authorization', `Bearer ${world.alice}`).expect(503);
+    expect(body).toMatchObject({ code: 'signing_secret_unreadable' });
 
     other = await startTestApp(world.database.url, LOOPBACK);
     await webhook.receives(1);
