@@ -1,8 +1,12 @@
+import { Logger } from '@nestjs/common';
 import request from 'supertest';
+import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
+import { DeadlineExceededError } from '../../src/database/errors.js';
 import { migrate } from '../../src/database/migrate.js';
+import { ReadReplica } from '../../src/database/read-replica.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { SCHEMA } from '../../src/schema.js';
 import { ReplicatedPostgres } from '../support/replicated-postgres.js';
@@ -11,6 +15,49 @@ import { until } from '../support/until.js';
 import { OPERATOR } from '../support/operator.js';
 
 const DATABASE = 'list';
+
+describe('a read', () => {
+  const primary = {} as DataSource;
+  const replica = { migrations: [], query: async () => [], destroy: async () => undefined };
+  let reads: ReadReplica;
+  beforeAll(() => Logger.overrideLogger(false));
+  beforeEach(async () => {
+    reads = new ReadReplica(primary, async () => replica as unknown as DataSource);
+    await reads.onModuleInit();
+  });
+  afterEach(() => reads.onApplicationShutdown());
+
+  const failOnReplica = (error: unknown) => async (dataSource: DataSource) => {
+    if (dataSource !== primary) {
+      throw error;
+    }
+    return 'from the primary';
+  };
+
+  it.each([
+    ['its server cannot be reached', { code: 'ECONNREFUSED' }, false],
+    ['its certificate has changed', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, false],
+    ['replication cancels the statement', { code: '40001' }, true],
+  ])('is repeated on the primary if %s', async (_why, error, isUp) => {
+    expect(await reads.read(failOnReplica(error))).toBe('from the primary');
+    expect(reads.isUp).toBe(isUp);
+  });
+
+  it.each([
+    ['the statement takes too long', { code: '57014' }],
+    ['no connection becomes free', new Error('timeout exceeded when trying to connect')],
+    ['the deadline has passed', new DeadlineExceededError()],
+  ])('is not repeated on the primary if %s', async (_why, error) => {
+    await expect(reads.read(failOnReplica(error))).rejects.toBe(error);
+    expect(reads.isUp).toBe(true);
+  });
+
+  it('that fails everywhere does not blame the replica', async () => {
+    const error = { code: '22P02' };
+    await expect(reads.read(() => Promise.reject(error))).rejects.toBe(error);
+    expect(reads.isUp).toBe(true);
+  });
+});
 
 describe('a read replica', () => {
   let postgres: ReplicatedPostgres;
@@ -30,12 +77,12 @@ describe('a read replica', () => {
     await postgres?.stop();
   });
 
-  const start = () =>
+  const start = (replicaUrl = postgres.standbyUrl(DATABASE)) =>
     startTestApp(postgres.primaryUrl(DATABASE), {
-      DATABASE_REPLICA_URL: postgres.standbyUrl(DATABASE),
+      DATABASE_REPLICA_URL: replicaUrl,
       METRICS_PORT: '0',
     });
-  const as = () => request.agent(service.url).set('Authorization', `Bearer ${key}`);
+  const as = (url = service.url) => request.agent(url).set('Authorization', `Bearer ${key}`);
   const get = async (path: string) => (await as().get(path).expect(200)).body;
   const add = (emails: string[]) => as().post('/suppressions/batch/add').send({ emails }).expect(201);
   const report = (email: string) => as().post('/events').send({ type: 'complaint', email }).expect(200);
@@ -106,6 +153,16 @@ describe('a read replica', () => {
     await add(['fourth@example.com']);
     expect(await emailsIn('/suppressions')).not.toContain('fourth@example.com');
     await postgres.resumeReplay();
+  });
+
+  it('is not used while it lacks migrations', async () => {
+    const other = await start(postgres.standbyUrl('postgres'));
+    const { body } = await as(other.url).get('/suppressions').expect(200);
+    expect(body.data.map(({ email }: { email: string }) => email)).toContain('fourth@example.com');
+    expect(other.logLines()).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: expect.stringContaining('lacks migrations') }),
+    );
+    await other.close();
   });
 
   it('may be away when the service starts', async () => {
