@@ -446,4 +446,30 @@ describe('the pages of the console', () => {
     expect(page).toContain('The first 20 of 130.');
     expect(page.length).toBeLessThan(100_000 - CSS);
   });
+
+  it('let a rule be about any of more than a hundred topics, by its key', async () => {
+    expect(await pageAt('/console/rules', stranger)).toContain('<input id="field-topic"');
+    const rule = { pattern: 'one-topic.example', effect: 'block', topic: 'many-1' };
+    await stranger.post('/console/rules').send(rule).expect(303);
+    expect(await pageAt('/console/rules', stranger)).toMatch(/one-topic\.example.*?<td>many 1<\/td>/s);
+    await stranger.post('/console/topics/many-1/archive').expect(303);
+    expect(await pageAt('/console/rules', stranger)).toMatch(
+      /one-topic\.example.*?<td>many 1 \(archived\)<\/td>/s,
+    );
+  });
+
+  it('delete the events of own mailers, whose source comes back with the next event', async () => {
+    const report = () =>
+      world
+        .as(world.charlie)
+        .post('/events')
+        .send([{ type: 'bounce', email: 'own@mailer.example', diagnostic: '550 5.1.1 User unknown' }]);
+    await report().expect(200);
+    const path = linkOf(await pageAt('/console/sources', stranger), 'your own mailers');
+    expect(await pageAt(`${path}/delete`, stranger)).toContain('create this source again');
+    await stranger.post(`${path}/delete`).expect(303);
+    await stranger.get(path).expect(404);
+    await report().expect(200);
+    expect(await pageAt(path, stranger)).toContain('own@mailer.example');
+  });
 });
