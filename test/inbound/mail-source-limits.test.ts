@@ -1,29 +1,20 @@
 import { request as httpRequest } from 'node:http';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { basic } from '../support/deliveries.js';
-import { deliveryStatus, FROM_DAEMON, mail, report } from '../support/raw-mail.js';
+import { FROM_DAEMON, gone, mail, OUR_HEADER, report } from '../support/raw-mail.js';
 import {
   createSource,
   post,
   postMail,
   readInbox,
   readLedger,
+  takeMail,
   type Headers,
   type TestSource,
 } from '../support/sources.js';
 import { createWorld, type World } from '../support/world.js';
 
 const MIB = 1024 * 1024;
-const OURS = ['Message-ID: <42@news.example.com>'];
-const failed = (email: string, status = '5.1.1') => [
-  `Final-Recipient: rfc822; ${email}`,
-  'Action: failed',
-  `Status: ${status}`,
-  '',
-];
-const gone = (email: string, header: Headers = {}, returned: string[] = []) =>
-  deliveryStatus(failed(email), returned, header);
-
 describe('raw mail to a source', () => {
   let world: World;
   let source: TestSource;
@@ -33,11 +24,7 @@ describe('raw mail to a source', () => {
   });
   afterAll(() => world.close());
 
-  const take = async (message: Buffer, headers: Headers = {}) => {
-    const { status, body } = await postMail(world, source, message, headers);
-    expect([status, body]).toEqual([200, {}]);
-    return readInbox(world, source);
-  };
+  const take = (message: Buffer, headers: Headers = {}) => takeMail(world, source, message, headers);
 
   it('with endless nesting gets a response', async () => {
     const nested = Array.from(
@@ -68,7 +55,7 @@ describe('raw mail to a source', () => {
   });
 
   it('with a wrong credential or none is refused and only counted', async () => {
-    const message = gone('nobody@example.net', {}, OURS);
+    const message = gone('nobody@example.net', {}, OUR_HEADER);
     const large = Buffer.concat([message, Buffer.alloc(2 * MIB, 'x\r\n')]);
     const wrong = basic(source.secrets.username!, 'guess') as Headers;
     const answers = [
@@ -83,7 +70,7 @@ describe('raw mail to a source', () => {
 
   describe('of a size', () => {
     const padded = (octets: number) => {
-      const message = gone('large@example.net', {}, OURS);
+      const message = gone('large@example.net', {}, OUR_HEADER);
       return Buffer.concat([message, Buffer.alloc(octets - message.length, 'x\r\n')]);
     };
 

@@ -40,3 +40,16 @@ export function feedbackReport(lines: string[], returned: string[] = ['From: new
     { From: 'feedback@provider.example', Subject: 'abuse report' },
   );
 }
+
+/** The header of a message of our own, whose id has a domain of the source. */
+export const OUR_HEADER = ['Message-ID: <42@news.example.com>'];
+
+/** The fields about one recipient in a report of a failed delivery. */
+export function failedRecipient(email: string, status = '5.1.1'): string[] {
+  return [`Final-Recipient: rfc822; ${email}`, 'Action: failed', `Status: ${status}`, ''];
+}
+
+/** A report that a recipient does not exist. */
+export function gone(email: string, header = {}, returned: string[] = []): Buffer {
+  return deliveryStatus(failedRecipient(email), returned, header);
+}

@@ -70,6 +70,18 @@ export async function postMail(
     .send(message);
 }
 
+/** Posts a raw message that is accepted, and returns the events that its source has then. */
+export async function takeMail(
+  world: World,
+  source: TestSource,
+  message: Buffer,
+  headers: Headers = {},
+): Promise<string[]> {
+  const { status, body } = await postMail(world, source, message, headers);
+  expect([status, body]).toEqual([200, {}]);
+  return readInbox(world, source);
+}
+
 /** Signed as Resend signs, so many seconds ago. */
 export function resendHeaders(source: TestSource, body: unknown, id: string, ageSeconds = 0): Headers {
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;

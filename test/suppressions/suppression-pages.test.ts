@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { ReadReplica } from '../../src/database/read-replica.js';
-import { originOf, type Cause } from '../../src/ledger/cause.js';
+import { originOf, type Cause, type Origin } from '../../src/ledger/cause.js';
 import { createdAtOf, lowestIdAt } from '../../src/suppressions/suppression-id.js';
 import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -13,6 +13,7 @@ const OTHER_ACCOUNT = 2;
 const EMPTY_ACCOUNT = 3;
 const BROKEN_ACCOUNT = 4;
 const GROWING_ACCOUNT = 5;
+const CROWDED_ACCOUNT = 6;
 const RECORDS = 250;
 const SOURCE = randomUUID();
 const CAUSES: Cause[] = ['bounce', 'manual', 'unsubscribe', 'complaint'];
@@ -96,6 +97,13 @@ describe('SuppressionPages', () => {
   };
 
   /** How many entries of indexes the connection has read. */
+  const entriesRead = async () => {
+    await dataSource.query('SELECT pg_stat_force_next_flush()');
+    const [row] = await dataSource.query<{ entries: number }[]>(
+      `SELECT sum(idx_tup_read)::int AS entries FROM pg_stat_user_indexes WHERE relname = 'suppressions'`,
+    );
+    return row!.entries;
+  };
 
   const ids = async (accountId: number, limit: number, filter: ListFilter) => {
     const { elements, hasMore } = await pages.read(accountId, limit, filter);
@@ -173,6 +181,80 @@ describe('SuppressionPages', () => {
       { value: { ids: [oldest.id], hasMore: false } },
       { value: { ids: [], hasMore: false } },
     ]);
+  });
+
+  it('has plans that PostgreSQL keeps', async () => {
+    for (const domain of ['often.example', undefined]) {
+      const before = (await statements()).planned;
+      for (let turn = 0; turn < 10; turn++) {
+        await Promise.all(
+          [10, 100, 3].slice(turn % 3).map((limit) => pages.read(ACCOUNT, limit, { domain })),
+        );
+      }
+      expect((await statements()).planned).toBeGreaterThan(before);
+    }
+  });
+
+  it('reads little more than it returns, even with a plan from when the table was small', async () => {
+    const wide = (origin: Origin, domain: string): ListFilter => ({
+      after: lowestIdAt(FIRST_MS + 1_000_000),
+      before: lowestIdAt(0),
+      origin,
+      domain,
+      createdFrom: 0,
+      createdBefore: FIRST_MS + 1_000_000,
+    });
+    const filters = [wide('complaint', 'seldom.example'), wide('manual', 'common.example')].flatMap(
+      (values) => SHAPES.map((shape) => Object.fromEntries(shape.map((part) => [part, values[part]]))),
+    );
+    await database.query('ALTER TABLE suppressions SET (autovacuum_enabled = off)');
+    for (const filter of filters) {
+      for (let turn = 0; turn < 8; turn++) {
+        await pages.read(GROWING_ACCOUNT, 10, filter);
+      }
+    }
+    await insert(
+      GROWING_ACCOUNT,
+      Array.from({ length: 20_000 }, (_, index) => ({
+        id: idAt(FIRST_MS + 1_000 + index, 0),
+        email: `${index}@common.example`,
+        cause: 'manual',
+        emailId: null,
+        createdAt: FIRST_MS + 1_000 + index,
+      })),
+    );
+    for (const filter of filters) {
+      const before = await entriesRead();
+      await pages.read(GROWING_ACCOUNT, 10, filter);
+      const entries = (await entriesRead()) - before;
+      expect(entries < 1_000 || { entries, filter }).toBe(true);
+    }
+  });
+
+  it('reads little more than it returns of thousands that were created in the same millisecond', async () => {
+    const ms = FIRST_MS + 5_000;
+    const id = (counter: number) =>
+      lowestIdAt(ms).replace('-0000-', `-7${counter.toString(16).padStart(3, '0')}-`);
+    const records = Array.from({ length: 4_096 }, (_, counter) => ({
+      id: id(counter),
+      email: `${counter}@same.example`,
+      cause: 'manual' as const,
+      emailId: null,
+      createdAt: ms,
+    }));
+    await insert(CROWDED_ACCOUNT, records);
+    const newestFirst = records.map(({ id: own }) => own).toReversed();
+    for (const filter of [{}, { origin: 'manual' as const }, { domain: 'same.example' }]) {
+      const before = await entriesRead();
+      const first = await ids(CROWDED_ACCOUNT, 100, filter);
+      const second = await ids(CROWDED_ACCOUNT, 100, { ...filter, after: first.ids.at(-1) });
+      expect([...first.ids, ...second.ids]).toEqual(newestFirst.slice(0, 200));
+      expect(await ids(CROWDED_ACCOUNT, 100, { ...filter, before: second.ids[0] })).toEqual({
+        ...first,
+        hasMore: false,
+      });
+      expect((await entriesRead()) - before).toBeLessThan(1_000);
+    }
   });
 });
 
