@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ClientError, type Wire } from './wire.js';
+import { ClientError, USUAL_REQUESTS, type Wire } from './wire.js';
 
 const KNOWN_ERRORS = [
   'validation_error',
@@ -61,6 +61,7 @@ export const dotnet: Wire = {
   headers: { Accept: 'application/json', 'User-Agent': 'resend-sdk/0.11.0.0 dotnet/8.0.11' },
   bodyHeaders: { 'Content-Type': 'application/json; charset=utf-8', 'Transfer-Encoding': 'chunked' },
   requests: {
+    ...USUAL_REQUESTS,
     'suppressions.add': ['POST', '/suppressions', '{"email":"ada\\u002Bnews@example.com"}'],
     'suppressions.batch.add': [
       'POST',
@@ -70,26 +71,20 @@ export const dotnet: Wire = {
     'suppressions.get plus': ['GET', '/suppressions/ada%2Bnews%40example.com'],
     'suppressions.get slash': ['GET', '/suppressions/a%2Fb%40example.com'],
     'suppressions.get other': ['GET', '/suppressions/o%27brien%26co%40ex%C3%A4mple.com'],
-    'suppressions.get id': ['GET', '/suppressions/{id}'],
-    'suppressions.list': ['GET', '/suppressions?limit=2&before={id}&origin=manual'],
     'suppressions.remove': ['DELETE', '/suppressions/a%2Fb%40example.com'],
     'suppressions.batch.remove emails': [
       'POST',
       '/suppressions/batch/remove',
       '{"emails":["o\\u0027brien\\u0026co@ex\\u00E4mple.com","nobody@example.com"]}',
     ],
-    'suppressions.batch.remove ids': ['POST', '/suppressions/batch/remove', '{"ids":["{id}"]}'],
     'topics.create': ['POST', '/topics', '{"name":"Letter","default_subscription":"opt_in"}'],
     'topics.update': ['PATCH', '/topics/{topic}', '{"name":null,"description":"Monthly"}'],
-    'topics.get': ['GET', '/topics/{topic}'],
-    'topics.list': ['GET', '/topics?limit=2'],
     'contacts.topics.update': [
       'PATCH',
       '/contacts/{contact}/topics',
       '[{"id":"{topic}","subscription":"opt_out"}]',
     ],
     'contacts.topics.list': ['GET', '/contacts/{contact}/topics?limit=1'],
-    'topics.remove': ['DELETE', '/topics/{topic}'],
   },
   read({ statusCode, headers, text }) {
     checkIntegers(headers);

@@ -1,4 +1,4 @@
-import { ClientError, isJson, type Wire } from './wire.js';
+import { ClientError, isJson, USUAL_REQUESTS, type Wire } from './wire.js';
 
 /**
  * Recorded from the client, which sends chunked bodies. The addresses of contacts are not encoded. Rules of `resend.go`: every
@@ -13,16 +13,15 @@ export const go: Wire = {
   },
   bodyHeaders: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
   requests: {
+    ...USUAL_REQUESTS,
     'suppressions.add': ['POST', '/suppressions', '{"email":"ada+news@example.com"}\n'],
     'suppressions.batch.add': [
       'POST',
       '/suppressions/batch/add',
       '{"emails":["ada+news@example.com","a/b@example.com","o\'brien\\u0026co@exämple.com"]}\n',
     ],
-    'suppressions.get plus': ['GET', '/suppressions/ada+news@example.com'],
     'suppressions.get slash': ['GET', '/suppressions/a%2Fb@example.com'],
     'suppressions.get other': ['GET', '/suppressions/o%27brien&co@ex%C3%A4mple.com'],
-    'suppressions.get id': ['GET', '/suppressions/{id}'],
     'suppressions.list': ['GET', '/suppressions?before={id}&limit=2&origin=manual'],
     'suppressions.remove': ['DELETE', '/suppressions/a%2Fb@example.com'],
     'suppressions.batch.remove emails': [
@@ -33,15 +32,12 @@ export const go: Wire = {
     'suppressions.batch.remove ids': ['POST', '/suppressions/batch/remove', '{"ids":["{id}"]}\n'],
     'topics.create': ['POST', '/topics', '{"name":"News","default_subscription":"opt_in"}\n'],
     'topics.update': ['PATCH', '/topics/{topic}', '{"name":"Letter"}\n'],
-    'topics.get': ['GET', '/topics/{topic}'],
-    'topics.list': ['GET', '/topics?limit=2'],
     'contacts.topics.update': [
       'PATCH',
       '/contacts/ada/news+1@example.com/topics',
       '[{"id":"{topic}","subscription":"opt_out"}]\n',
     ],
     'contacts.topics.list': ['GET', '/contacts/ada/news+1@example.com/topics'],
-    'topics.remove': ['DELETE', '/topics/{topic}'],
   },
   read(response) {
     const { statusCode, text } = response;

@@ -1,4 +1,4 @@
-import { ClientError, isJson, type Wire } from './wire.js';
+import { ClientError, isJson, USUAL_REQUESTS, type Wire } from './wire.js';
 
 const KNOWN_ERRORS = [
   'application_error',
@@ -33,35 +33,19 @@ export const php: Wire = {
   headers: { 'User-Agent': 'resend-php/1.10.0' },
   bodyHeaders: { 'Content-Type': 'application/json' },
   requests: {
-    'suppressions.add': ['POST', '/suppressions', '{"email":"ada+news@example.com"}'],
+    ...USUAL_REQUESTS,
     'suppressions.batch.add': [
       'POST',
       '/suppressions/batch/add',
       '{"emails":["ada+news@example.com","a\\/b@example.com","o\'brien&co@ex\\u00e4mple.com"]}',
     ],
-    'suppressions.get plus': ['GET', '/suppressions/ada+news@example.com'],
-    'suppressions.get slash': ['GET', '/suppressions/a/b@example.com'],
-    'suppressions.get other': ['GET', "/suppressions/o'brien&co@ex%C3%A4mple.com"],
-    'suppressions.get id': ['GET', '/suppressions/{id}'],
     'suppressions.list': ['GET', '/suppressions?limit=2&origin=manual&before={id}'],
-    'suppressions.remove': ['DELETE', '/suppressions/a/b@example.com'],
     'suppressions.batch.remove emails': [
       'POST',
       '/suppressions/batch/remove',
       '{"emails":["o\'brien&co@ex\\u00e4mple.com","nobody@example.com"]}',
     ],
-    'suppressions.batch.remove ids': ['POST', '/suppressions/batch/remove', '{"ids":["{id}"]}'],
-    'topics.create': ['POST', '/topics', '{"name":"News","default_subscription":"opt_in"}'],
-    'topics.update': ['PATCH', '/topics/{topic}', '{"name":"Letter"}'],
-    'topics.get': ['GET', '/topics/{topic}'],
-    'topics.list': ['GET', '/topics?limit=2'],
-    'contacts.topics.update': [
-      'PATCH',
-      '/contacts/ada/news+1@example.com/topics',
-      '[{"id":"{topic}","subscription":"opt_out"}]',
-    ],
     'contacts.topics.list': ['GET', '/contacts/ada/news+1@example.com/topics'],
-    'topics.remove': ['DELETE', '/topics/{topic}'],
   },
   read(response) {
     const { statusCode, text } = response;

@@ -22,14 +22,49 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
+/** Method, path and body, in which `{id}`, `{topic}` and `{contact}` are the ids of earlier responses. */
+type Request = [method: string, path: string, body?: string];
+
+/** What most clients send. The others replace the requests in which they differ. */
+export const USUAL_REQUESTS: Record<Step, Request> = {
+  'suppressions.add': ['POST', '/suppressions', '{"email":"ada+news@example.com"}'],
+  'suppressions.batch.add': [
+    'POST',
+    '/suppressions/batch/add',
+    '{"emails":["ada+news@example.com","a/b@example.com","o\'brien&co@exämple.com"]}',
+  ],
+  'suppressions.get plus': ['GET', '/suppressions/ada+news@example.com'],
+  'suppressions.get slash': ['GET', '/suppressions/a/b@example.com'],
+  'suppressions.get other': ['GET', "/suppressions/o'brien&co@ex%C3%A4mple.com"],
+  'suppressions.get id': ['GET', '/suppressions/{id}'],
+  'suppressions.list': ['GET', '/suppressions?limit=2&before={id}&origin=manual'],
+  'suppressions.remove': ['DELETE', '/suppressions/a/b@example.com'],
+  'suppressions.batch.remove emails': [
+    'POST',
+    '/suppressions/batch/remove',
+    '{"emails":["o\'brien&co@exämple.com","nobody@example.com"]}',
+  ],
+  'suppressions.batch.remove ids': ['POST', '/suppressions/batch/remove', '{"ids":["{id}"]}'],
+  'topics.create': ['POST', '/topics', '{"name":"News","default_subscription":"opt_in"}'],
+  'topics.update': ['PATCH', '/topics/{topic}', '{"name":"Letter"}'],
+  'topics.get': ['GET', '/topics/{topic}'],
+  'topics.list': ['GET', '/topics?limit=2'],
+  'contacts.topics.update': [
+    'PATCH',
+    '/contacts/ada/news+1@example.com/topics',
+    '[{"id":"{topic}","subscription":"opt_out"}]',
+  ],
+  'contacts.topics.list': ['GET', '/contacts/ada/news+1@example.com/topics?limit=1'],
+  'topics.remove': ['DELETE', '/topics/{topic}'],
+};
+
 export interface Wire {
   /** The version whose source was read, or that was recorded. */
   client: string;
   headers: Record<string, string>;
   /** Further headers of requests that have a body. */
   bodyHeaders: Record<string, string>;
-  /** Method, path and body, in which `{id}`, `{topic}` and `{contact}` are the ids of earlier responses. */
-  requests: Record<Step, [method: string, path: string, body?: string]>;
+  requests: Record<Step, Request>;
   /** Returns what the client returns, by the client's own rules. @throws {ClientError} */
   read(response: Received): Result;
 }
