@@ -5,6 +5,9 @@ import { DeadlineExceededError } from './errors.js';
 import { compareSchema, DatabaseError } from './migrate.js';
 
 const CHECK_INTERVAL_MS = 5_000;
+/** A failure this long after the one before is a new problem. */
+const NEW_PROBLEM_MS = 600_000;
+const MAX_PAUSE_MS = 300_000;
 
 /** PostgreSQL: cancelled by the statement timeout. */
 const QUERY_CANCELED = '57014';
@@ -28,6 +31,9 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
   private replica?: DataSource;
   /** Undefined before the first check. */
   private isUsed?: boolean;
+  /** How long the primary serves after a read failed on the replica, although the checks succeed. */
+  private pauseMs = 0;
+  private failedAt = -Infinity;
 
   /** @param open - connects to the replica, and is repeated until it succeeds */
   constructor(
@@ -79,6 +85,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
         }
         const result = await work(this.primary);
         if (!CONFLICT.test(codeOf(error))) {
+          this.pause();
           this.leave(problemOf(error));
         }
         return result;
@@ -94,7 +101,9 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
       if (pending.length > 0) {
         throw new DatabaseError('it lacks migrations of this version');
       }
-      this.use();
+      if (performance.now() >= this.failedAt + this.pauseMs) {
+        this.use();
+      }
     } catch (error) {
       const isBusy = this.isUsed && isOutOfTime(error);
       if (!isBusy) {
@@ -108,6 +117,14 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
       this.isUsed = true;
       this.logger.log('lists, histories, exports, counts, and events are read from the read replica');
     }
+  }
+
+  /** Doubles the pause while reads fail repeatedly, such as for a missing privilege that the checks do not need. */
+  private pause(): void {
+    const now = performance.now();
+    const isNew = now - this.failedAt > NEW_PROBLEM_MS;
+    this.pauseMs = isNew ? CHECK_INTERVAL_MS : Math.min(2 * this.pauseMs, MAX_PAUSE_MS);
+    this.failedAt = now;
   }
 
   private leave(problem: string): void {

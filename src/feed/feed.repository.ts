@@ -5,7 +5,8 @@ import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
-import { toFeedChange, type FeedChange, type FeedLine } from './feed-change.js';
+import { toFeedChange, type FeedChange } from './feed-change.js';
+import { FEED_LINE_COLUMNS, toFeedLine } from './feed-line.js';
 
 /** Of `number_pending_changes`. */
 const PAGE_LENGTH = 100;
@@ -31,26 +32,6 @@ interface SliceRow extends Omit<FeedSlice, 'changes' | 'head'> {
   /** Free text, which may contain the separators. */
   texts: [actorName: string, note: string | null][] | null;
 }
-
-const COLUMNS = [
-  'position',
-  'id',
-  'action',
-  'email',
-  'revision',
-  `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  'actor_type',
-  `coalesce(actor_id::text, '')`,
-  `coalesce(suppression_id::text, '')`,
-  `coalesce(cause::text, '')`,
-  `coalesce(email_id::text, '')`,
-  `coalesce(id_after::text, '')`,
-  `coalesce(causes_after, 0)`,
-  `coalesce(email_id_after::text, '')`,
-  `coalesce(to_char(expires_at_after AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')`,
-  `coalesce(topic_id::text, '')`,
-  `coalesce(topic_key, '')`,
-];
 
 /** SQL of the change at a position. */
 function changeAt(position: string): string {
@@ -127,7 +108,7 @@ const READ = new PreparedStatement<SliceRow>(
     ${changeAt('$2::bigint')} AS "previousId",
     EXISTS (SELECT FROM feed_pending WHERE account_id = $1) AS "hasPending",
     page.*
-  FROM head, (SELECT ${delimitRows(COLUMNS)}, json_agg(json_build_array(actor_name, note)) AS texts FROM change) AS page`,
+  FROM head, (SELECT ${delimitRows(FEED_LINE_COLUMNS)}, json_agg(json_build_array(actor_name, note)) AS texts FROM change) AS page`,
 );
 
 const NUMBER_PENDING = new PreparedStatement<{ numbered: string }>(
@@ -152,6 +133,9 @@ const READ_HEADS = new PreparedStatement<{ accountId: number; head: string; hasP
   FROM unnest($1::integer[]) AS asked (account_id)`,
 );
 
+/** Where a slice is read. The replica suits readers that are usually far behind. */
+export type FeedServer = 'primary' | 'replica';
+
 @Injectable()
 export class FeedRepository {
   constructor(
@@ -163,11 +147,11 @@ export class FeedRepository {
    * Reads up to `limit` changes after a position. All positions that the statement sees are final. A read replica may lack the
    * last ones, so it only serves slices that end before them.
    */
-  read(accountId: number, position: number, limit: number): Promise<FeedSlice> {
-    return this.replica.read(
-      async (dataSource) => toSlice((await READ.run(dataSource, [accountId, position, limit]))[0]!),
-      (slice) => endsBeforeHead(slice, limit),
-    );
+  read(accountId: number, position: number, limit: number, server: FeedServer): Promise<FeedSlice> {
+    const read = async (source: DataSource) =>
+      toSlice((await READ.run(source, [accountId, position, limit]))[0]!);
+    const isSufficient = (slice: FeedSlice) => endsBeforeHead(slice, limit);
+    return server === 'primary' ? read(this.dataSource) : this.replica.read(read, isSufficient);
   }
 
   /**
@@ -196,7 +180,7 @@ export class FeedRepository {
 }
 
 function toSlice({ delimited, texts, head, ...row }: SliceRow): FeedSlice {
-  const lines = undelimitRows([{ delimited }], COLUMNS, toLine);
+  const lines = undelimitRows([{ delimited }], FEED_LINE_COLUMNS, toFeedLine);
   const changes = lines.map((line, index) => toFeedChange(line, ...texts![index]!));
   return { changes, head: Number(head), ...row };
 }
@@ -204,45 +188,4 @@ function toSlice({ delimited, texts, head, ...row }: SliceRow): FeedSlice {
 function endsBeforeHead({ changes, head }: FeedSlice, limit: number): boolean {
   const last = changes.at(-1);
   return last !== undefined && changes.length === limit && last.position < head;
-}
-
-function toLine(values: string[], first: number): FeedLine {
-  const [
-    position,
-    id,
-    action,
-    email,
-    revision,
-    createdAt,
-    actorType,
-    actorId,
-    suppressionId,
-    cause,
-    emailId,
-    idAfter,
-    causesAfter,
-    emailIdAfter,
-    expiresAtAfter,
-    topicId,
-    topicKey,
-  ] = values.slice(first, first + COLUMNS.length);
-  return {
-    position: Number(position),
-    id: id!,
-    action,
-    email,
-    revision: Number(revision),
-    createdAt: createdAt!,
-    actorType,
-    actorId: actorId || null,
-    suppressionId: suppressionId || null,
-    cause: cause || null,
-    emailId: emailId || null,
-    idAfter: idAfter || null,
-    causesAfter: Number(causesAfter),
-    emailIdAfter: emailIdAfter || null,
-    expiresAtAfter: expiresAtAfter || null,
-    topicId: topicId || null,
-    topicKey: topicKey!,
-  } as FeedLine;
 }

@@ -3,7 +3,7 @@ import { CursorGoneError } from '../ledger/errors.js';
 import type { FeedChange } from './feed-change.js';
 import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedWaiters } from './feed-waiters.js';
-import { FeedRepository, type FeedSlice } from './feed.repository.js';
+import { FeedRepository, type FeedServer, type FeedSlice } from './feed.repository.js';
 
 /** The changes after a position, in the order of the feed. */
 export interface ReadChanges {
@@ -40,11 +40,16 @@ export class FeedService {
    *
    * @throws {CursorGoneError} when the feed has another change at the position
    */
-  async read(accountId: number, after: FeedPosition, limit: number): Promise<ReadChanges> {
-    let slice = await this.feed.read(accountId, after.position, limit);
+  async read(
+    accountId: number,
+    after: FeedPosition,
+    limit: number,
+    server: FeedServer = 'primary',
+  ): Promise<ReadChanges> {
+    let slice = await this.feed.read(accountId, after.position, limit, server);
     if (slice.changes.length < limit && slice.hasPending) {
       await this.feed.numberPending(accountId);
-      slice = await this.feed.read(accountId, after.position, limit);
+      slice = await this.feed.read(accountId, after.position, limit, 'primary');
     }
     requireSameFeed(after, slice);
     const { changes, head, hasPending } = slice;
@@ -70,7 +75,7 @@ export class FeedService {
     milliseconds: number,
     gone: AbortSignal,
   ): Promise<ReadChanges> {
-    const read = await this.read(accountId, after, limit);
+    const read = await this.read(accountId, after, limit, 'replica');
     if (milliseconds === 0 || read.changes.length > 0) {
       return read;
     }
@@ -83,7 +88,7 @@ export class FeedService {
    */
   async head(accountId: number): Promise<FeedPosition> {
     while (await this.feed.numberPending(accountId));
-    const { head, headId } = await this.feed.read(accountId, 0, 0);
+    const { head, headId } = await this.feed.read(accountId, 0, 0, 'primary');
     return { position: head, changeId: headId };
   }
 

@@ -22,9 +22,12 @@ export class SuppressionChangesRepository {
     return this.replica.read(({ manager }) => manager.existsBy(SuppressionChange, { accountId, email }));
   }
 
-  /** A change of an address, or null. */
+  /** A change of an address, or null. The primary is asked for a change that the replica does not know yet. */
   find(accountId: number, email: EmailAddress, id: string): Promise<SuppressionChange | null> {
-    return this.replica.read(({ manager }) => manager.findOneBy(SuppressionChange, { accountId, email, id }));
+    return this.replica.read(
+      ({ manager }) => manager.findOneBy(SuppressionChange, { accountId, email, id }),
+      (change) => change !== null,
+    );
   }
 
   /**

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
@@ -50,6 +51,23 @@ describe('a read', () => {
   ])('is not repeated on the primary if %s', async (_why, error) => {
     await expect(reads.read(failOnReplica(error))).rejects.toBe(error);
     expect(reads.isUp).toBe(true);
+  });
+
+  it('is left to the primary for longer after each failure that the checks do not notice', async () => {
+    jest.useFakeTimers();
+    reads = new ReadReplica(primary, async () => replica as unknown as DataSource);
+    await reads.onModuleInit();
+    const isUpAfterSeconds = async (seconds: number) => {
+      await jest.advanceTimersByTimeAsync(seconds * 1_000);
+      return reads.isUp;
+    };
+    const failure = failOnReplica({ code: '42501' });
+    await reads.read(failure);
+    expect(await isUpAfterSeconds(5)).toBe(true);
+    await reads.read(failure);
+    expect(await isUpAfterSeconds(5)).toBe(false);
+    expect(await isUpAfterSeconds(5)).toBe(true);
+    jest.useRealTimers();
   });
 
   it('that fails everywhere does not blame the replica', async () => {
