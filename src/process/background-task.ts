@@ -4,7 +4,7 @@ export interface BackgroundWork {
   /** In the log. */
   name: string;
   intervalMs: number;
-  /** Logged when the work fails, which is then repeated at the next interval. */
+  /** Logged when the work fails, with the kind of error: messages of the database may quote addresses. */
   failure: string;
   /** Should end soon when the signal is aborted. */
   run: (stopping: AbortSignal) => Promise<void>;
@@ -29,7 +29,13 @@ export class BackgroundTask {
   run(): Promise<void> {
     this.running ??= this.work
       .run(this.stopping.signal)
-      .catch(() => this.logger.warn(`${this.work.failure}; the next run tries again`))
+      .catch((error: Error & { code?: unknown }) =>
+        this.logger.warn({
+          msg: `${this.work.failure}; the next run tries again`,
+          error: error.name,
+          code: error.code,
+        }),
+      )
       .finally(() => (this.running = undefined));
     return this.running;
   }

@@ -13,7 +13,7 @@ export interface ChangedSuppression extends NamedSuppression {
 export const CHANGED_COLUMNS = ['suppression_id', 'email', 'action', 'cause'];
 
 /**
- * A record with an expired cause is left alone, until that cause is ended. The result are the records that changed, with
+ * A record with an expired cause is left alone, until that cause is ended. The result is the records that changed, with
  * {@link CHANGED_COLUMNS}.
  */
 export const ADD = new PreparedStatement<DelimitedRows>(

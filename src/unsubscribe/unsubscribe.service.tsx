@@ -36,16 +36,17 @@ export class UnsubscribeService {
       : new Page(<NotFoundPage language={languageOf(request)} path={request.path} />, { status: 404 });
   }
 
-  /** Does what a mail program or a button of the page asks for. A link that does not exist gets the same response. */
+  /** Does what a mail program or a button of the page asks for. A link that does not exist gets the same response, and its body is not read. */
   async act(request: Request, token: string, deadline: number): Promise<HtmlResponse> {
     const link = await this.findLink(request, token);
-    const form = await readActionForm(request);
-    if (link) {
-      await this.perform(request, link, form, deadline);
+    if (!link) {
+      return OneClickPage({ language: languageOf(request) });
     }
-    return link && form.action !== 'one_click'
-      ? this.page(request, link, form.action)
-      : OneClickPage({ language: languageOf(request) });
+    const form = await readActionForm(request);
+    await this.perform(request, link, form, deadline);
+    return form.action === 'one_click'
+      ? OneClickPage({ language: languageOf(request) })
+      : this.page(request, link, form.action);
   }
 
   private async perform(

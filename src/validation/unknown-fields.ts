@@ -8,7 +8,7 @@ export interface UnknownField {
 }
 
 const MAX_REPORTED = 10;
-/** A body may have thousands of unknown fields. Comparing their names would hold the event loop. */
+/** A body may have thousands of unknown fields. Comparing their names would block the event loop. */
 const MAX_COMPARED = 100;
 const MAX_NAME_LENGTH = 50;
 /** A quarter of the letters of a name may be mistyped. */

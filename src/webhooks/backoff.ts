@@ -13,7 +13,7 @@ export class Backoff {
   /**
    * Doubles the delay.
    *
-   * @returns whether the work failed for another reason, or not at all, the time before
+   * @returns whether the work failed for another reason, or not at all, the last time
    */
   fail(cause: string, maxDelayMs: number): boolean {
     const isNew = cause !== this.cause;
@@ -23,7 +23,7 @@ export class Backoff {
     return isNew;
   }
 
-  /** @returns whether the work failed the time before */
+  /** @returns whether the work failed the last time */
   succeed(): boolean {
     const hadFailed = this.cause !== undefined;
     this.cause = undefined;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-/** Of the first query; the second one waits twice as long. Both end before the time limit of an attempt. */
+/** Of the first query to each name server; the second one waits twice as long. With two servers, all end before an attempt does. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 const HOSTS_FILE = '/etc/hosts';

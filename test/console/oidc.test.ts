@@ -116,7 +116,7 @@ describe('signing in at an identity provider', () => {
       const other = { ...pam, sub: 'pam-2' };
       const { browser, response } = await signInAs(other);
       expect(response.status).toBe(403);
-      expect(response.text).toMatch(/another identity.*ask an admin to remove that person under People/s);
+      expect(response.text).toMatch(/another person here.*ask an admin to remove that person under People/s);
       await browser.get('/console').expect(401);
       const admin = await signIn(world, 'admin');
       const [{ id } = { id: '' }] = await people(pam.email);

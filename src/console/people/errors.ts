@@ -108,7 +108,7 @@ export class IdentityMismatchError extends ApiError {
 
   constructor(email: string) {
     super(
-      `Nobody was signed in: ${email} belongs to a person who has another identity at your identity provider. If the address ` +
+      `Nobody was signed in: ${email} belongs to another person here. If the address ` +
         'is yours now, ask an admin to remove that person under People, and sign in again.',
     );
   }

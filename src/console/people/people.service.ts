@@ -80,9 +80,10 @@ export class PeopleService {
   async identify(
     transaction: EntityManager,
     accountId: number,
-    { email, issuer: oidcIssuer, subject: oidcSubject }: VerifiedIdentity,
+    verified: VerifiedIdentity,
     role: Role,
   ): Promise<Person> {
+    const { email, issuer: oidcIssuer, subject: oidcSubject } = verified;
     const identity = { oidcIssuer, oidcSubject };
     const bound = await transaction.findOneBy(Person, { accountId, ...identity });
     const sameEmail = await transaction.findOneBy(Person, { accountId, email });
@@ -91,16 +92,10 @@ export class PeopleService {
     }
     const known = bound ?? sameEmail;
     if (!known) {
-      const isNew = await insertUnlessKnown(transaction, { accountId, email, role, ...identity });
-      const person = await transaction.findOneByOrFail(Person, { accountId, email });
-      if (!isNew) {
-        return this.identify(
-          transaction,
-          accountId,
-          { email, issuer: oidcIssuer, subject: oidcSubject },
-          role,
-        );
+      if (!(await insertUnlessKnown(transaction, { accountId, email, role, ...identity }))) {
+        return this.identify(transaction, accountId, verified, role);
       }
+      const person = await transaction.findOneByOrFail(Person, { accountId, email });
       const changes = differencesBetween({}, { role, ...identity });
       await recordAudit(
         transaction,

@@ -100,7 +100,7 @@ function countDeadline(): number {
 async function soon<Result>(count: Promise<Result | undefined>): Promise<Result | null> {
   const isKnown = new AbortController();
   try {
-    return (await Promise.race([count, delay(PATIENCE_MS, null, isKnown)])) ?? null;
+    return (await Promise.race([count, delay(PATIENCE_MS, null, { signal: isKnown.signal })])) ?? null;
   } catch (error) {
     if (isDatabaseUnavailable(error)) {
       return null;

@@ -84,7 +84,7 @@ function TopicLink({ topic: { id, name, archivedAt } }: { topic: Topic }): JSX.E
 
 function MapForm({ path, provider, choices, entered }: SourceTopicsProps): JSX.Element {
   const kinds = provider.units!;
-  if (choices.elements.length === 0) {
+  if (choices.elements.length === 0 && !choices.hasMore) {
     return (
       <p>
         <a href="/console/topics">Create a topic</a> to map anything to it.
