@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { afterCommit } from '../database/after-commit.js';
+import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
@@ -29,7 +30,7 @@ const DIFFERS = 'preference.subscription <> excluded.subscription';
 
 /**
  * Stores the choices that differ from what is stored, with a line of the ledger each. A choice that an import made and
- * somebody else repeats outlives a revert of that import.
+ * somebody else repeats outlives a revert of that import: it keeps its channel, loses its import, and has no second line.
  */
 const SET = new PreparedStatement<CountedChange>(
   'set-topic-preferences',
@@ -40,21 +41,12 @@ const SET = new PreparedStatement<CountedChange>(
       $12::timestamptz[], $13::uuid[], $14::text[]
     ) AS choice (email, topic_id, subscription, contact_id, email_id, occurred_at, event_id, note)
   ),
-  held AS (
-    SELECT preference.email, preference.topic_id, preference.subscription
-    FROM choice
-    JOIN topic_preferences AS preference
-      ON preference.account_id = $1 AND preference.email = choice.email AND preference.topic_id = choice.topic_id
-    ORDER BY preference.email, preference.topic_id
-    FOR UPDATE OF preference
-  ),
   written AS (
     INSERT INTO topic_preferences AS preference
       (account_id, email, topic_id, subscription, contact_id, email_id, via, import_id)
-    SELECT $1, email, topic_id, choice.subscription, contact_id, email_id, $6,
+    SELECT $1, email, topic_id, subscription, contact_id, email_id, $6,
       CASE WHEN $2::actor_type = 'import' THEN $3::uuid END
     FROM choice
-    LEFT JOIN held USING (email, topic_id)
     ORDER BY email, topic_id
     ON CONFLICT (account_id, email, topic_id) DO UPDATE
     SET subscription = excluded.subscription,
@@ -64,7 +56,7 @@ const SET = new PreparedStatement<CountedChange>(
         import_id = CASE WHEN ${DIFFERS} THEN excluded.import_id END
     WHERE ${DIFFERS}
       OR preference.import_id IS NOT NULL AND preference.import_id IS DISTINCT FROM excluded.import_id
-    RETURNING email, topic_id
+    RETURNING email, topic_id, via = 'import' AND import_id IS NULL AS is_repeated
   ),
   change AS (
     SELECT
@@ -74,53 +66,60 @@ const SET = new PreparedStatement<CountedChange>(
       (CASE choice.subscription WHEN 'opt_in' THEN 'opted_in' ELSE 'opted_out' END)::suppression_action AS action
     FROM written
     JOIN choice USING (email, topic_id)
-    LEFT JOIN held USING (email, topic_id)
-    WHERE held.subscription IS DISTINCT FROM choice.subscription
+    WHERE NOT is_repeated
   ),
   ${insertChanges('change', { topicId: 'topic_id' })}
   SELECT action, cause FROM logged`,
 );
 
+const EMAILS = hideLength('$8', 'text');
+
 /**
  * Takes back opt-outs that nobody has repeated or changed since an import: the last line of each is that of the import. Whoever
- * had opted in before has opted in again; the others have no choice again, and their line says what the default means.
+ * had opted in before has that choice again; the others have no choice again, and their line says what the default means.
  */
 const TAKE_BACK = new PreparedStatement<CountedChange>(
   'take-back-imported-opt-outs',
   `WITH imported AS (
     SELECT email
     FROM topic_preferences
-    WHERE account_id = $1 AND email = ANY ($8) AND topic_id = $6 AND import_id = $7
+    WHERE account_id = $1 AND email = ANY (${EMAILS}) AND topic_id = $6 AND import_id = $7
     ORDER BY email
     FOR UPDATE
   ),
   earlier AS (
     SELECT
-      email,
-      coalesce(
-        (
-          SELECT line.action = 'opted_in'
-          FROM suppression_changes AS line
-          WHERE line.account_id = $1 AND line.email = imported.email AND line.topic_id = $6
-          ORDER BY line.revision DESC
-          OFFSET 1
-          LIMIT 1
-        ),
-        false
-      ) AS had_opted_in
+      imported.email,
+      coalesce(line.action = 'opted_in', false) AS had_opted_in,
+      line.email_id,
+      line.created_at,
+      CASE line.actor_type
+        WHEN 'source' THEN 'source'
+        WHEN 'recipient' THEN line.evidence ->> 'via'
+        ELSE 'api'
+      END AS via
     FROM imported
+    LEFT JOIN LATERAL (
+      SELECT *
+      FROM suppression_changes AS change
+      WHERE change.account_id = $1 AND change.email = imported.email AND change.topic_id = $6
+      ORDER BY change.revision DESC
+      OFFSET 1
+      LIMIT 1
+    ) AS line ON true
   ),
   restored AS (
     UPDATE topic_preferences AS preference
-    SET subscription = 'opt_in', via = 'api', email_id = NULL, import_id = NULL, updated_at = clock_timestamp()
+    SET subscription = 'opt_in', via = earlier.via::preference_via, email_id = earlier.email_id, import_id = NULL,
+      updated_at = earlier.created_at
     FROM earlier
-    WHERE preference.account_id = $1 AND preference.email = ANY ($8) AND preference.topic_id = $6
+    WHERE preference.account_id = $1 AND preference.email = ANY (${EMAILS}) AND preference.topic_id = $6
       AND preference.email = earlier.email AND had_opted_in
   ),
   deleted AS (
     DELETE FROM topic_preferences AS preference
     USING earlier
-    WHERE preference.account_id = $1 AND preference.email = ANY ($8) AND preference.topic_id = $6
+    WHERE preference.account_id = $1 AND preference.email = ANY (${EMAILS}) AND preference.topic_id = $6
       AND preference.email = earlier.email AND NOT had_opted_in
   ),
   change AS (

@@ -1,3 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { transactionBefore } from '../../src/database/prepared-statement.js';
+import type { EmailAddress } from '../../src/email-address/email-address.js';
+import { PreferencesRepository } from '../../src/topics/preferences.repository.js';
+import { until } from '../support/until.js';
 import { ended, importFile, upload } from '../support/imports.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
@@ -109,6 +116,35 @@ describe('POST /imports?topic=', () => {
       { action: 'opted_in', actor: { name: 'alice' }, note: `The import ${done.id} was reverted.` },
       { action: 'opted_out', actor: { type: 'import' } },
     ]);
+  });
+
+  it('has the only line about an opt-out that a recipient repeats meanwhile', async () => {
+    const [topic] = await world.database.query<{ id: string; account_id: number }>(
+      `SELECT id, account_id FROM topics WHERE account_id = (SELECT max(account_id) FROM topics WHERE key = 'news')`,
+    );
+    const email = 'a@example.com' as EmailAddress;
+    const choice = { email, topicId: topic!.id, subscription: 'opt_out' } as const;
+    const nothingElse = { emailId: null, occurredAt: null, eventId: null, note: null };
+    const actor = { type: 'import', id: randomUUID(), name: 'file.csv' } as const;
+    const dataSource = world.app.get<DataSource>(getDataSourceToken());
+    const preferences = world.app.get(PreferencesRepository);
+    let repeated: Promise<unknown> | undefined;
+    const choices = [{ ...choice, ...nothingElse }];
+    await transactionBefore(dataSource, performance.now() + 20_000, async (transaction) => {
+      await preferences.set(topic!.account_id, actor, 'import', choices, transaction);
+      repeated = preferences.set(topic!.account_id, { ...actor, type: 'api_key' }, 'api', choices, {
+        deadline: performance.now() + 20_000,
+      });
+      await until(async () => (await world.database.countWaiting()) === 1);
+    });
+    expect(await repeated).toBe(0);
+    const rows = await world.database.query(
+      `SELECT count(*)::integer AS lines,
+        (SELECT import_id FROM topic_preferences WHERE topic_id = $1) AS import_id
+      FROM suppression_changes WHERE topic_id = $1`,
+      [topic!.id],
+    );
+    expect(rows).toEqual([{ lines: 1, import_id: null }]);
   });
 
   it('is reverted to the default of a topic that needs an opt-in', async () => {
