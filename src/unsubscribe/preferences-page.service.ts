@@ -59,7 +59,7 @@ export class PreferencesPageService {
     };
   }
 
-  /** Stores what differs from what holds. */
+  /** Stores what differs from what holds, and repeats earlier choices, so that they outlive a revert of an import. */
   async save(
     link: Link,
     actor: Actor,
@@ -73,11 +73,11 @@ export class PreferencesPageService {
     const choices = topics
       .filter((one) => isOffered(one, link))
       .filter(({ topic }) => shown.has(topic.id))
-      .map(({ topic, subscription }) => {
+      .map(({ topic, subscription, chosenAt }) => {
         const chosen: Subscription = wanted.has(topic.id) ? 'opt_in' : 'opt_out';
-        return { id: topic.id, subscription, chosen };
+        return { id: topic.id, subscription, chosenAt, chosen };
       })
-      .filter(({ subscription, chosen }) => subscription !== chosen)
+      .filter(({ subscription, chosenAt, chosen }) => subscription !== chosen || chosenAt !== null)
       .map(({ id, chosen }) => [id, chosen] as const);
     await this.optOuts.choose(link, actor, 'page', new Map(choices), { deadline });
   }

@@ -5,6 +5,7 @@ import type { World } from './world.js';
 /** What the tests read of an import. */
 export interface ImportBody {
   id: string;
+  created_at: string;
   status: string;
   rows: number;
   added: number;

@@ -1,3 +1,4 @@
+import { ended, importFile } from '../support/imports.js';
 import { createTopic, historyOf, press, PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
@@ -152,6 +153,46 @@ describe('the page of an unsubscribe link', () => {
         Object.fromEntries(body.data.map((one: Record<string, string>) => [one['id'], one['subscription']])),
       ).toEqual({ [news]: 'opt_out', [beta]: 'opt_in', [offers]: 'opt_in', [secret]: 'opt_out' });
       expect((await actionsOf()).toSorted()).toEqual(['opted_in', 'opted_out']);
+    });
+
+    const importAndRevert = async (topic: string, meanwhile?: () => Promise<unknown>) => {
+      const { id, created_at } = await importFile(world, alice, `${ADA}\n`, { topic });
+      await meanwhile?.();
+      await world.as(alice).post(`/imports/${id}/revert`).expect(202);
+      return { ...(await ended(world, alice, id)), created_at };
+    };
+
+    it('an opt-out that an import made, which then outlives a revert of the import', async () => {
+      const news = await createTopic(world, alice, 'news');
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      const save = () => press(world, token, 'preferences', [['shown', news]]);
+      expect(await importAndRevert('news', save)).toMatchObject({ status: 'reverted', reverted: 0 });
+      expect(await verdictOn(world, alice, ADA, { topic: 'news' })).toBe('suppressed');
+      expect(await actionsOf()).toEqual(['opted_out']);
+    });
+
+    it('an opt-in that the revert of an import restores as it was', async () => {
+      const beta = await createTopic(world, alice, 'beta', { default_subscription: 'opt_out' });
+      const source_id = '019b2f5e-0000-7000-8000-000000000001';
+      const token = await tokenFor(world, alice, ADA, { topic: 'beta', source_id });
+      await press(world, token, 'preferences', [
+        ['shown', beta],
+        ['topic', beta],
+      ]);
+      const stored = async () => {
+        const [row] = await world.database.query<{ updated_at: Date }>(
+          'SELECT subscription, via, email_id, import_id, updated_at FROM topic_preferences WHERE topic_id = $1',
+          [beta],
+        );
+        return row!;
+      };
+      const before = await stored();
+      expect(before).toMatchObject({ subscription: 'opt_in', via: 'page', email_id: source_id });
+      const { reverted, created_at } = await importAndRevert('beta');
+      const restored = await stored();
+      expect(reverted).toBe(1);
+      expect(restored).toEqual({ ...before, updated_at: restored.updated_at });
+      expect(restored.updated_at.getTime()).toBeLessThanOrEqual(Date.parse(created_at));
     });
 
     it('an end of everything, whatever else is selected', async () => {
