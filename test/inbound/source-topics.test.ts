@@ -153,6 +153,32 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check({ topic: 'news' })).toBe('send');
   });
 
+  it('moves although an import opted out of that topic later, and outlives a revert of the import', async () => {
+    await createTopic('News');
+    await report('group_unsubscribe');
+    const { id } = await importFile(world, alice, `${ADA}\n`, { topic: 'news' });
+    await map('news=group:10');
+    await world.as(alice).post(`/imports/${id}/revert`).expect(202);
+    expect(await ended(world, alice, id)).toMatchObject({ status: 'reverted', reverted: 0 });
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+  });
+
+  it('moves although the revert of a later import restored an earlier opt-in', async () => {
+    await createTopic('News');
+    await world
+      .as(alice)
+      .patch(`/contacts/${ADA}/topics`)
+      .send([{ id: 'news', subscription: 'opt_in' }])
+      .expect(200);
+    await report('group_unsubscribe');
+    const { id } = await importFile(world, alice, `${ADA}\n`, { topic: 'news' });
+    await world.as(alice).post(`/imports/${id}/revert`).expect(202);
+    expect(await ended(world, alice, id)).toMatchObject({ status: 'reverted', reverted: 1 });
+    expect(await check({ topic: 'news' })).toBe('send');
+    await map('news=group:10');
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+  });
+
   it('is taken back by a resubscribe to that group, and by no other', async () => {
     await createTopic('News');
     await createTopic('Offers');

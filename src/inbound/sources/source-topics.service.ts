@@ -158,7 +158,7 @@ export class SourceTopicsService {
     await transaction.insert(SourceTopic, { ...key, topicId: topic.id, isMapped: false });
   }
 
-  /** Choices that the recipients made for the new topic later stand. */
+  /** A recipient who joined the new topic later stays in it. */
   private async move(source: Source, from: string, to: string, transaction: EntityManager): Promise<void> {
     const { accountId, id, name } = source;
     const actor = { type: 'source', id, name } as const;
@@ -170,10 +170,14 @@ export class SourceTopicsService {
         order: { email: 'ASC' },
         take: OPT_OUTS_AT_ONCE,
       });
-      const email = In(some.map((one) => one.email));
-      const chosen = await transaction.findBy(TopicPreference, { accountId, topicId: to, email });
-      const laterChoices = new Map(chosen.map((one) => [one.email, one.updatedAt]));
-      const moved = some.filter((one) => !((laterChoices.get(one.email) ?? 0) > one.updatedAt));
+      const optIns = await transaction.findBy(TopicPreference, {
+        accountId,
+        topicId: to,
+        subscription: 'opt_in',
+        email: In(some.map((one) => one.email)),
+      });
+      const optInTimes = new Map(optIns.map((one) => [one.email, one.updatedAt]));
+      const moved = some.filter((one) => !((optInTimes.get(one.email) ?? 0) > one.updatedAt));
       const choices = moved.map((one) => ({
         email: one.email,
         topicId: to,

@@ -114,8 +114,8 @@ function MapForm({ path, provider, choices, entered }: SourceTopicsProps): JSX.E
       <TopicField name="topic" label="Topic" topics={choices} value={textOf(entered, 'topic')} />
       <p class="hint">
         If it has an automatic topic, the opt-outs of that topic move to the topic that you choose, except for
-        recipients who have chosen something for your topic since, and the automatic topic is archived. If
-        somebody has mapped it before, earlier opt-outs stay where they are.
+        recipients who have joined your topic since, and the automatic topic is archived. If somebody has
+        mapped it before, earlier opt-outs stay where they are.
       </p>
       <button type="submit">Map</button>
     </form>
