@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { browserAt, signIn } from '../support/console.js';
 import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
 import { until } from '../support/until.js';
@@ -156,7 +155,7 @@ describe('signing in at an identity provider', () => {
     const accounts = await world.database.lock('accounts');
     const people = await world.database.lock('people');
     const status = browser.get(back.pathname + back.search).then((response) => response.status);
-    await delay(FIRST_WAIT_MS);
+    await world.database.untilWaitedFor(FIRST_WAIT_MS);
     await accounts.release();
     expect(await status).toBe(503);
     await people.release();

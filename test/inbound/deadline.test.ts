@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createSource, postWithCredential, readInbox, readList, sparkpostBatch } from '../support/sources.js';
@@ -45,7 +44,7 @@ describe('a delivery that takes too long', () => {
       const sources = await world.database.lockRow('sources', 'true');
       const record = await world.database.lockRow('suppressions', `email = '${held}'`);
       const answer = tell(email, held).then(({ status }) => status);
-      await delay(FIRST_WAIT_MS);
+      await world.database.untilWaitedFor(FIRST_WAIT_MS);
       await sources.release();
       expect(await answer).toBe(503);
       await record.release();

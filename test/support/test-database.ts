@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Pool, type QueryResultRow } from 'pg';
+import { until } from './until.js';
 
 export interface TestDatabase {
   url: string;
@@ -18,6 +19,8 @@ export interface TestDatabase {
   countBusy(): Promise<number>;
   /** How many sessions of this database wait for a lock. */
   countWaiting(): Promise<number>;
+  /** Waits until a session of this database has waited for a lock for some milliseconds. */
+  untilWaitedFor(ms: number): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -29,7 +32,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const pool = new Pool({ connectionString: url.href, max: 2 });
+  const pool = new Pool({ connectionString: url.href, max: 4 });
   pool.on('error', () => undefined);
   return {
     url: url.href,
@@ -48,6 +51,16 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
       );
       return rows[0].waiting;
     },
+    untilWaitedFor: (ms) =>
+      until(async () => {
+        const { rowCount } = await pool.query(
+          `SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND clock_timestamp() - query_start >= $1 * interval '1 millisecond'`,
+          [ms],
+        );
+        return rowCount;
+      }),
     lock: (table) => hold(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`),
     lockWrites: async (except) => {
       const { rows } = await pool.query(
