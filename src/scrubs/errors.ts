@@ -22,11 +22,17 @@ export class UnknownColumnError extends ApiError {
   override readonly name = 'validation_error';
   readonly code = 'unknown_email_column';
 
-  constructor(columns: string[]) {
+  /** @param wanted - the column that was asked for */
+  constructor(columns: string[], wanted?: string) {
+    const found = `The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`;
+    const problem =
+      wanted === undefined
+        ? 'Name the column of the addresses with `column`.'
+        : `There is no column ${wanted.slice(0, MAX_SHOWN)}.`;
     super(
       columns.some((name) => name.includes('@'))
         ? 'The first line has addresses. Add a header that names the columns, such as email,name.'
-        : `Name the column of the addresses with ?column=. The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`,
+        : `${problem} ${found}`,
     );
   }
 

@@ -39,7 +39,7 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
   const wanted = column === undefined ? EMAIL_COLUMNS : [fold(column)];
   const name = wanted.find((one) => names.includes(one));
   if (name === undefined) {
-    throw new UnknownColumnError(fields);
+    throw new UnknownColumnError(fields, column);
   }
   return { rows: new CsvRows(delimiter), delimiter, hasHeader: true, column: names.indexOf(name) };
 }

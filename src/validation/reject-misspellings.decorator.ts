@@ -1,8 +1,8 @@
 const METADATA = Symbol('rejectMisspellings');
 
 /**
- * Marks a field that the Resend API does not have. Unknown fields are ignored, as Resend does, except those whose name is almost
- * that of a marked field: `expire_at` would otherwise suppress for ever.
+ * Marks an optional field whose loss nobody would notice. Unknown fields are ignored, as Resend does, except those whose name is
+ * almost that of a marked field: `expire_at` would otherwise suppress for ever.
  */
 export function RejectMisspellings(): PropertyDecorator {
   return (prototype, field) => {

@@ -93,6 +93,17 @@ describe('topics', () => {
     expect((await get(id)).body.name).toBe('💌'.repeat(50));
   });
 
+  it('refuse a misspelled field, when they are created and when they are changed', async () => {
+    const { body } = await world
+      .as(alice)
+      .post('/topics')
+      .send(news({ visibilty: 'public' }))
+      .expect(400);
+    expect(body.message).toContain('did you mean `visibility`?');
+    const id = await create(news());
+    await world.as(alice).patch(`/topics/${id}`).send({ descripton: 'Offers' }).expect(400);
+  });
+
   it('change name, description and visibility, each by itself', async () => {
     const id = await create(news({ description: 'Monthly' }));
     const patch = (body: object) => world.as(alice).patch(`/topics/${id}`).send(body);

@@ -46,6 +46,7 @@ describe('webhooks', () => {
     const { body } = await create({ endpoint: ENDPOINT, events: [...EVENTS, ...EVENTS] }).expect(201);
     await world.as(alice).patch(`/webhooks/${body.id}`).send({ status: 'paused' }).expect(400);
     await world.as(alice).patch(`/webhooks/${body.id}`).send({ events: [] }).expect(400);
+    await world.as(alice).patch(`/webhooks/${body.id}`).send({ statos: 'disabled' }).expect(400);
     await world.as(alice).patch(`/webhooks/${body.id}`).send({}).expect(200);
     const { body: webhook } = await world.as(alice).get(`/webhooks/${body.id}`).expect(200);
     expect(webhook).toMatchObject({ endpoint: ENDPOINT, events: EVENTS, status: 'enabled' });

@@ -93,12 +93,14 @@ export class CreateTopicDto {
   key?: string | null;
 
   @ApiPropertyOptional(DESCRIPTION)
+  @RejectMisspellings()
   @IsOptional()
   @IsText(MAX_DESCRIPTION_LENGTH)
   description?: string | null;
 
   @ApiPropertyOptional({ ...VISIBILITY, default: 'private' })
   @Expose()
+  @RejectMisspellings()
   @IsIn(VISIBILITIES, { message: `must be one of ${VISIBILITIES.join(', ')}` })
   visibility: Visibility = 'private';
 
@@ -112,18 +114,21 @@ export class CreateTopicDto {
 export class UpdateTopicDto {
   @ApiPropertyOptional(NAME)
   @Expose()
+  @RejectMisspellings()
   @Parse((input) => (input === null ? undefined : parseName(input)))
   @IsOptional()
   @IsParsed('isTopicName', `must have 1 to ${MAX_NAME_LENGTH} characters`)
   name?: string;
 
   @ApiPropertyOptional(DESCRIPTION)
+  @RejectMisspellings()
   @IsOptional()
   @IsText(MAX_DESCRIPTION_LENGTH)
   description?: string | null;
 
   @ApiPropertyOptional(VISIBILITY)
   @Expose()
+  @RejectMisspellings()
   @IsOptional()
   @IsIn(VISIBILITIES, { message: `must be one of ${VISIBILITIES.join(', ')}` })
   visibility?: Visibility;

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { PageDto, type Page } from '../../http/page.js';
+import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
@@ -66,6 +67,7 @@ export class CreateWebhookDto {
 export class UpdateWebhookDto {
   @ApiPropertyOptional(ENDPOINT)
   @Expose()
+  @RejectMisspellings()
   @Parse(parseEndpoint)
   @IsOptional()
   @IsParsed(
@@ -76,6 +78,7 @@ export class UpdateWebhookDto {
 
   @ApiPropertyOptional(EVENTS)
   @Expose()
+  @RejectMisspellings()
   @Parse(parseEvents)
   @IsOptional()
   @IsParsed('isEvents', EVENTS_RULE)
@@ -83,6 +86,7 @@ export class UpdateWebhookDto {
 
   @ApiPropertyOptional(STATUS)
   @Expose()
+  @RejectMisspellings()
   @IsOptional()
   @IsIn(WEBHOOK_STATUSES, { message: `must be one of ${WEBHOOK_STATUSES.join(', ')}` })
   status?: WebhookStatus;

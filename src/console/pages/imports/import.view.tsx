@@ -79,10 +79,8 @@ function Progress({ found, path }: { found: FoundImport; path: string }): JSX.El
       </p>
       {found.error && (
         <div class="notice bad">
-          <p>
-            {found.error.line !== undefined && `Line ${found.error.line}: `}
-            {found.error.message}
-          </p>
+          <p>{found.error.message}</p>
+          {!found.dryRun && added + strengthened > 0 && <p>The rows that are counted below were applied.</p>}
         </div>
       )}
       <dl class="facts number">
