@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, Post, Query } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/deadline.js';
 import { EventResultsDto } from './dto/create-events.dto.js';
 import { EventsPageDto, ListEventsDto } from './dto/list-events.dto.js';
@@ -13,12 +13,15 @@ export class EventsController {
   @Post()
   @operations.CreateEvents()
   async create(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Body() body: unknown,
     @Deadline() deadline: number,
     @Headers('Idempotency-Key') idempotencyKey?: string,
   ): Promise<EventResultsDto> {
-    return new EventResultsDto(await this.events.create(accountId, body, idempotencyKey, deadline));
+    const { accountId } = caller;
+    return new EventResultsDto(
+      await this.events.create(accountId, actorOf(caller), body, idempotencyKey, deadline),
+    );
   }
 
   @Get()

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actor.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import type { Cursor, Page } from '../http/page.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
@@ -42,6 +43,7 @@ export class EventsService {
    */
   async create(
     accountId: number,
+    actor: Actor,
     body: unknown,
     idempotencyKey: string | undefined,
     deadline: number,
@@ -52,7 +54,7 @@ export class EventsService {
     const events = parsePostedEvents(body).map((event, index) =>
       toDeliveryEvent(event, index, idempotencyKey),
     );
-    const source = await this.sources.getForPostedEvents(accountId);
+    const source = await this.sources.getForPostedEvents(accountId, actor);
     if (source.pausedAt) {
       throw new SourcePausedError();
     }

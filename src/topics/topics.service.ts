@@ -144,6 +144,20 @@ export class TopicsService {
     return this.change(accountId, actor, 'topic.archived', ref, { archivedAt: new Date() }, deadline);
   }
 
+  /** Archives a topic, unless somebody has archived it already. */
+  async archiveWithin(
+    transaction: EntityManager,
+    accountId: number,
+    actor: Actor,
+    id: string,
+  ): Promise<void> {
+    const where = { accountId, id, archivedAt: IsNull() };
+    const topic = await transaction.findOne(Topic, { where, lock: { mode: 'pessimistic_write' } });
+    if (topic) {
+      await changeLocked(transaction, actor, 'topic.archived', topic, { archivedAt: new Date() });
+    }
+  }
+
   private change(
     accountId: number,
     actor: Actor,
@@ -161,13 +175,24 @@ export class TopicsService {
       if (!topic) {
         throw new TopicNotFoundError();
       }
-      const differences = differencesBetween(topic, changes);
-      if (Object.keys(differences).length > 0) {
-        await recordAudit(transaction, accountId, actor, action, topic, differences);
-      }
-      return topics.save(topics.merge(topic, changes));
+      return changeLocked(transaction, actor, action, topic, changes);
     });
   }
+}
+
+async function changeLocked(
+  transaction: EntityManager,
+  actor: Actor,
+  action: AuditAction,
+  topic: Topic,
+  changes: Partial<Topic>,
+): Promise<Topic> {
+  const differences = differencesBetween(topic, changes);
+  if (Object.keys(differences).length > 0) {
+    await recordAudit(transaction, topic.accountId, actor, action, topic, differences);
+  }
+  const topics = transaction.getRepository(Topic);
+  return topics.save(topics.merge(topic, changes));
 }
 
 async function insertUnlessTaken(topics: Repository<Topic>, topic: Partial<Topic>): Promise<Topic[]> {

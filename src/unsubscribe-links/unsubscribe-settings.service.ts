@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, Repository, type EntityManager } from 'typeorm';
 import type { Account } from '../accounts/account.entity.js';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
@@ -17,8 +17,7 @@ export class UnsubscribeSettingsService {
   ) {}
 
   async get(accountId: number): Promise<ChosenSettings> {
-    const { senderName = null, mailbox = null } = (await this.settings.findOneBy({ accountId })) ?? {};
-    return { senderName, mailbox };
+    return find(this.settings.manager, accountId);
   }
 
   /** Changes the settings that are given. */
@@ -27,11 +26,20 @@ export class UnsubscribeSettingsService {
     actor: Actor,
     changes: Partial<ChosenSettings>,
   ): Promise<ChosenSettings> {
-    const differences = differencesBetween(await this.get(accountId), changes);
-    await this.dataSource.transaction(async (transaction) => {
-      await transaction.upsert(UnsubscribeSettings, { accountId, ...changes }, ['accountId']);
-      await recordAudit(transaction, accountId, actor, 'settings.updated', { id: null, name }, differences);
+    return this.dataSource.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+      const differences = differencesBetween(await find(transaction, accountId), changes);
+      if (Object.keys(differences).length > 0) {
+        await transaction.upsert(UnsubscribeSettings, { accountId, ...changes }, ['accountId']);
+        await recordAudit(transaction, accountId, actor, 'settings.updated', { id: null, name }, differences);
+      }
+      return find(transaction, accountId);
     });
-    return this.get(accountId);
   }
+}
+
+async function find(manager: EntityManager, accountId: number): Promise<ChosenSettings> {
+  const { senderName = null, mailbox = null } =
+    (await manager.findOneBy(UnsubscribeSettings, { accountId })) ?? {};
+  return { senderName, mailbox };
 }

@@ -174,7 +174,8 @@ export class WebhooksService {
     await deleteDeliveries(this.dataSource, accountId, id, deadline);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const webhooks = transaction.getRepository(Webhook);
-      const webhook = requireWebhook(await webhooks.findOneBy({ accountId, id }));
+      const lock = { mode: 'pessimistic_write' } as const;
+      const webhook = requireWebhook(await webhooks.findOne({ where: { accountId, id }, lock }));
       await webhooks.delete({ accountId, id });
       await recordAudit(transaction, accountId, actor, 'webhook.deleted', subjectOf(webhook));
       return webhook;

@@ -6,7 +6,11 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
+import { SourcesService } from '../../src/inbound/sources/sources.service.js';
+import { UnsubscribeSettingsService } from '../../src/unsubscribe-links/unsubscribe-settings.service.js';
 import { OPERATOR } from '../support/operator.js';
+import { createSource, postWithCredential } from '../support/sources.js';
+import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 interface Entry {
@@ -138,6 +142,53 @@ describe('the audit log', () => {
     expect(JSON.stringify(await entries())).not.toMatch(/hush|0123456789abcdef/);
   });
 
+  it('has the source of posted events, and the key that posted the first ones', async () => {
+    const key = await createKey(world, ['events:write', 'audit:read'], 'initrode');
+    const post = () =>
+      world
+        .as(key)
+        .post('/events')
+        .send([{ type: 'unsubscribe', email: 'ada@example.com' }]);
+    const answers = await Promise.all([post(), post(), post()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const sources = (await entries('', key)).filter(({ action }) => action.startsWith('source.'));
+    expect(sources).toMatchObject([
+      { action: 'source.created', actor: { type: 'api_key' }, changes: { provider: { from: null } } },
+    ]);
+  });
+
+  it('has a mapping of a source once, and the automatic topic that it archives', async () => {
+    const source = await createSource(world, 'postmark', { name: 'Postmark' });
+    const change = (MessageStream: string) => {
+      const body = {
+        RecordType: 'SubscriptionChange',
+        MessageStream,
+        Recipient: 'ada@example.com',
+        SuppressSending: true,
+        SuppressionReason: 'ManualSuppression',
+        Origin: 'Recipient',
+        ChangedAt: new Date().toISOString(),
+      };
+      return postWithCredential(world, source, body);
+    };
+    expect((await change('broadcast')).status).toBe(200);
+    const automatic = (await latest()).subject;
+    const topic = { name: 'Digest', default_subscription: 'opt_in' };
+    const { body } = await world.as(world.alice).post('/topics').send(topic).expect(201);
+    const map = () => cli(`source map ${source.id} digest=stream:broadcast`);
+    expect((await map()).code).toBe(0);
+    const after = await entries('?limit=2');
+    expect(after).toMatchObject([
+      { action: 'topic.archived', subject: automatic, actor: { type: 'cli' } },
+      {
+        action: 'source.updated',
+        changes: { 'topics.stream:broadcast': { from: null, to: body.id } },
+      },
+    ]);
+    expect((await map()).code).toBe(0);
+    expect(await entries('?limit=2')).toEqual(after);
+  });
+
   it('has webhooks, with the host of the endpoint only', async () => {
     const as = world.as(world.alice);
     const asked = { endpoint: 'https://example.com/hooks/secret-path', events: ['suppression.added'] };
@@ -208,6 +259,46 @@ describe('the audit log', () => {
       throw new Error('the owner is away');
     });
     await expect(create).rejects.toThrow('the owner is away');
+    expect(await latest()).toEqual(before);
+  });
+
+  it('has one deletion of what two people delete at once', async () => {
+    const as = world.as(world.alice);
+    const asked = { endpoint: 'https://example.com/hooks', events: ['suppression.added'] };
+    const { body } = await as.post('/webhooks').send(asked).expect(201);
+    const webhook = await world.database.lockRow('webhooks', `id = '${body.id}'`);
+    const deletions = Promise.all([as.delete(`/webhooks/${body.id}`), as.delete(`/webhooks/${body.id}`)]);
+    await until(async () => (await world.database.countWaiting()) === 2);
+    await webhook.release();
+    expect((await deletions).map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    const source = await createSource(world, 'postmark');
+    const sources = world.app.get(SourcesService);
+    await Promise.all([
+      sources.delete(source, OPERATOR, performance.now() + 20_000),
+      sources.delete(source, OPERATOR, performance.now() + 20_000),
+    ]);
+    const deleted = (await entries('?limit=20')).filter(({ subject }) =>
+      [body.id, source.id].includes(subject.id),
+    );
+    expect(deleted.map(({ action }) => action).filter((action) => action.endsWith('.deleted'))).toEqual([
+      'source.deleted',
+      'webhook.deleted',
+    ]);
+  });
+
+  it('has unsubscribe settings once, although two people set them at once', async () => {
+    const account = await world.app.get(AccountsService).get('acme');
+    const settings = world.app.get(UnsubscribeSettingsService);
+    const row = await world.database.lockRow('accounts', `id = ${account.id}`);
+    const set = () => settings.update(account, OPERATOR, { senderName: 'Acme Ltd' });
+    const updates = Promise.all([set(), set()]);
+    await until(async () => (await world.database.countWaiting()) === 2);
+    await row.release();
+    expect((await updates).map(({ senderName }) => senderName)).toEqual(['Acme Ltd', 'Acme Ltd']);
+    const updated = (await entries('?limit=100')).filter(({ changes }) => 'sender_name' in changes);
+    expect(updated).toHaveLength(1);
+    const before = await latest();
+    await settings.update(account, OPERATOR, {});
     expect(await latest()).toEqual(before);
   });
 

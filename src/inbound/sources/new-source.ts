@@ -8,6 +8,7 @@ import { InvalidSourceError } from './errors.js';
 import type { SoftLimit, StoredOptions } from './source.entity.js';
 
 const GENERATED_SECRET_BYTES = 16;
+const URL_ID_BYTES = 24;
 
 /** A source that a person asks for. */
 export interface NewSource {
@@ -33,6 +34,10 @@ export function requireValid(
   requireValidSecrets(provider, secrets);
   requireValidOptions(provider, options);
   requireValidSoftLimit(softLimit, retentionDays);
+}
+
+export function randomUrlId(): string {
+  return randomBytes(URL_ID_BYTES).toString('base64url');
 }
 
 /** Generates the secrets that the service makes and nobody chose. */

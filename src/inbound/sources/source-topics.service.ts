@@ -1,23 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, MoreThan, Repository, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
-import type { EmailAddress } from '../../email-address/email-address.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
-import { TopicPreference } from '../../topics/topic-preference.entity.js';
 import { Topic } from '../../topics/topic.entity.js';
 import { TopicsService } from '../../topics/topics.service.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { TopicUnit } from '../parsing/topic-unit.js';
 import { InvalidSourceError } from './errors.js';
+import { moveOptOuts } from './move-opt-outs.js';
 import { SourceTopic } from './source-topic.entity.js';
 import { Source } from './source.entity.js';
 import { providerOf } from './sources.service.js';
 
 const MAX_NAME_LENGTH = 50;
-const OPT_OUTS_AT_ONCE = 1_000;
 const MOVE_MS = 600_000;
 
 /** What a person maps: a kind of mail at the provider, and the key of a topic. */
@@ -92,12 +90,14 @@ export class SourceTopicsService {
       const rows = transaction.getRepository(SourceTopic);
       const before = await rows.findOneBy(key);
       await rows.save({ ...key, topicId, isMapped: true });
-      const changes = {
-        [`topics.${unit.kind}:${unit.name}`]: { from: before?.topicId ?? null, to: topicId },
-      };
-      await recordAudit(transaction, accountId, actor, 'source.updated', source, changes);
+      const mapped = before?.isMapped ? before.topicId : null;
+      if (mapped !== topicId) {
+        const changes = { [`topics.${unit.kind}:${unit.name}`]: { from: mapped, to: topicId } };
+        await recordAudit(transaction, accountId, actor, 'source.updated', source, changes);
+      }
       if (before && !before.isMapped && before.topicId !== topicId) {
-        await this.move(source, before.topicId, topicId, transaction);
+        await moveOptOuts(this.preferences, source, before.topicId, topicId, transaction);
+        await this.topicsService.archiveWithin(transaction, accountId, actor, before.topicId);
       }
     });
   }
@@ -156,41 +156,6 @@ export class SourceTopicsService {
       visibility: 'private',
     });
     await transaction.insert(SourceTopic, { ...key, topicId: topic.id, isMapped: false });
-  }
-
-  /** A recipient who joined the new topic later stays in it. */
-  private async move(source: Source, from: string, to: string, transaction: EntityManager): Promise<void> {
-    const { accountId, id, name } = source;
-    const actor = { type: 'source', id, name } as const;
-    let some: TopicPreference[];
-    let last = '';
-    do {
-      some = await transaction.find(TopicPreference, {
-        where: { accountId, topicId: from, subscription: 'opt_out', email: MoreThan(last as EmailAddress) },
-        order: { email: 'ASC' },
-        take: OPT_OUTS_AT_ONCE,
-      });
-      const optIns = await transaction.findBy(TopicPreference, {
-        accountId,
-        topicId: to,
-        subscription: 'opt_in',
-        email: In(some.map((one) => one.email)),
-      });
-      const optInTimes = new Map(optIns.map((one) => [one.email, one.updatedAt]));
-      const moved = some.filter((one) => !((optInTimes.get(one.email) ?? 0) > one.updatedAt));
-      const choices = moved.map((one) => ({
-        email: one.email,
-        topicId: to,
-        subscription: 'opt_out' as const,
-        emailId: one.emailId,
-        occurredAt: null,
-        eventId: null,
-        note: 'The source was mapped to this topic.',
-      }));
-      await this.preferences.set(accountId, actor, 'source', choices, transaction);
-      last = some.at(-1)?.email ?? last;
-    } while (some.length === OPT_OUTS_AT_ONCE);
-    await transaction.update(Topic, { accountId, id: from }, { archivedAt: () => 'clock_timestamp()' });
   }
 
   private async topicOf(accountId: number, key: string): Promise<Topic> {

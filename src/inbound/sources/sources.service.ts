@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository, type EntityManager } from 'typeorm';
-import { v5 as uuidv5, v7 as uuidv7, validate as isUuid } from 'uuid';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
@@ -10,7 +9,14 @@ import { transactionBefore } from '../../database/prepared-statement.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
 import { InvalidSourceError, SourceNotFoundError } from './errors.js';
-import { generateSecrets, requireValid, requireValidSecrets, type NewSource } from './new-source.js';
+import {
+  generateSecrets,
+  randomUrlId,
+  requireValid,
+  requireValidSecrets,
+  type NewSource,
+} from './new-source.js';
+import { createPostedEventsSource, postedEventsSourceId } from './posted-events-source.js';
 import type { Provider, SourceSettings } from '../providers/provider.js';
 import { providerNamed, type ProviderName } from '../providers/providers.js';
 import { SourceSecrets } from './source-secrets.js';
@@ -24,10 +30,6 @@ export const BASE_URL = Symbol('BASE_URL');
 
 /** The injection token of the URL at which mail providers reach this service, without a slash at its end. */
 export const PROVIDER_URL = Symbol('PROVIDER_URL');
-
-const URL_ID_BYTES = 24;
-/** Concurrent requests derive the same id from it, so that they create one source. */
-const POSTED_EVENTS_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';
 
 /** In the audit log, in place of a secret. */
 const HIDDEN = { from: '(hidden)', to: '(hidden)' };
@@ -102,22 +104,15 @@ export class SourcesService {
   }
 
   /** The source of the events that the account's own mailers post, created when it is needed. */
-  async getForPostedEvents(accountId: number): Promise<Source> {
-    const id = uuidv5(String(accountId), POSTED_EVENTS_NAMESPACE);
+  async getForPostedEvents(accountId: number, actor: Actor): Promise<Source> {
+    const id = postedEventsSourceId(accountId);
     const found = await this.sources.findOneBy({ accountId, id });
     if (found) {
       return found;
     }
-    const created = {
-      id,
-      accountId,
-      urlId: randomUrlId(),
-      provider: POSTED_EVENTS,
-      name: POSTED_EVENTS,
-      secrets: {},
-      options: {},
-    } as const;
-    await this.sources.createQueryBuilder().insert().values(created).orIgnore().execute();
+    await this.dataSource.transaction((transaction) =>
+      createPostedEventsSource(transaction, accountId, actor),
+    );
     return this.sources.findOneByOrFail({ accountId, id });
   }
 
@@ -197,8 +192,10 @@ export class SourcesService {
   /** Deletes a source. Its events must have been deleted before. */
   async delete({ accountId, id, name }: Source, actor: Actor, deadline: number): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await transaction.delete(Source, { accountId, id });
-      await recordAudit(transaction, accountId, actor, 'source.deleted', { id, name });
+      const { affected } = await transaction.delete(Source, { accountId, id });
+      if (affected) {
+        await recordAudit(transaction, accountId, actor, 'source.deleted', { id, name });
+      }
     });
   }
 
@@ -229,10 +226,6 @@ export class SourcesService {
   async noteError({ accountId, id }: Source, problem: string): Promise<void> {
     await this.sources.update({ accountId, id }, { lastError: problem, lastErrorAt: new Date() });
   }
-}
-
-function randomUrlId(): string {
-  return randomBytes(URL_ID_BYTES).toString('base64url');
 }
 
 /** @throws {Error} when the source was created by a version of the service that had another provider */
