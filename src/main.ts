@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
-import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import { readEnv, type Env } from './config/env.js';
 import type { Close } from './instance.js';
@@ -11,9 +10,6 @@ import { countWorkers, onOrder, startWorkers } from './workers.js';
 
 /** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** V8 otherwise lets the heap grow to three times what is in use, which costs 100 MiB during an import or under load. */
-setFlagsFromString('--heap-growing-percent=100');
 
 /** The service runs on when its output cannot be written. */
 for (const output of [process.stdout, process.stderr]) {

@@ -61,14 +61,7 @@ const RENEW = new PreparedStatement<Named>(
   `UPDATE jobs SET leased_until = now() + ${LEASE} WHERE ${IS_LEASED} RETURNING id`,
 );
 
-/**
- * The commit does not wait for the disk: a crash of PostgreSQL takes back the checkpoint together with the work, which is then
- * done again. The commit that ends the job waits, and so does the one that gives changes their positions in the feed.
- */
-const LOCK = new PreparedStatement<Named>(
-  'lock-job',
-  `SELECT id, set_config('synchronous_commit', 'off', true) FROM jobs WHERE ${IS_LEASED} FOR UPDATE`,
-);
+const LOCK = new PreparedStatement<Named>('lock-job', `SELECT id FROM jobs WHERE ${IS_LEASED} FOR UPDATE`);
 
 const RELEASE = new PreparedStatement<Named>(
   'release-job',
