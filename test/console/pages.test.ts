@@ -263,6 +263,23 @@ describe('the pages of the console', () => {
     expect(await pageAt('/console/topics')).not.toContain('mailjet list 7');
   });
 
+  it('show the first 50 kinds of mail of a source, first those that nobody has mapped', async () => {
+    const source = await createSource(world, 'mailjet', { options: { contactLists: [1] } });
+    await unsubscribe(source, 'reader@many.example', 99);
+    await world.database.query(
+      `INSERT INTO source_topics (account_id, source_id, unit_kind, unit_name, topic_id, is_mapped)
+      SELECT account_id, source_id, unit_kind, 'list-' || n, topic_id, true
+      FROM source_topics, generate_series(10, 60) AS n
+      WHERE source_id = $1`,
+      [source.id],
+    );
+    const shown = await pageAt(`/console/sources/${source.id}`);
+    const names = [...shown.matchAll(/>List ([^<]*)<\/th>/g)].map(([, name]) => name);
+    expect([names.length, names[0], names[1], names.at(-1)]).toEqual([50, '99', 'list-10', 'list-58']);
+    expect(shown).toContain('These are the first 50.');
+    expect(shown).not.toContain('<option value="mailjet-list-99">');
+  });
+
   it('delete a source after saying what happens, and keep what it recorded', async () => {
     const source = await createSource(world, 'mailjet');
     const path = `/console/sources/${source.id}`;

@@ -4,6 +4,7 @@ import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm'
 import type { Actor } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
+import { toPage, type Page } from '../../http/page.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import { Topic } from '../../topics/topic.entity.js';
 import { TopicsService } from '../../topics/topics.service.js';
@@ -48,10 +49,33 @@ export class SourceTopicsService {
       where: { accountId, sourceId },
       order: { unitKind: 'ASC', unitName: 'ASC' },
     });
+    return this.withTopics(accountId, rows);
+  }
+
+  /** The first ones. Those that nobody has mapped come first. */
+  async page({ accountId, id: sourceId }: Source, limit: number): Promise<Page<MappedUnit>> {
+    const rows = await this.sourceTopics.find({
+      where: { accountId, sourceId },
+      order: { isMapped: 'ASC', unitKind: 'ASC', unitName: 'ASC' },
+      take: limit + 1,
+    });
+    return toPage(await this.withTopics(accountId, rows), limit);
+  }
+
+  /** Those of the topics that a person can map a kind of mail to: the service made the others for this source. */
+  async choicesAmong({ accountId, id: sourceId }: Source, topics: Topic[]): Promise<Topic[]> {
+    const topicId = In(topics.map(({ id }) => id));
+    const rows = await this.sourceTopics.findBy({ accountId, sourceId, topicId, isMapped: false });
+    const automatic = new Set(rows.map((row) => row.topicId));
+    return topics.filter(({ id }) => !automatic.has(id));
+  }
+
+  private async withTopics(accountId: number, rows: SourceTopic[]): Promise<MappedUnit[]> {
     const topics = await this.topics.findBy({ accountId, id: In(rows.map(({ topicId }) => topicId)) });
+    const byId = new Map(topics.map((topic) => [topic.id, topic]));
     return rows.map(({ unitKind: kind, unitName: name, topicId, isMapped }) => ({
       unit: { kind, name },
-      topic: topics.find(({ id }) => id === topicId)!,
+      topic: byId.get(topicId)!,
       isMapped,
     }));
   }

@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
-import { MAX_LIMIT, toPage } from '../../../http/page.js';
+import { MAX_LIMIT } from '../../../http/page.js';
 import { Route } from '../../../http/route-options.js';
 import { EventsService } from '../../../inbound/events.service.js';
 import { InboxService } from '../../../inbound/inbox/inbox.service.js';
@@ -105,7 +105,7 @@ export class SourcesPageController {
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.find(visitor, id);
-    await this.sources.pause(id, actorOf(visitor), deadline);
+    await this.sources.pause({ id: visitor.accountId }, actorOf(visitor), id, deadline);
     return new SeeOther(`/console/sources/${id}?done=paused`);
   }
 
@@ -117,7 +117,7 @@ export class SourcesPageController {
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.find(visitor, id);
-    await this.sources.resume(id, actorOf(visitor), deadline);
+    await this.sources.resume({ id: visitor.accountId }, actorOf(visitor), id, deadline);
     return new SeeOther(`/console/sources/${id}?done=resumed`);
   }
 
@@ -133,8 +133,9 @@ export class SourcesPageController {
     return submit(
       async () => {
         await this.sources.setSecrets(
-          id,
+          { id: visitor.accountId },
           actorOf(visitor),
+          id,
           { [textOf(form, 'name')]: textOf(form, 'value') },
           deadline,
         );
@@ -180,7 +181,7 @@ export class SourcesPageController {
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.find(visitor, id);
-    await this.inbox.deleteSource(id, actorOf(visitor), deadline);
+    await this.inbox.deleteSource({ id: visitor.accountId }, actorOf(visitor), id, deadline);
     return new SeeOther('/console/sources?done=deleted');
   }
 
@@ -220,13 +221,11 @@ export class SourcesPageController {
 
   private async topicsOf(source: Source): Promise<ShownTopics> {
     const [units, choices] = await Promise.all([
-      this.sourceTopics.list(source),
+      this.sourceTopics.page(source, UNITS),
       this.topics.page(source.accountId, { limit: MAX_LIMIT }),
     ]);
-    const sorted = units.toSorted((one, other) => Number(one.isMapped) - Number(other.isMapped));
-    const automatic = new Set(units.filter(({ isMapped }) => !isMapped).map(({ topic }) => topic.id));
-    const elements = choices.elements.filter(({ id }) => !automatic.has(id));
-    return { units: toPage(sorted, UNITS), choices: { ...choices, elements } };
+    const elements = await this.sourceTopics.choicesAmong(source, choices.elements);
+    return { units, choices: { ...choices, elements } };
   }
 }
 
