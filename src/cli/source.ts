@@ -31,7 +31,7 @@ export function sourceCommand(): Command {
         )
         .action((id: string, secret: [name: string, value: string][], options: JsonOption) =>
           change(options, async (sources) =>
-            sources.setSecrets(id, operator(), await readSecrets(secret), Infinity),
+            sources.setSecrets(undefined, operator(), id, await readSecrets(secret), Infinity),
           ),
         ),
     )
@@ -48,12 +48,12 @@ export function sourceCommand(): Command {
     .addCommand(
       onSource('pause', 'Answer 503, so that the provider keeps its events and retries').action(
         (id: string, options: JsonOption) =>
-          change(options, (sources) => sources.pause(id, operator(), Infinity)),
+          change(options, (sources) => sources.pause(undefined, operator(), id, Infinity)),
       ),
     )
     .addCommand(
       onSource('resume', 'Accept events again').action((id: string, options: JsonOption) =>
-        change(options, (sources) => sources.resume(id, operator(), Infinity)),
+        change(options, (sources) => sources.resume(undefined, operator(), id, Infinity)),
       ),
     )
     .addCommand(
@@ -93,7 +93,7 @@ function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Prom
 
 function deleteSource(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(InboxService).deleteSource(id, operator());
+    await app.get(InboxService).deleteSource(undefined, operator(), id);
     await print(json ? JSON.stringify({ id, deleted: true }) : `Deleted ${id}.`);
   });
 }

@@ -120,7 +120,7 @@ describe('raw mail on the command line', () => {
 
   it('reports a failure by an exit code and one line', async () => {
     const postmark = await createSource(world, 'postmark');
-    await world.app.get(SourcesService).pause(source.id, OPERATOR, Infinity);
+    await world.app.get(SourcesService).pause(undefined, OPERATOR, source.id, Infinity);
     const create = ['source', 'create', '--account', 'acme', '--provider'];
     const verpOf = (id: string, uuid: string) => ['source', 'verp', id, uuid, '--domain', 'b.example'];
     const refusals: [string[], number, RegExp][] = [

@@ -68,7 +68,7 @@ describe('a source that is deleted', () => {
   it('takes nothing more while it is emptied, so that this ends', async () => {
     expect((await bounce('before@example.com')).status).toBe(200);
     const row = await world.database.lockRow('delivery_events', `source_id = '${source.id}'`);
-    const deletion = world.app.get(InboxService).deleteSource(source.id, OPERATOR);
+    const deletion = world.app.get(InboxService).deleteSource(undefined, OPERATOR, source.id);
     await until(async () => (await waiting()) === 1);
     expect((await bounce('meanwhile@example.com')).body.code).toBe('source_paused');
     await row.release();

@@ -106,7 +106,7 @@ describe('a delivery to a source', () => {
       const answers = [await post(world, other, body), await post(world, mailgun, body)];
       expect(answers.map(({ status }) => status)).toEqual([401, 200]);
       expect(await readInbox(world, other)).toEqual([]);
-      await world.app.get(InboxService).deleteSource(mailgun.id, OPERATOR);
+      await world.app.get(InboxService).deleteSource(undefined, OPERATOR, mailgun.id);
       expect((await post(world, other, body)).status).toBe(401);
       expect(await readLedger(world, recipient)).toEqual(['added complaint by mailgun']);
     },

@@ -25,6 +25,23 @@ describe('a source', () => {
   });
   afterAll(() => world.close());
 
+  it('cannot be changed or deleted for another account', async () => {
+    const { id, accountId } = await createSource(world, 'brevo');
+    const before = await sources.get(id);
+    const other = { id: accountId + 1_000 };
+    const later = Infinity;
+    for (const change of [
+      () => sources.setSecrets(other, OPERATOR, id, { username: 'mallory' }, later),
+      () => sources.pause(other, OPERATOR, id, later),
+      () => sources.resume(other, OPERATOR, id, later),
+      () => world.app.get(InboxService).deleteSource(other, OPERATOR, id, later),
+    ]) {
+      await expect(change()).rejects.toThrow(`There is no source ${id}.`);
+    }
+    expect(await sources.get(id)).toEqual(before);
+    expect((await sources.pause({ id: accountId }, OPERATOR, id, later)).pausedAt).not.toBeNull();
+  });
+
   it('has a URL that cannot be guessed', async () => {
     const [one, other] = await Promise.all([createSource(world, 'brevo'), createSource(world, 'brevo')]);
     expect(sources.urlOf(one)).toMatch(/^http:\/\/127\.0\.0\.1:3000\/inbound\/[\w-]{32}$/);
@@ -82,7 +99,7 @@ describe('a source', () => {
     const secrets = { username: 'u', password: 'sixteen-letters!' };
     const source = await createSource(world, 'postmark', { secrets });
     expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
-    const later = sources.setSecrets(source.id, OPERATOR, { password: 'short' }, Infinity);
+    const later = sources.setSecrets(undefined, OPERATOR, source.id, { password: 'short' }, Infinity);
     await expect(later).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(/at least 16 ASCII/),
@@ -94,7 +111,9 @@ describe('a source', () => {
     const told = { username: 'somebody', password: 'p'.repeat(16), return_path_key: 'k'.repeat(16) };
     const each = Object.entries(told).map(([name, secret]) => ({ [name]: secret }));
     const row = await world.database.lockRow('sources', `id = '${id}'`);
-    const telling = Promise.all(each.map((secret) => sources.setSecrets(id, OPERATOR, secret, Infinity)));
+    const telling = Promise.all(
+      each.map((secret) => sources.setSecrets(undefined, OPERATOR, id, secret, Infinity)),
+    );
     await until(async () => {
       const waiting = await world.database.query(
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -125,9 +144,9 @@ describe('a source', () => {
   it('is not found if it does not exist', async () => {
     const works = [UNKNOWN_ID, 'here'].flatMap((id): Promise<unknown>[] => [
       sources.get(id),
-      sources.pause(id, OPERATOR, Infinity),
-      sources.resume(id, OPERATOR, Infinity),
-      world.app.get(InboxService).deleteSource(id, OPERATOR),
+      sources.pause(undefined, OPERATOR, id, Infinity),
+      sources.resume(undefined, OPERATOR, id, Infinity),
+      world.app.get(InboxService).deleteSource(undefined, OPERATOR, id),
     ]);
     for (const { status, ...rest } of await Promise.allSettled(works)) {
       expect(status).toBe('rejected');

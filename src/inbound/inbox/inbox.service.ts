@@ -13,7 +13,7 @@ import type { NewEvent } from '../projection/new-event.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
 import { SourceTopicsService } from '../sources/source-topics.service.js';
-import { SourcesService } from '../sources/sources.service.js';
+import { SourcesService, type Owner } from '../sources/sources.service.js';
 import type { EventResult } from './event-result.js';
 import { InboxRepository } from './inbox.repository.js';
 import { SpentTokensRepository } from './spent-tokens.repository.js';
@@ -75,11 +75,17 @@ export class InboxService {
    * Deletes a source and its events. What they changed on the list stays. The source is paused first, so that no events
    * arrive meanwhile.
    *
+   * @param owner - whose source it has to be; anybody's if undefined
    * @throws {SourceNotFoundError}
    * @throws {DeadlineExceededError} some events are deleted; calling it again continues
    */
-  async deleteSource(id: string, actor: Actor, deadline: number = Infinity): Promise<void> {
-    const source = await this.sources.pause(id, actor, deadline);
+  async deleteSource(
+    owner: Owner | undefined,
+    actor: Actor,
+    id: string,
+    deadline: number = Infinity,
+  ): Promise<void> {
+    const source = await this.sources.pause(owner, actor, id, deadline);
     await this.inbox.deleteOfSource(source, deadline);
     await this.sources.delete(source, actor, deadline);
   }

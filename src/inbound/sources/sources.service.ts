@@ -31,6 +31,9 @@ export const BASE_URL = Symbol('BASE_URL');
 /** The injection token of the URL at which mail providers reach this service, without a slash at its end. */
 export const PROVIDER_URL = Symbol('PROVIDER_URL');
 
+/** An account, of which only the id is needed. */
+export type Owner = Pick<Account, 'id'>;
+
 /** In the audit log, in place of a secret. */
 const HIDDEN = { from: '(hidden)', to: '(hidden)' };
 
@@ -59,7 +62,7 @@ export class SourcesService {
    * @throws {DeadlineExceededError}
    */
   async create(
-    { id: accountId }: Pick<Account, 'id'>,
+    { id: accountId }: Owner,
     actor: Actor,
     providerName: ProviderName,
     asked: NewSource,
@@ -81,7 +84,7 @@ export class SourcesService {
   }
 
   /** All sources, or those of an account, oldest first. */
-  list(account?: Pick<Account, 'id'>): Promise<Source[]> {
+  list(account?: Owner): Promise<Source[]> {
     return this.sources.find({ where: account && { accountId: account.id }, order: { id: 'ASC' } });
   }
 
@@ -134,27 +137,28 @@ export class SourcesService {
   /**
    * Sets secrets, and replaces those of the same names.
    *
+   * @param owner - whose source it has to be; anybody's if undefined
    * @throws {SourceNotFoundError}
    * @throws {InvalidSourceError} when the provider has no such secrets
    * @throws {SecretsKeyMissingError}
    * @throws {DeadlineExceededError}
    */
-  async setSecrets(
-    id: string,
+  setSecrets(
+    owner: Owner | undefined,
     actor: Actor,
+    id: string,
     secrets: Record<string, string>,
     deadline: number,
   ): Promise<Source> {
-    const { provider } = await this.get(id);
-    if (provider === POSTED_EVENTS) {
-      throw new InvalidSourceError(
-        'Events that your own mailers post come with an API key. This source has no secrets.',
-      );
-    }
-    requireValidSecrets(providerOf(provider), secrets);
-    return this.change(id, deadline, async (source, transaction) => {
+    return this.change(owner, id, deadline, async (source, transaction) => {
+      if (source.provider === POSTED_EVENTS) {
+        throw new InvalidSourceError(
+          'Events that your own mailers post come with an API key. This source has no secrets.',
+        );
+      }
+      requireValidSecrets(providerOf(source.provider), secrets);
       const encrypted = this.secrets.encrypt(id, secrets);
-      await transaction.update(Source, { id }, { secrets: { ...source.secrets, ...encrypted } });
+      await transaction.update(Source, keyOf(source), { secrets: { ...source.secrets, ...encrypted } });
       const names = Object.keys(secrets);
       const changes = Object.fromEntries(names.map((name) => [`secrets.${name}`, HIDDEN]));
       await recordAudit(transaction, source.accountId, actor, 'source.updated', source, changes);
@@ -164,26 +168,28 @@ export class SourcesService {
   /**
    * Makes a source refuse deliveries until it is resumed. A source that is paused already keeps the time of its pause.
    *
+   * @param owner - whose source it has to be; anybody's if undefined
    * @throws {SourceNotFoundError}
    * @throws {DeadlineExceededError}
    */
-  pause(id: string, actor: Actor, deadline: number): Promise<Source> {
-    return this.change(id, deadline, async (source, transaction) => {
+  pause(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
+    return this.change(owner, id, deadline, async (source, transaction) => {
       if (!source.pausedAt) {
-        await transaction.update(Source, { id }, { pausedAt: new Date() });
+        await transaction.update(Source, keyOf(source), { pausedAt: new Date() });
         await recordAudit(transaction, source.accountId, actor, 'source.paused', source);
       }
     });
   }
 
   /**
+   * @param owner - whose source it has to be; anybody's if undefined
    * @throws {SourceNotFoundError}
    * @throws {DeadlineExceededError}
    */
-  resume(id: string, actor: Actor, deadline: number): Promise<Source> {
-    return this.change(id, deadline, async (source, transaction) => {
+  resume(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
+    return this.change(owner, id, deadline, async (source, transaction) => {
       if (source.pausedAt) {
-        await transaction.update(Source, { id }, { pausedAt: null });
+        await transaction.update(Source, keyOf(source), { pausedAt: null });
         await recordAudit(transaction, source.accountId, actor, 'source.resumed', source);
       }
     });
@@ -200,18 +206,20 @@ export class SourcesService {
   }
 
   private change(
+    owner: Owner | undefined,
     id: string,
     deadline: number,
     work: (source: Source, transaction: EntityManager) => Promise<void>,
   ): Promise<Source> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const lock = { mode: 'for_no_key_update' } as const;
-      const source = isUuid(id) ? await transaction.findOne(Source, { where: { id }, lock }) : null;
+      const where = { id, ...(owner && { accountId: owner.id }) };
+      const source = isUuid(id) ? await transaction.findOne(Source, { where, lock }) : null;
       if (!source) {
         throw new SourceNotFoundError(id);
       }
       await work(source, transaction);
-      return transaction.findOneByOrFail(Source, { id });
+      return transaction.findOneByOrFail(Source, keyOf(source));
     });
   }
 
@@ -226,6 +234,10 @@ export class SourcesService {
   async noteError({ accountId, id }: Source, problem: string): Promise<void> {
     await this.sources.update({ accountId, id }, { lastError: problem, lastErrorAt: new Date() });
   }
+}
+
+function keyOf({ accountId, id }: Source): Pick<Source, 'accountId' | 'id'> {
+  return { accountId, id };
 }
 
 /** @throws {Error} when the source was created by a version of the service that had another provider */

@@ -171,12 +171,14 @@ describe('POST /events', () => {
     const posted = (await sources.list()).find(({ provider }) => provider === 'event')!;
     expect(sources.urlOf(posted)).toMatch(/\/events$/);
     await world.anyone.post(`/inbound/${posted.urlId}`).send([]).expect(404);
-    await expect(sources.setSecrets(posted.id, OPERATOR, { password: 'x' }, Infinity)).rejects.toMatchObject({
+    await expect(
+      sources.setSecrets(undefined, OPERATOR, posted.id, { password: 'x' }, Infinity),
+    ).rejects.toMatchObject({
       exitCode: 2,
     });
-    await sources.pause(posted.id, OPERATOR, Infinity);
+    await sources.pause(undefined, OPERATOR, posted.id, Infinity);
     expect((await create({ type: 'bounce', email }).expect(503)).body.code).toBe('source_paused');
-    await sources.resume(posted.id, OPERATOR, Infinity);
+    await sources.resume(undefined, OPERATOR, posted.id, Infinity);
     await create({ type: 'bounce', email }).expect(200);
   });
 });
