@@ -24,5 +24,7 @@ export default {
   },
   // Twice the two cores that the tests ask for: many files wait for a deadline or for another process.
   maxWorkers: 4,
+  // The modules of each file stay in memory. Collecting a heap of gigabytes takes longer than a new process.
+  workerIdleMemoryLimit: '600MB',
   testTimeout: 120_000,
 };
