@@ -104,7 +104,7 @@ export class PgPeer {
     return (await countLines(this.client.query(copyTo(exportUntil(this.accountId, createdBefore))))) - 1;
   }
 
-  /** Checks 1,000 recipients while those before are written. Returns the rows that are left. */
+  /** Checks 1,000 recipients while the previous 1,000 are written. Returns the number of rows that are left. */
   async scrub(file: string): Promise<number> {
     const [, ...lines] = file.trimEnd().split('\n');
     let kept = 0;

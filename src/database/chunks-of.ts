@@ -1,4 +1,4 @@
-/** Building the parameters of a statement blocks the event loop, so many rows are split into several statements. */
+/** Building the parameters of one statement for more rows would block the event loop for too long. */
 const ROWS_PER_STATEMENT = 2_000;
 
 export function* chunksOf<Row>(rows: Row[]): Iterable<Row[]> {

@@ -19,7 +19,7 @@ const SERVING_OPTIONS = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c enable_
 const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
 
 /**
- * Creates the connection pool of an instance. A statement, and a wait for a connection, end within four seconds.
+ * Creates the connection pool of an instance. Statements, and attempts to get a connection, time out after four seconds.
  *
  * @param url - PostgreSQL 15 or newer. With several hosts, the one that accepts writes is used
  */

@@ -44,8 +44,8 @@ export interface FeedChange {
   /** Rises with each change of the record of an address, and with each one of its preference for a topic. */
   revision: number;
   /**
-   * The record after the change, null if there is none. If a preference changed, the current record: it may be newer than the
-   * position, and then its own change follows.
+   * The record after the change, or null if the address is no longer listed. If a preference changed, the current record: it may
+   * be newer than the position, and then its own change follows.
    */
   suppression: FeedSuppression | null;
   /** All causes of that record, the strongest first. */

@@ -20,7 +20,7 @@ export interface FeedSlice {
   /** The last position, 0 if the feed is empty, and the change that has it. */
   head: number;
   headId: string | null;
-  /** The change at the position after which the slice begins. Null if there is none. */
+  /** The change at the position after which the slice begins, or null if no change has that position. */
   previousId: string | null;
   /** Whether changes wait for their positions. */
   hasPending: boolean;

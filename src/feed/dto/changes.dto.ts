@@ -65,7 +65,7 @@ export class ReadChangesDto {
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'The seconds to wait for a change if there is none.',
+    description: 'How many seconds to wait for a change if the page would be empty.',
     minimum: 0,
     maximum: MAX_WAIT_SECONDS,
     default: 0,
