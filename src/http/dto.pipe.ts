@@ -5,6 +5,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Invalid } from '../validation/invalid.js';
+import { RefuseFields } from '../validation/refuse-fields.decorator.js';
 import { guardedFieldsOf } from '../validation/reject-misspellings.decorator.js';
 import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorator.js';
 import { fieldsOf, findMisspelledFields, findUnknownFields } from '../validation/unknown-fields.js';
@@ -15,7 +16,8 @@ const reflector = new Reflector();
 
 /**
  * Turns bodies and queries into their DTOs, and validates them. Unknown fields of a body are ignored, as the Resend API
- * does, unless its DTO has `@RejectUnknownFields()` or they look like a field with `@RejectMisspellings()`.
+ * does, unless its DTO has `@RejectUnknownFields()`, names them in `@RefuseFields()`, or they look like a field with
+ * `@RejectMisspellings()`.
  */
 class DtoPipe extends ValidationPipe {
   /** The DTOs of queries without parameters, which take a tenth of the time of a lookup to make and to validate. */
@@ -72,7 +74,12 @@ function unknownFieldsOf(body: unknown, dto: Function): FieldError[] {
   const [given, known] = [Object.keys(body), fieldsOf(dto)];
   return reflector.get(RejectUnknownFields, dto)
     ? findUnknownFields(given, known)
-    : findMisspelledFields(given, known, guardedFieldsOf(dto));
+    : [...refusedFields(body, dto), ...findMisspelledFields(given, known, guardedFieldsOf(dto))];
+}
+
+function refusedFields(body: object, dto: Function): FieldError[] {
+  const refused = Object.entries(reflector.get(RefuseFields, dto) ?? {});
+  return refused.flatMap(([path, message]) => (Object.hasOwn(body, path) ? [{ path, message }] : []));
 }
 
 /** One error for each invalid element of a field, or else one for the field. */

@@ -31,7 +31,9 @@ export function AddSuppression(): MethodDecorator {
     ApiOperation({
       operationId: 'addSuppression',
       summary: 'Add an address',
-      description: 'Suppresses an address by hand. An address that is already suppressed keeps its id.',
+      description:
+        'Suppresses an address by hand: its cause is `manual`. An address that is already suppressed keeps its id. Report ' +
+        'bounces, complaints and unsubscribes with `POST /events`.',
     }),
     ApiBody({ type: AddDto, examples: examples.ADD_BODY }),
     ApiResponse({

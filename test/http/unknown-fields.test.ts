@@ -43,6 +43,19 @@ describe('an unknown field of a body', () => {
   );
 
   it.each([
+    ['/suppressions', { email: 'new@example.com', cause: 'bounce' }, 'POST /events'],
+    ['/suppressions', { email: 'new@example.com', origin: 'complaint' }, 'POST /imports'],
+    ['/suppressions', { email: 'new@example.com', topic: 'news' }, 'PATCH /contacts/:contact/topics'],
+    ['/suppressions/batch/add', { emails: ['new@example.com'], causes: ['bounce'] }, 'POST /events'],
+    ['/suppressions/batch/remove', { emails: ['ada@example.com'], origin: 'bounce' }, '`cause`'],
+  ])('is refused by POST %s with %j, since it would change what is meant', async (path, sent, instead) => {
+    const before = await world.database.query('SELECT email, cause FROM suppressions');
+    const { body } = await world.as(world.alice).post(path).send(sent).expect(400);
+    expect(body.errors).toEqual([{ path: Object.keys(sent)[1], message: expect.stringContaining(instead) }]);
+    expect(await world.database.query('SELECT email, cause FROM suppressions')).toEqual(before);
+  });
+
+  it.each([
     ['/suppressions/check', { emails: ['ada@example.com'], email: 'x' }, 'email', 'emails'],
     ['/rules', { pattern: 'example.com', efect: 'allow' }, 'efect', 'effect'],
   ])('is refused by POST %s with the field that was meant', async (path, sent, field, meant) => {

@@ -3,11 +3,23 @@ import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { parseExpiry } from '../../validation/expiry.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import type { ManualEntry } from '../addition.js';
 import { NoteDto } from './note.dto.js';
 
+const ALWAYS_MANUAL =
+  'cannot be chosen: an address that is added has the cause `manual`. Report a bounce, a complaint or an unsubscribe with ' +
+  'POST /events, or import a file with POST /imports';
+
 /** What somebody says about addresses that they suppress by hand. */
+@RefuseFields({
+  cause: ALWAYS_MANUAL,
+  causes: ALWAYS_MANUAL,
+  origin: ALWAYS_MANUAL,
+  topic:
+    'cannot be given: an address that is added gets no mail at all. Opt out of a topic with PATCH /contacts/:contact/topics',
+})
 export class EntryDto extends NoteDto {
   @ApiPropertyOptional({
     type: String,

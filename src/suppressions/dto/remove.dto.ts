@@ -4,6 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, ValidateIf } fro
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
+import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import { RejectMisspellings } from '../../validation/reject-misspellings.decorator.js';
 import { parseId } from '../../validation/id.js';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
@@ -54,6 +55,7 @@ export class RemoveDto extends NoteDto {
 }
 
 @ApiSchema({ name: 'BatchRemoveRequest' })
+@RefuseFields({ origin: 'is unknown: without `cause`, all causes are removed' })
 export class BatchRemoveDto extends RemoveDto {
   @ApiPropertyOptional({
     description: 'The 1 to 100 addresses to remove. Give either `emails` or `ids`.',
