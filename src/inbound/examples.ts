@@ -2,6 +2,7 @@ import type { EventResultsDto } from './dto/create-events.dto.js';
 import type { EventsPageDto } from './dto/list-events.dto.js';
 
 const SUPPRESSION_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
+const REASON = 'the mailbox does not exist';
 const ONE = {
   type: 'bounce',
   email: 'gone@example.com',
@@ -15,7 +16,7 @@ export const CREATE_BODY = {
 };
 
 export const RESULTS: EventResultsDto = {
-  data: [{ object: 'event', outcome: 'added', suppression_id: SUPPRESSION_ID }],
+  data: [{ object: 'event', outcome: 'added', reason: REASON, suppression_id: SUPPRESSION_ID }],
 };
 
 export const EVENTS_PAGE: EventsPageDto = {
@@ -32,7 +33,7 @@ export const EVENTS_PAGE: EventsPageDto = {
       diagnostic: ONE.diagnostic,
       effect: 'suppress',
       outcome: 'added',
-      reason: 'the mailbox does not exist',
+      reason: REASON,
       suppression_id: SUPPRESSION_ID,
       topic: null,
       rule_id: null,

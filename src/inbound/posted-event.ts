@@ -17,8 +17,8 @@ export const POSTED_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as cons
 export type PostedEventType = (typeof POSTED_EVENT_TYPES)[number];
 
 export const MAX_POSTED_EVENTS = 100;
-/** RFC 3463, section 2. */
-const ENHANCED_STATUS = /^[245]\.\d{1,3}\.\d{1,3}$/;
+/** RFC 3463, section 2. 2.x.x reports a success. */
+const FAILURE_STATUS = /^[45]\.\d{1,3}\.\d{1,3}$/;
 const MAX_DIAGNOSTIC_LENGTH = 2_000;
 
 const BELIEVED = 'The mailer that sent the message reported it.';
@@ -146,8 +146,8 @@ function parseOccurredAt(value: unknown): Date | Invalid {
 
 function parseStatus(value: unknown): string | null | Invalid {
   const text = typeof value === 'string' ? value.trim() : undefined;
-  return text === undefined || (text !== '' && !ENHANCED_STATUS.test(text))
-    ? new Invalid('must be an enhanced status code such as 5.1.1')
+  return text === undefined || (text !== '' && !FAILURE_STATUS.test(text))
+    ? new Invalid('must be the enhanced status code of a failure, such as 5.1.1 or 4.2.2')
     : text || null;
 }
 

@@ -61,6 +61,12 @@ export class EventResultDto {
   outcome: Outcome;
 
   @ApiProperty({
+    description: 'Why the event has this effect or outcome.',
+    example: 'the mailbox does not exist',
+  })
+  reason: string;
+
+  @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
@@ -68,8 +74,9 @@ export class EventResultDto {
   })
   suppression_id: string | null;
 
-  constructor({ outcome, suppressionId }: EventResult) {
+  constructor({ outcome, reason, suppressionId }: EventResult) {
     this.outcome = outcome;
+    this.reason = reason;
     this.suppression_id = suppressionId;
   }
 }

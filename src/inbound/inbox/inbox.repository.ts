@@ -79,7 +79,7 @@ const DELETE_EXPIRED = new PreparedStatement<Record<string, never>>(
 
 const FIND_RESULTS = new PreparedStatement<Omit<EventResult, 'isRepeated'> & { key: string }>(
   'find-event-results',
-  `SELECT key, outcome, suppression_id AS "suppressionId"
+  `SELECT key, outcome, reason, suppression_id AS "suppressionId"
   FROM delivery_events
   WHERE account_id = $1 AND source_id = $2 AND key = ANY ($3)`,
 );

@@ -6,7 +6,7 @@ import { afterCommit } from '../../database/after-commit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { initialOutcome, type DeliveryEvent, type Outcome } from '../parsing/delivery-event.js';
+import { initialOutcome, type DeliveryEvent } from '../parsing/delivery-event.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
 import type { EventOutcome } from '../projection/judge.js';
 import type { NewEvent } from '../projection/new-event.js';
@@ -135,14 +135,17 @@ function withPossibleTime(event: DeliveryEvent, receivedAt: Date): DeliveryEvent
 
 /** By key. */
 function resultsOf(stored: NewEvent[], outcomes: EventOutcome[]): Map<string, EventResult> {
-  const toResult = (outcome: Outcome, suppressionId: string | null): EventResult => ({
-    outcome,
-    suppressionId,
-    isRepeated: false,
-  });
-  const results = new Map(stored.map(({ key, effect }) => [key, toResult(initialOutcome(effect), null)]));
-  for (const { event, outcome, suppressionId } of outcomes) {
-    results.set(event.key, toResult(outcome, suppressionId));
-  }
-  return results;
+  const withoutEffect = stored.map((event) => ({
+    event,
+    outcome: initialOutcome(event.effect),
+    suppressionId: null,
+  }));
+  return new Map(
+    [...withoutEffect, ...outcomes].map(
+      ({ event, outcome, suppressionId, reason = event.reason }: EventOutcome) => [
+        event.key,
+        { outcome, reason, suppressionId, isRepeated: false },
+      ],
+    ),
+  );
 }

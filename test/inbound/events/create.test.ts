@@ -28,6 +28,7 @@ describe('POST /events', () => {
       data: ['added', 'strengthened', 'cause_added'].map((outcome) => ({
         object: 'event',
         outcome,
+        reason: 'The mailer that sent the message reported it.',
         suppression_id: id,
       })),
     });
@@ -44,17 +45,36 @@ describe('POST /events', () => {
   });
 
   it.each([
-    [{ status: '5.1.1' }, 'added'],
-    [{ diagnostic: '550 no such user' }, 'added'],
-    [{}, 'added'],
-    [{ status: '' }, 'added'],
-    [{ status: ' ', diagnostic: '' }, 'added'],
-    [{ status: '', diagnostic: '452 4.2.2 mailbox full' }, 'counted'],
-    [{ status: '5.2.2' }, 'counted'],
-    [{ diagnostic: '550 5.7.1 rejected as spam' }, 'nothing'],
-  ])('classifies a bounce with %j by what was said: %s', async (said, outcome) => {
+    [{ status: '5.1.1' }, 'added', 'the mailbox does not exist'],
+    [{ diagnostic: '550 no such user' }, 'added', 'the mailbox does not exist'],
+    [{}, 'added', 'The mailer that sent the message reported it.'],
+    [{ status: '' }, 'added', 'The mailer that sent the message reported it.'],
+    [{ status: ' ', diagnostic: '' }, 'added', 'The mailer that sent the message reported it.'],
+    [{ status: '', diagnostic: '452 4.2.2 mailbox full' }, 'counted', 'the mailbox is full'],
+    [{ status: '5.2.2' }, 'counted', 'the mailbox is full'],
+    [{ diagnostic: '550 5.7.1 rejected as spam' }, 'nothing', 'the message was refused as spam or malware'],
+    [{ diagnostic: '250 2.0.0 queued' }, 'nothing', 'the mail was delivered'],
+  ])('classifies a bounce with %j by what was said: %s, because %s', async (said, outcome, reason) => {
     const { body } = await create({ type: 'bounce', email, ...said }).expect(200);
-    expect(body.data[0].outcome).toBe(outcome);
+    expect(body.data[0]).toMatchObject({ outcome, reason });
+  });
+
+  it('says which rule kept a bounce off the list, also when the bounce is repeated', async () => {
+    await world.as(world.alice).post('/rules').send({ pattern: email, effect: 'allow' }).expect(201);
+    const bounce = { type: 'bounce', email, occurred_at: '2026-11-20T10:00:00Z' };
+    const [first, second] = [await create(bounce).expect(200), await create(bounce).expect(200)];
+    expect(first.body.data[0]).toMatchObject({
+      outcome: 'ignored',
+      reason: expect.stringContaining(`The rule ${email}`),
+    });
+    expect(second.body).toEqual(first.body);
+  });
+
+  it.each(['2.0.0', '2.1.5'])('refuses the status %s, which reports a success', async (status) => {
+    const { body } = await create({ type: 'bounce', email, status }).expect(400);
+    expect(body.errors).toEqual([
+      { path: 'status', message: 'must be the enhanced status code of a failure, such as 5.1.1 or 4.2.2' },
+    ]);
   });
 
   it('ignores a repetition of an event that names its time, and returns the same result', async () => {
