@@ -46,11 +46,12 @@ export function NotFoundPage({ language, path }: Viewer): JSX.Element {
   );
 }
 
-/** The page for every error. */
+/** The page for every error. Only a POST can have changed anything. */
 export function ProblemPage({ statusCode }: ApiError, request: IncomingMessage): JSX.Element {
   const language = languageOf(request);
-  const { busyTitle, busy, failedTitle, failed } = messagesIn(language);
-  const [title, text] = [429, 503].includes(statusCode) ? [busyTitle, busy] : [failedTitle, failed];
+  const { busyTitle, busy, failedTitle, failed, notShown } = messagesIn(language);
+  const [title, unknown] = [429, 503].includes(statusCode) ? [busyTitle, busy] : [failedTitle, failed];
+  const text = request.method === 'POST' ? unknown : notShown;
   return (
     <Frame language={language} path={request.url!.split('?')[0]!} title={title}>
       <section>

@@ -30,6 +30,8 @@ export interface Messages {
   busy: string;
   failedTitle: string;
   failed: string;
+  /** Shown for an error of the page itself, before any button was pressed. */
+  notShown: string;
 }
 
 const EN: Messages = {
@@ -60,6 +62,7 @@ const EN: Messages = {
   busy: 'We cannot tell whether your choice was saved. Your link remains valid.',
   failedTitle: 'Something went wrong',
   failed: 'Your choice may not have been saved. Please follow the unsubscribe link in your message again.',
+  notShown: 'This page is not available right now. Nothing has changed, and your link remains valid.',
 };
 
 const DE: Messages = {
@@ -93,6 +96,8 @@ const DE: Messages = {
   failedTitle: 'Etwas ist schiefgegangen',
   failed:
     'Ihre Auswahl wurde vielleicht nicht gespeichert. Bitte öffnen Sie den Abmeldelink in Ihrer Nachricht noch einmal.',
+  notShown:
+    'Diese Seite ist gerade nicht verfügbar. Es hat sich nichts geändert, und Ihr Link bleibt gültig.',
 };
 
 const CATALOGUE = { en: EN, de: DE };
