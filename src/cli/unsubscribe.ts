@@ -46,7 +46,7 @@ function forAccount(name: string, description: string): Command {
 function printKey({ account, json }: AccountOption): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    const { id, bytes } = await app.get(UnsubscribeKeysService).getNewest(accountId);
+    const { id, bytes } = await app.get(UnsubscribeKeysService).getNewest(accountId, Infinity);
     const key = bytes.toString('hex');
     await print(json ? JSON.stringify({ id, key }) : `${id} ${key}`);
   });
@@ -55,7 +55,7 @@ function printKey({ account, json }: AccountOption): Promise<void> {
 function rotateKey({ account, json }: AccountOption): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    const { id } = await app.get(UnsubscribeKeysService).create(accountId, operator());
+    const { id } = await app.get(UnsubscribeKeysService).create(accountId, operator(), Infinity);
     await print(
       json
         ? JSON.stringify({ id })

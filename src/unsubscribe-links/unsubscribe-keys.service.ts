@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
+import { transactionBefore } from '../database/prepared-statement.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
 import type { UnsubscribeKey } from './token.js';
@@ -38,13 +39,13 @@ export class UnsubscribeKeysService {
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
    */
-  async getNewest(accountId: number): Promise<UnsubscribeKey> {
+  async getNewest(accountId: number, deadline: number): Promise<UnsubscribeKey> {
     const cached = this.newest.get(accountId);
     if (cached) {
       return cached;
     }
     const stored = await this.keys.findOne({ where: { accountId }, order: { createdAt: 'DESC' } });
-    const key = stored ? this.decrypt(stored) : await this.create(accountId, FIRST_USE);
+    const key = stored ? this.decrypt(stored) : await this.create(accountId, FIRST_USE, deadline);
     this.newest.set(accountId, key);
     return key;
   }
@@ -73,11 +74,11 @@ export class UnsubscribeKeysService {
    *
    * @throws {SecretsKeyMissingError}
    */
-  async create(accountId: number, actor: Actor): Promise<UnsubscribeKey> {
+  async create(accountId: number, actor: Actor, deadline: number): Promise<UnsubscribeKey> {
     const key = { accountId, id: randomInt(1, MAX_ID), bytes: randomBytes(KEY_BYTES) };
     const secret = this.encrypt(key);
     const subject = { id: String(key.id), name: `key ${key.id}` };
-    await this.dataSource.transaction(async (transaction) => {
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction.insert(StoredUnsubscribeKey, { accountId, id: key.id, secret });
       await recordAudit(transaction, accountId, actor, 'unsubscribe_key.created', subject);
     });

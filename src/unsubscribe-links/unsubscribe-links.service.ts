@@ -54,7 +54,7 @@ export class UnsubscribeLinksService {
   ): Promise<UnsubscribeLink[]> {
     this.requireSafeUrl();
     const topic = ref && (await this.topics.get(accountId, ref));
-    const key = await this.newestKey(accountId);
+    const key = await this.newestKey(accountId, deadline);
     const mailboxes = mailto ? await this.mintMailboxes(key, emails, topic, deadline) : [];
     return emails.map((email, index) => {
       const token = sealToken(key, { email, topicId: topic && topic.id, emailId });
@@ -80,9 +80,9 @@ export class UnsubscribeLinksService {
     }
   }
 
-  private async newestKey(accountId: number): Promise<UnsubscribeKey> {
+  private async newestKey(accountId: number, deadline: number): Promise<UnsubscribeKey> {
     try {
-      return await this.keys.getNewest(accountId);
+      return await this.keys.getNewest(accountId, deadline);
     } catch (error) {
       throw error instanceof SecretsKeyMissingError
         ? UnsubscribeLinksUnavailableError.withoutSecretsKey()

@@ -1,9 +1,12 @@
 import { createTopic, PUBLIC_URL } from '../support/recipients.js';
 import { startTestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 import request from 'supertest';
 
 const EMAIL_ID = '8f3c6f1e-2d4b-4c7a-9a10-5b6c7d8e9f00';
+/** Each of two waits is shorter than a statement may take, and both together are longer than a request may. */
+const FIRST_WAIT_MS = 2_500;
 
 describe('POST /unsubscribe-links', () => {
   let world: World;
@@ -65,6 +68,20 @@ describe('POST /unsubscribe-links', () => {
   it('needs the scope suppressions:read', async () => {
     await create({ emails: ['ada@example.com'] }, await createKey(world, ['suppressions:read'])).expect(200);
     await create({ emails: ['ada@example.com'] }, await createKey(world, ['topics:write'])).expect(401);
+  });
+
+  it('creates no key for a request that got 503', async () => {
+    const countKeys = () => world.database.query('SELECT id FROM unsubscribe_keys');
+    const before = await countKeys();
+    const reads = await world.database.lock('unsubscribe_keys');
+    const writes = await world.database.lockWrites('unsubscribe_keys');
+    const answer = create({ emails: ['ada@example.com'] }).then(({ status }) => status);
+    await world.database.untilWaitedFor(FIRST_WAIT_MS);
+    await reads.release();
+    expect(await answer).toBe(503);
+    await writes.release();
+    await until(async () => (await world.database.countBusy()) === 0);
+    expect(await countKeys()).toEqual(before);
   });
 
   it.each([
