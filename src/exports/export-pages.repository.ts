@@ -3,41 +3,17 @@ import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { causesIn, type Cause, type Origin } from '../ledger/cause.js';
+import { causesIn, type Cause } from '../ledger/cause.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import { IS_LIVE, liveCauses } from '../suppressions/suppression.entity.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
+import type { ExportedSuppression, ExportFilter } from './exported-suppression.js';
 
 /** Enough to keep PostgreSQL busy; a page takes a fraction of the statement timeout. */
 const RECORDS_AT_ONCE = 2_000;
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-export interface ExportFilter {
-  origin?: Origin;
-  cause?: Cause;
-  domain?: string;
-  /** Milliseconds since 1970. */
-  createdFrom?: number;
-  /** Milliseconds since 1970. */
-  createdBefore?: number;
-}
-
-export interface ExportedSuppression {
-  id: string;
-  email: EmailAddress;
-  cause: Cause;
-  /** All causes, the strongest first. */
-  causes: Cause[];
-  emailId: string | null;
-  /** When a bounce and a manual entry end, in RFC 3339; null if never. */
-  expiresAt: string | null;
-  /** RFC 3339, in UTC. */
-  createdAt: string;
-  /** The note of the last change. */
-  note: string | null;
-}
 
 const COLUMNS = [
   'id',

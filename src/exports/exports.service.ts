@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedService } from '../feed/feed.service.js';
-import { ExportPagesRepository, type ExportFilter } from './export-pages.repository.js';
-import type { ExportWriter } from './formats.js';
+import { ExportPagesRepository } from './export-pages.repository.js';
+import type { ExportWriter } from './export-writer.js';
+import type { ExportFilter } from './exported-suppression.js';
 import type { PreferenceWriter } from './preference-formats.js';
 import { PreferencePagesRepository } from './preference-pages.repository.js';
 import type { TopicRef } from '../topics/topic-ref.js';

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { csvRow } from '../files/csv-text.js';
-import { originOf, type Cause } from '../ledger/cause.js';
-import type { ExportedSuppression } from './export-pages.repository.js';
+import type { Cause } from '../ledger/cause.js';
+import type { ExportWriter } from './export-writer.js';
+import type { ExportedSuppression } from './exported-suppression.js';
+import { csvWriter, NDJSON_WRITER } from './own-formats.js';
 
 export const EXPORT_FORMATS = [
   'csv',
@@ -30,34 +32,8 @@ export const EXPORT_FORMAT_MEANINGS: Readonly<Record<ExportFormat, string>> = {
 /** The lists of Mailgun; people who were suppressed by hand are none of them. */
 export const MAILGUN_CAUSES = ['bounce', 'complaint', 'unsubscribe'] as const;
 
-/** How records are written. */
-export interface ExportWriter {
-  contentType: string;
-  extension: string;
-  header: string;
-  /** Whether the note of each record is needed. */
-  hasNotes?: boolean;
-  write(record: ExportedSuppression): string;
-}
-
 const CSV = { contentType: 'text/csv; charset=utf-8', extension: 'csv' };
 const TEXT = { contentType: 'text/plain; charset=utf-8', extension: 'txt' };
-
-const COLUMNS = [
-  'object',
-  'id',
-  'email',
-  'origin',
-  'source_id',
-  'created_at',
-  'cause',
-  'causes',
-  'expires_at',
-  'note',
-];
-
-/** A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. */
-const FORMULA = /^[\s]*[=+\-@]|^[\t\r]/;
 
 interface WriterOptions {
   /** Keeps a spreadsheet from running cells as formulas. */
@@ -69,20 +45,9 @@ interface WriterOptions {
 export function writerOf(format: ExportFormat, { isForSpreadsheet, cause }: WriterOptions): ExportWriter {
   switch (format) {
     case 'csv':
-      return {
-        ...CSV,
-        header: csvRow(COLUMNS),
-        hasNotes: true,
-        write: (record) => csvRow(cells(record, isForSpreadsheet)),
-      };
+      return csvWriter(isForSpreadsheet);
     case 'ndjson':
-      return {
-        contentType: 'application/x-ndjson; charset=utf-8',
-        extension: 'ndjson',
-        header: '',
-        hasNotes: true,
-        write: (record) => `${JSON.stringify(toJson(record))}\n`,
-      };
+      return NDJSON_WRITER;
     case 'ses':
       return {
         ...CSV,
@@ -128,36 +93,4 @@ function mailgunWriter(cause: Cause): ExportWriter {
         write: (record) => csvRow([record.email, '*', date(record)]),
       };
   }
-}
-
-function toJson({
-  id,
-  email,
-  cause,
-  causes,
-  emailId,
-  createdAt,
-  expiresAt,
-  note,
-}: ExportedSuppression): Record<string, unknown> {
-  const origin = originOf(cause);
-  return {
-    object: 'suppression',
-    id,
-    email,
-    origin,
-    source_id: origin === 'manual' ? null : emailId,
-    created_at: createdAt,
-    cause,
-    causes,
-    expires_at: expiresAt,
-    note,
-  };
-}
-
-function cells(record: ExportedSuppression, isForSpreadsheet: boolean): string[] {
-  const values = Object.values(toJson(record)).map((value) =>
-    value === null ? '' : Array.isArray(value) ? value.join(' ') : String(value),
-  );
-  return isForSpreadsheet ? values.map((value) => (FORMULA.test(value) ? `'${value}` : value)) : values;
 }

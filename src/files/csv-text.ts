@@ -10,6 +10,7 @@ export function csvRow(fields: readonly string[]): string {
   return `${fields.map(csvField).join(',')}\r\n`;
 }
 
-function csvField(field: string): string {
+/** A field of CSV, in quotation marks if it needs them. */
+export function csvField(field: string): string {
   return NEEDS_QUOTES.test(field) || field !== field.trim() ? `"${field.replaceAll('"', '""')}"` : field;
 }

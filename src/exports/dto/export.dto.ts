@@ -4,14 +4,14 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
 import { ValidationError } from '../../http/errors.js';
-import type { ExportFilter } from '../export-pages.repository.js';
+import type { ExportFilter } from '../exported-suppression.js';
+import type { ExportWriter } from '../export-writer.js';
 import {
   EXPORT_FORMAT_MEANINGS,
   EXPORT_FORMATS,
   MAILGUN_CAUSES,
   writerOf,
   type ExportFormat,
-  type ExportWriter,
 } from '../formats.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';

@@ -1,0 +1,73 @@
+import { csvField, csvRow } from '../files/csv-text.js';
+import { originOf } from '../ledger/cause.js';
+import type { ExportWriter } from './export-writer.js';
+import type { ExportedSuppression } from './exported-suppression.js';
+
+const COLUMNS = [
+  'object',
+  'id',
+  'email',
+  'origin',
+  'source_id',
+  'created_at',
+  'cause',
+  'causes',
+  'expires_at',
+  'note',
+];
+
+/** A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. */
+const FORMULA = /^[\s]*[=+\-@]|^[\t\r]/;
+
+export const NDJSON_WRITER: ExportWriter = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  extension: 'ndjson',
+  header: '',
+  hasNotes: true,
+  write: (record) => `${JSON.stringify(toJson(record))}\n`,
+};
+
+/** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas */
+export function csvWriter(isForSpreadsheet: boolean): ExportWriter {
+  const cell = isForSpreadsheet ? (text: string) => csvField(asText(text)) : csvField;
+  return {
+    contentType: 'text/csv; charset=utf-8',
+    extension: 'csv',
+    header: csvRow(COLUMNS),
+    hasNotes: true,
+    write: (record) => toCsv(record, cell),
+  };
+}
+
+function toJson(record: ExportedSuppression): Record<string, unknown> {
+  const { id, email, cause, causes, createdAt, expiresAt, note } = record;
+  return {
+    object: 'suppression',
+    id,
+    email,
+    origin: originOf(cause),
+    source_id: sourceIdOf(record),
+    created_at: createdAt,
+    cause,
+    causes,
+    expires_at: expiresAt,
+    note,
+  };
+}
+
+/** @param cell - writes what may need quotation marks */
+function toCsv(record: ExportedSuppression, cell: (text: string) => string): string {
+  const { id, email, cause, causes, createdAt, expiresAt, note } = record;
+  return (
+    `suppression,${id},${cell(email)},${originOf(cause)},${sourceIdOf(record) ?? ''},${createdAt},` +
+    `${cause},${causes.join(' ')},${expiresAt ?? ''},${note === null ? '' : cell(note)}\r\n`
+  );
+}
+
+function sourceIdOf({ cause, emailId }: ExportedSuppression): string | null {
+  return originOf(cause) === 'manual' ? null : emailId;
+}
+
+function asText(cell: string): string {
+  return FORMULA.test(cell) ? `'${cell}` : cell;
+}
