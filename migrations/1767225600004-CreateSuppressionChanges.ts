@@ -46,6 +46,11 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
       WHERE action = 'added'
     `);
     await queryRunner.query(`
+      CREATE INDEX suppression_changes_note_idx
+      ON suppression_changes (account_id, suppression_id)
+      WHERE note IS NOT NULL
+    `);
+    await queryRunner.query(`
       CREATE FUNCTION refuse_to_change_the_ledger() RETURNS trigger
       LANGUAGE plpgsql
       AS $$

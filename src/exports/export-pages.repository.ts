@@ -27,14 +27,15 @@ const COLUMNS = [
 
 interface PageRow {
   delimited: string | null;
-  notes: (string | null)[] | null;
+  /** By the id of the record. */
+  notes: Record<string, string> | null;
   last: string | null;
   lastPosition: string;
 }
 
 /**
  * A page is a range of the index by time, whatever the filter: however few records the filter lets pass, a page takes the
- * same time. Notes are free text, so they come as JSON.
+ * same time. Notes are free text, so they come as JSON, in which the latest note of a record replaces the others.
  */
 const READ_PAGE = new PreparedStatement<PageRow>(
   'read-export-page',
@@ -49,17 +50,7 @@ const READ_PAGE = new PreparedStatement<PageRow>(
     LIMIT ${RECORDS_AT_ONCE}
   ),
   exported AS (
-    SELECT
-      page.*,
-      CASE
-        WHEN $9 THEN (
-          SELECT note
-          FROM suppression_changes
-          WHERE account_id = $1 AND email = page.email AND topic_id IS NULL
-          ORDER BY revision DESC
-          LIMIT 1
-        )
-      END AS note
+    SELECT *
     FROM page
     WHERE is_live
       AND ($4::suppression_cause IS NULL OR cause = $4)
@@ -69,7 +60,11 @@ const READ_PAGE = new PreparedStatement<PageRow>(
   )
   SELECT
     ${delimitRows(COLUMNS)},
-    json_agg(note) AS notes,
+    (
+      SELECT json_object_agg(suppression_id, note ORDER BY revision)
+      FROM suppression_changes
+      WHERE $9 AND account_id = $1 AND suppression_id = ANY (ARRAY(SELECT id FROM exported)) AND note IS NOT NULL
+    ) AS notes,
     (SELECT max(id::text) FROM page) AS last,
     ${LAST_POSITION} AS "lastPosition"
   FROM exported`,
@@ -83,7 +78,7 @@ export class ExportPagesRepository {
   /**
    * The next page is read while the caller handles the one before.
    *
-   * @param withNotes - notes are in the ledger, and so the most expensive part of a record
+   * @param withNotes - otherwise no record has a note
    * @param position - every change of the feed up to it is in the export
    */
   async *read(
@@ -129,9 +124,8 @@ export class ExportPagesRepository {
       emailId: row[first + 4] || null,
       createdAt: row[first + 5]!,
       expiresAt: row[first + 6] || null,
-      note: null as string | null,
+      note: notes?.[row[first]!] ?? null,
     }));
-    records.forEach((record, index) => (record.note = notes![index]!));
     return { records, last };
   }
 }

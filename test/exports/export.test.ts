@@ -89,6 +89,21 @@ describe('GET /exports', () => {
     expect(none).toEqual([]);
   });
 
+  it('writes the latest note, which a later change without a note does not replace', async () => {
+    const header = 'email,origin,source_id,created_at,cause,causes,expires_at,note';
+    const importNote = (cause: string, note: string) =>
+      importFile(world, world.alice, `${header}\nada@example.com,,,2020-01-01,${cause},${cause},,${note}\n`);
+    const exportedNote = async () => JSON.parse((await linesOf('?format=ndjson'))[0]!).note;
+    await importNote('bounce', 'no such user');
+    await importNote('manual', 'asked on the phone');
+    expect(await exportedNote()).toBe('asked on the phone');
+    await importNote('complaint', '');
+    expect(await exportedNote()).toBe('asked on the phone');
+    await world.as(world.alice).delete('/suppressions/ada@example.com').expect(200);
+    await importNote('bounce', '');
+    expect(await exportedNote()).toBeNull();
+  });
+
   it('has nothing but a header for an empty list', async () => {
     expect(await read()).toBe(`${HEADER}\r\n`);
     expect(await read('?format=ndjson')).toBe('');
