@@ -11,7 +11,10 @@ import {
 /** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhooks */
 export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['complained', suppress('complaint', 'The recipient marked the message as spam.')],
-  ['unsubscribed', suppress('unsubscribe', 'The recipient unsubscribed.')],
+  [
+    'unsubscribed',
+    suppress('unsubscribe', 'The recipient unsubscribed. Mailgun does not report from which mail.'),
+  ],
   ['delivered', success('delivered', 'The server of the recipient took the message.')],
 ]);
 
