@@ -10,6 +10,8 @@ import { openInput } from './input.js';
 import { command } from './options.js';
 import { print } from './output.js';
 
+const NO_REPORT = 'The message is neither a bounce nor a feedback report. Nothing was changed.';
+
 export function mailIngestCommand(): Command {
   return command(
     'ingest',
@@ -36,7 +38,8 @@ async function ingest(mail: MailIngestService, source: Source, file: string): Pr
   try {
     const { events, hasOptedOut } = await mail.ingest(source, await readHeadOf(stream));
     const unsubscribed = hasOptedOut && { unsubscribed: true };
-    await print(JSON.stringify({ file, events: events.map(toRow), ...unsubscribed }));
+    const ignored = events.length === 0 && !hasOptedOut && { note: NO_REPORT };
+    await print(JSON.stringify({ file, events: events.map(toRow), ...unsubscribed, ...ignored }));
   } catch (problem) {
     if (!isFileProblem(problem)) {
       throw problem;

@@ -9,7 +9,7 @@ import { fit } from '../../src/cli/client/table.js';
 import { progressLine } from '../../src/cli/client/progress.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
-import { createWorld, suppress, type World } from '../support/world.js';
+import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 /** Has lists/a.csv with two addresses, lists/b.txt with one, a README, and a file of macOS. */
 const ZIP =
@@ -70,7 +70,7 @@ describe('the command suppressions', () => {
     const add = await Child.cli(['add', 'ada@example.com', '--note', note], settings(), folder).ended;
     expect(add).toEqual({ code: 0, stdout: 'Suppressed: 1\n', problems: [] });
     expect(await output(['check', '-'], 'ada@example.com\nnew@example.com\nnobody\n')).toBe(
-      'ADDRESS          VERDICT     REASON\nada@example.com  suppressed  manual\nnew@example.com  send        -\nnobody           invalid     -\n',
+      'ADDRESS          VERDICT     REASON\nada@example.com  suppressed  manual\nnew@example.com  send        -\nnobody           invalid     must contain an @\n',
     );
     const why = await output(['why', 'ada@example.com']);
     expect(why).toContain('ada@example.com: suppressed\nReasons: manual\n');
@@ -113,6 +113,63 @@ describe('the command suppressions', () => {
     const consent = ['--consent', 'recipient_request', '--reference', 'Case 4711'];
     expect(await output(['remove', email, '--yes', ...consent])).toBe('Removed: 1\n');
     await world.as(world.alice).patch('/account').send({ removal: 'open' }).expect(200);
+  });
+
+  it('takes addresses with a display name, and changes nothing if one is invalid', async () => {
+    expect(await output(['add', 'Grace Hopper <grace@example.com>'])).toBe('Suppressed: 1\n');
+    expect(await output(['why', '"Hopper, Grace" <grace@example.com>'])).toContain(
+      'grace@example.com: suppressed\n',
+    );
+    const emails = Array.from({ length: 150 }, (_, index) => `invalid${index}@example.com`);
+    expect(
+      await run(['add', '-'], [...emails, 'ada.example.com', 'a b@example.com'].join('\n')),
+    ).toMatchObject({
+      code: 2,
+      problems: [
+        '"ada.example.com" is not an email address: it must contain an @.',
+        expect.stringMatching(/^"a b@example.com" is not an email address: it must be one address alone/),
+        'Nothing was changed.',
+      ],
+    });
+    expect(await verdictOf(emails[0]!)).toBe('send');
+    expect(await output(['why', 'nobody'])).toBe(
+      'nobody: invalid\nThis is not an email address: it must contain an @.\n',
+    );
+  });
+
+  it('names the option that is wrong, as it was typed', async () => {
+    const refusals = [
+      [['add', 'ada@example.com', '--expires', '2020-01-01'], '--expires must be in the future.'],
+      [['list', '--created-after', 'soon'], expect.stringMatching(/^--created-after must be/)],
+      [['check', 'ada@example.com', '--topic', 'no topic'], expect.stringMatching(/^--topic must be/)],
+    ] as const;
+    for (const [args, problem] of refusals) {
+      expect(await run([...args])).toMatchObject({ code: 1, problems: [problem] });
+    }
+  });
+
+  it('names topics and rules in its explanation, or gives their ids to a key that may not read them', async () => {
+    const email = 'joan@why.example';
+    const topic = { name: 'News', key: 'why-news', default_subscription: 'opt_in' };
+    const { body: made } = await world.as(world.alice).post('/topics').send(topic).expect(201);
+    const choice = [{ id: made.id, subscription: 'opt_out' }];
+    await world.as(world.alice).patch(`/contacts/${email}/topics`).send(choice).expect(200);
+    const block = { pattern: '*.example', effect: 'block', topic: 'why-news' };
+    const { body: rule } = await world.as(world.alice).post('/rules').send(block).expect(201);
+    const why = ['why', email, '--topic', 'why-news'];
+    const explained = await output(why);
+    expect(explained).toContain('Reasons: opted out of why-news, rule: block *.example for why-news\n');
+    expect(explained).toMatch(/opted out +why-news +api key alice/);
+    const reader = {
+      ...settings(),
+      SUPPRESSIONS_API_KEY: await createKey(world, ['suppressions:read'], 'acme'),
+    };
+    expect(await run(why, '', reader)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        `Reasons: opted out of ${made.id}, rule: block ${rule.id} for ${made.id}\n`,
+      ),
+    });
   });
 
   it('lists more records than a page has', async () => {

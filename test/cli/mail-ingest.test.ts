@@ -11,6 +11,8 @@ import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { createWorld, type World } from '../support/world.js';
 import { OPERATOR } from '../support/operator.js';
 
+const NO_REPORT = 'The message is neither a bounce nor a feedback report. Nothing was changed.';
+
 const gone = (email: string, To = 'bounce@example.com') =>
   deliveryStatus([`Final-Recipient: rfc822; ${email}`, 'Action: failed', 'Status: 5.1.1'], [], { To });
 
@@ -73,7 +75,7 @@ describe('raw mail on the command line', () => {
       [],
       [
         { file: 'bounce.eml', events: [event] },
-        { file: 'hello.eml', events: [] },
+        { file: 'hello.eml', events: [], note: NO_REPORT },
       ],
     ]);
     expect(await readLedger(world, 'ada@example.com')).toEqual(['added bounce by mx']);
@@ -108,7 +110,7 @@ describe('raw mail on the command line', () => {
     const files = ['none.eml', 'large.eml', 'empty.eml', '.', 'hello.eml'];
     const args = ['mail', 'ingest', '--source', source.id, ...files];
     const ended = await Child.cli(args, settings(), folder).ended;
-    expect(lines(ended)).toEqual([{ file: 'hello.eml', events: [] }]);
+    expect(lines(ended)).toEqual([{ file: 'hello.eml', events: [], note: NO_REPORT }]);
     expect(ended.problems).toEqual([
       expect.stringMatching(/^Cannot read none\.eml: ENOENT/),
       'Cannot read large.eml: The message is larger than 25 MiB.',

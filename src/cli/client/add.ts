@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
-import { inBatches, readAddresses } from './addresses.js';
+import { inBatches, readValidAddresses } from './addresses.js';
 import { Api } from './api.js';
 import { withCommas } from './table.js';
 
@@ -28,7 +28,7 @@ export function addCommand(): Command {
     .action(async (args: string[], { note, expires, json }: AddOptions) => {
       const api = new Api();
       const added: unknown[] = [];
-      for (const emails of inBatches(await readAddresses(args), MAX_EMAILS)) {
+      for (const emails of inBatches(await readValidAddresses(args), MAX_EMAILS)) {
         const { data } = await api.json<{ data: unknown[] }>(
           'POST',
           '/suppressions/batch/add',

@@ -1,13 +1,18 @@
 import { text } from 'node:stream/consumers';
+import { parseEmailAddress, InvalidEmailAddress } from '../../email-address/email-address.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
 
-class NoAddressError extends OperatorError {
-  override readonly name = 'NoAddressError';
+const MAX_REPORTED = 10;
+/** `Ada <ada@example.com>`, as email programs copy it. */
+const NAMED = /^[^<>]*<([^<>\s]+)>$/;
+
+class AddressesError extends OperatorError {
+  override readonly name = 'AddressesError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 }
 
-/** The addresses of a command line; those of standard input, one a line, for `-`. */
+/** The addresses of a command line, without display names; those of standard input, one a line, for `-`. */
 export async function readAddresses(args: string[]): Promise<string[]> {
   const addresses: string[] = [];
   for (const arg of args) {
@@ -19,9 +24,40 @@ export async function readAddresses(args: string[]): Promise<string[]> {
     }
   }
   if (addresses.length === 0) {
-    throw new NoAddressError('There is no address on standard input.');
+    throw new AddressesError('There is no address on standard input.');
+  }
+  return addresses.map(withoutName);
+}
+
+/**
+ * Reads addresses that are about to be changed, so that one that is invalid is noticed before anything is sent.
+ *
+ * @throws {AddressesError}
+ */
+export async function readValidAddresses(args: string[]): Promise<string[]> {
+  const addresses = await readAddresses(args);
+  const problems = addresses.flatMap((address) => {
+    const problem = problemWith(address);
+    return problem ? [`"${address}" is not an email address: it ${problem}.`] : [];
+  });
+  if (problems.length > 0) {
+    const others =
+      problems.length > MAX_REPORTED ? [`${problems.length - MAX_REPORTED} more are invalid.`] : [];
+    throw new AddressesError(
+      [...problems.slice(0, MAX_REPORTED), ...others, 'Nothing was changed.'].join('\n'),
+    );
   }
   return addresses;
+}
+
+export function withoutName(address: string): string {
+  return NAMED.exec(address.trim())?.[1] ?? address;
+}
+
+/** Why a text is not an address, as the end of a sentence. */
+export function problemWith(address: string): string | undefined {
+  const parsed = parseEmailAddress(address);
+  return parsed instanceof InvalidEmailAddress ? parsed.problem : undefined;
 }
 
 export function* inBatches<Value>(values: Value[], size: number): Generator<Value[]> {

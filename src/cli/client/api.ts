@@ -6,10 +6,9 @@ import { text } from 'node:stream/consumers';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
+import { explainRefusal } from './refusal.js';
 
 const NOT_FOUND = 404;
-/** The service advises its callers to add query parameters, which are options of the command. */
-const QUERY_PARAMETER = /\?(format|mapping|column)=/g;
 const NOT_THE_SERVICE = 'The response is not from the suppression list service. Check the URL.';
 
 /** The service refused a request, or cannot be reached. */
@@ -23,6 +22,11 @@ export class ApiProblem extends OperatorError {
   ) {
     super(message);
     this.exitCode = status === NOT_FOUND ? EXIT_CODE.notFound : EXIT_CODE.failed;
+  }
+
+  /** Whether the service answered, and the same request would be refused again. */
+  get isRefusal(): boolean {
+    return this.status !== undefined && this.status >= 400 && this.status < 500;
   }
 }
 
@@ -58,7 +62,7 @@ export class Api {
   ): Promise<IncomingMessage> {
     const response = await this.request(method, path, query, headers, body);
     if (response.statusCode! < 200 || response.statusCode! >= 300) {
-      throw new ApiProblem(messageOf(await text(response)), response.statusCode);
+      throw new ApiProblem(explainRefusal(await text(response)) ?? NOT_THE_SERVICE, response.statusCode);
     }
     return response;
   }
@@ -106,14 +110,5 @@ export class Api {
     return stopping.signal.aborted
       ? error
       : new ApiProblem(`The service at ${this.access.url} cannot be reached: ${error.code ?? error.message}`);
-  }
-}
-
-function messageOf(body: string): string {
-  try {
-    const { message } = JSON.parse(body) as { message?: string };
-    return (message ?? body).replaceAll(QUERY_PARAMETER, '--$1 ');
-  } catch {
-    return NOT_THE_SERVICE;
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
-import { inBatches, readAddresses } from './addresses.js';
+import { inBatches, problemWith, readAddresses } from './addresses.js';
 import { Api } from './api.js';
 import { printRows } from './table.js';
 
@@ -22,8 +22,10 @@ export interface CheckedBody {
   matches?: Match[];
 }
 
-interface Match {
+export interface Match {
   type: string;
+  id: string;
+  topic?: string;
   cause?: string;
   effect?: string;
 }
@@ -55,13 +57,13 @@ export function checkCommand(): Command {
             checked.map(({ email, verdict, decided_by }) => ({
               ADDRESS: email,
               VERDICT: verdict,
-              REASON: decided_by ? reasonOf(decided_by) : '-',
+              REASON: decided_by ? reasonOf(decided_by) : (problemWith(email) ?? '-'),
             })),
           ));
     });
 }
 
-export function reasonOf({ type, cause, effect }: Match): string {
+function reasonOf({ type, cause, effect }: Match): string {
   switch (type) {
     case 'suppression':
       return cause ?? 'suppression';

@@ -3,7 +3,7 @@ import { CAUSES } from '../../ledger/cause.js';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
-import { inBatches, readAddresses } from './addresses.js';
+import { inBatches, readValidAddresses } from './addresses.js';
 import { Api } from './api.js';
 import { confirm } from './confirm.js';
 import { withCommas } from './table.js';
@@ -44,7 +44,7 @@ export function removeCommand(): Command {
     .action(async (args: string[], { cause, note, consent: kind, reference, yes, json }: RemoveOptions) => {
       const consent = kind && { kind, reference };
       const api = new Api();
-      const addresses = await readAddresses(args);
+      const addresses = await readValidAddresses(args);
       const what = addresses.length === 1 ? addresses[0] : `${withCommas(addresses.length)} addresses`;
       await confirm(`Remove ${what} from the list, so that they may be mailed again?`, yes);
       const removed: unknown[] = [];

@@ -44,7 +44,7 @@ Exit codes:
   1  failure
   2  wrong usage, or not logged in
   3  not found
-  4  account or key already exists
+  4  the account exists already, or the key was already rotated
 `;
 
 export function isOperatorCommand(name: string | undefined): boolean {

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
+import { problemWith, withoutName } from './addresses.js';
 import { Api, ApiProblem } from './api.js';
-import { reasonOf, type CheckedBody, type CheckOptions } from './check.js';
+import type { CheckedBody, CheckOptions, Match } from './check.js';
+import { Names } from './names.js';
 import { printRows, shortTime } from './table.js';
 
 const HISTORY_LENGTH = '20';
-const NOT_FOUND = 404;
 const HELP = `
 Shows the verdict with every reason for it, and the latest changes of the address.
 
@@ -32,8 +33,9 @@ export function whyCommand(): Command {
     .option('--transactional', 'For transactional mail')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async (address: string, { topic, transactional, json }: CheckOptions) => {
+    .action(async (given: string, { topic, transactional, json }: CheckOptions) => {
       const api = new Api();
+      const address = withoutName(given);
       const [checked, changes] = await Promise.all([
         explain(api, { emails: [address], topic, transactional }),
         readHistory(api, address),
@@ -41,19 +43,37 @@ export function whyCommand(): Command {
       if (json) {
         return print(JSON.stringify({ ...checked, history: changes }));
       }
-      const reasons = (checked.matches ?? []).map(reasonOf);
+      const names = new Names(api);
+      const reasons = await Promise.all((checked.matches ?? []).map((match) => reasonOf(match, names)));
       await print(`${address}: ${checked.verdict}`);
-      await print(reasons.length > 0 ? `Reasons: ${reasons.join(', ')}` : withoutReasons(checked.verdict));
+      await print(reasons.length > 0 ? `Reasons: ${reasons.join(', ')}` : withoutReasons(address));
       if (changes.length > 0) {
         await print('');
-        await printRows(changes.map(toRow));
+        await printRows(await Promise.all(changes.map((change) => toRow(change, names))));
       }
     });
 }
 
-function withoutReasons(verdict: string): string {
-  return verdict === 'invalid'
-    ? 'This is not an email address.'
+async function reasonOf({ type, id, cause, effect, topic }: Match, names: Names): Promise<string> {
+  const topicName = topic && (await names.topic(topic));
+  switch (type) {
+    case 'rule': {
+      const rule = `rule: ${effect} ${await names.rule(id)}`;
+      return topicName ? `${rule} for ${topicName}` : rule;
+    }
+    case 'preference':
+      return `opted out of ${topicName}`;
+    case 'topic_default':
+      return `did not opt in to ${topicName}`;
+    default:
+      return cause ?? type;
+  }
+}
+
+function withoutReasons(address: string): string {
+  const problem = problemWith(address);
+  return problem
+    ? `This is not an email address: it ${problem}.`
     : 'Nothing keeps this email from being sent.';
 }
 
@@ -73,18 +93,21 @@ async function readHistory(api: Api, address: string): Promise<Change[]> {
   try {
     return (await api.json<{ data: Change[] }>('GET', path, { limit: HISTORY_LENGTH })).data;
   } catch (error) {
-    if (error instanceof ApiProblem && [NOT_FOUND, 400].includes(error.status ?? 0)) {
+    if (error instanceof ApiProblem && [400, 404].includes(error.status ?? 0)) {
       return [];
     }
     throw error;
   }
 }
 
-function toRow({ action, cause, topic, actor, note, created_at }: Change): Record<string, string> {
+async function toRow(
+  { action, cause, topic, actor, note, created_at }: Change,
+  names: Names,
+): Promise<Record<string, string>> {
   return {
     'WHEN (UTC)': shortTime(created_at),
     CHANGE: action.replaceAll('_', ' '),
-    'CAUSE OR TOPIC': cause ?? topic ?? '-',
+    'CAUSE OR TOPIC': cause ?? (topic ? await names.topic(topic) : '-'),
     BY: `${actor.type.replaceAll('_', ' ')} ${actor.name}`,
     NOTE: note ?? '-',
   };

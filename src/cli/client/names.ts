@@ -1,0 +1,37 @@
+import { ApiProblem, type Api } from './api.js';
+
+/** What people call topics and rules. Their ids remain where the API key may not read them. */
+export class Names {
+  private readonly found = new Map<string, Promise<string>>();
+
+  constructor(private readonly api: Api) {}
+
+  topic(id: string): Promise<string> {
+    return this.find(`/topics/${id}`, id, ({ key }) => key);
+  }
+
+  rule(id: string): Promise<string> {
+    return this.find(`/rules/${id}`, id, ({ pattern }) => pattern);
+  }
+
+  private find(
+    path: string,
+    id: string,
+    nameOf: (body: Record<string, string | undefined>) => string | undefined,
+  ): Promise<string> {
+    let name = this.found.get(path);
+    if (!name) {
+      name = this.api.json<Record<string, string>>('GET', path).then(
+        (body) => nameOf(body) ?? id,
+        (problem: unknown) => {
+          if (problem instanceof ApiProblem && problem.isRefusal) {
+            return id;
+          }
+          throw problem;
+        },
+      );
+      this.found.set(path, name);
+    }
+    return name;
+  }
+}
