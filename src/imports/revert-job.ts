@@ -56,10 +56,11 @@ export class RevertJob implements JobHandler, OnModuleInit {
   private takeBack(
     accountId: number,
     { id, topicId }: FoundImport,
-    actor: Actor,
+    by: Actor,
     changed: ImportChange[],
     transaction: EntityManager,
   ): Promise<number> {
+    const actor: Actor = { ...by, evidence: { reverted_import: id } };
     const note = `The import ${id} was reverted.`;
     if (topicId) {
       const emails = changed.map(({ email }) => email);

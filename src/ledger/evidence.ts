@@ -1,5 +1,18 @@
-/** What entitled an actor to a change: the consent to a guarded removal, or the way in which a recipient chose. */
-export type Evidence = ConsentEvidence | RecipientEvidence;
+/**
+ * What entitled an actor to a change: the consent to a guarded removal, the way in which a recipient chose, or the import that
+ * was reverted.
+ */
+export type Evidence = ConsentEvidence | RecipientEvidence | RevertEvidence;
+
+/** The change says nothing about the recipient: it undoes one of an import. */
+export interface RevertEvidence {
+  reverted_import: string;
+}
+
+/** SQL that a line of the ledger is not one of a revert. */
+export function isNoRevert(line: string): string {
+  return `${line}.evidence ->> 'reverted_import' IS NULL`;
+}
 
 export const CONSENT_KINDS = ['recipient_request', 'double_opt_in', 'our_error'] as const;
 

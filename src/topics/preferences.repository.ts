@@ -6,6 +6,7 @@ import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement, type WriteContext } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
+import { isNoRevert } from '../ledger/evidence.js';
 import { changeParameters, insertChanges } from '../ledger/insert-changes.js';
 import { Metrics, type CountedChange } from '../metrics/metrics.js';
 import { contactIdOf } from './contact.js';
@@ -26,13 +27,16 @@ export interface Choice {
   note: string | null;
 }
 
+/** A choice that differed from the one stored. */
+type ChangedPreference = CountedChange & Pick<Choice, 'email'>;
+
 const DIFFERS = 'preference.subscription <> excluded.subscription';
 
 /**
  * Stores the choices that differ from what is stored, with a line of the ledger each. A choice that an import made and
  * somebody else repeats outlives a revert of that import: it keeps its channel, loses its import, and has no second line.
  */
-const SET = new PreparedStatement<CountedChange>(
+const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',
   `WITH choice AS (
     SELECT *
@@ -69,14 +73,15 @@ const SET = new PreparedStatement<CountedChange>(
     WHERE NOT is_repeated
   ),
   ${insertChanges('change', { topicId: 'topic_id' })}
-  SELECT action, cause FROM logged`,
+  SELECT email, action, cause FROM change`,
 );
 
 const EMAILS = hideLength('$8', 'text');
 
 /**
  * Takes back opt-outs that nobody has repeated or changed since an import: the last line of each is that of the import. Whoever
- * had opted in before has that choice again; the others have no choice again, and their line says what the default means.
+ * had opted in before has that choice again; the others have no choice again, and their line says what the default means. What
+ * other imports did and reverts undid is no choice.
  */
 const TAKE_BACK = new PreparedStatement<CountedChange>(
   'take-back-imported-opt-outs',
@@ -102,9 +107,12 @@ const TAKE_BACK = new PreparedStatement<CountedChange>(
     LEFT JOIN LATERAL (
       SELECT *
       FROM suppression_changes AS change
-      WHERE change.account_id = $1 AND change.email = imported.email AND change.topic_id = $6
+      WHERE change.account_id = $1
+        AND change.email = imported.email
+        AND change.topic_id = $6
+        AND change.actor_type <> 'import'
+        AND ${isNoRevert('change')}
       ORDER BY change.revision DESC
-      OFFSET 1
       LIMIT 1
     ) AS line ON true
   ),
@@ -167,7 +175,7 @@ export class PreferencesRepository {
    * addresses and topics.
    *
    * @param choices - at most one for each address and topic
-   * @returns how many of them differed
+   * @returns those that differed
    */
   async set(
     accountId: number,
@@ -175,7 +183,7 @@ export class PreferencesRepository {
     via: PreferenceChannel,
     choices: Choice[],
     context: WriteContext,
-  ): Promise<number> {
+  ): Promise<ChangedPreference[]> {
     const changes = await SET.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
       via,
@@ -189,7 +197,7 @@ export class PreferencesRepository {
       choices.map(({ note }) => note),
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
-    return changes.length;
+    return changes;
   }
 
   /**

@@ -102,8 +102,8 @@ export class ChangeDto {
     nullable: true,
     additionalProperties: true,
     description:
-      'What entitled the actor to the change: the `consent` to a removal, or for a recipient `via` (`one_click`, `page`, or `mail`), `token_hash`, ' +
-      '`user_agent`, and the truncated `client_address`.',
+      'What entitled the actor to the change: the `consent` to a removal; for a recipient `via` (`one_click`, `page`, or `mail`), `token_hash`, ' +
+      '`user_agent`, and the truncated `client_address`; for the revert of an import its id, `reverted_import`.',
     example: null,
   })
   evidence: Evidence | null;

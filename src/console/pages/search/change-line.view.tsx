@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { Evidence } from '../../../ledger/evidence.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { ACTION_NAMES, ACTOR_NAMES, CAUSE_NAMES, sourceName } from '../../components/words.js';
@@ -24,15 +25,16 @@ export function ChangeLine({ change, topics }: ChangeLineProps): JSX.Element {
         </span>
       </p>
       {note && <p>{note}</p>}
-      {evidence && (
-        <p class="muted">
-          {'consent' in evidence
-            ? `Consent: ${evidence.consent.kind.replaceAll('_', ' ')}, ${evidence.consent.reference}`
-            : `By ${VIA[evidence.via]}`}
-        </p>
-      )}
+      {evidence && <p class="muted">{evidenceText(evidence)}</p>}
     </li>
   );
+}
+
+function evidenceText(evidence: Evidence): string {
+  if ('consent' in evidence) {
+    return `Consent: ${evidence.consent.kind.replaceAll('_', ' ')}, ${evidence.consent.reference}`;
+  }
+  return 'via' in evidence ? `By ${VIA[evidence.via]}` : 'By the revert of an import';
 }
 
 function actorText({ actorType, actorName }: SuppressionChange): string {
