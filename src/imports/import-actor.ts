@@ -2,6 +2,11 @@ import type { Actor } from '../ledger/actor.js';
 import type { FoundImport } from './imports.repository.js';
 
 /** An import changes the list in its own name; its id leads to whoever started it. */
-export function actorOfImport({ id, name, filename }: FoundImport): Actor {
-  return { type: 'import', id, name: name ?? filename ?? 'import' };
+export function actorOfImport(found: FoundImport): Actor {
+  return { type: 'import', id: found.id, name: titleOf(found) };
+}
+
+/** The name of an import, or of its file, or else `plain, 2026-01-15 09:30 UTC`. */
+export function titleOf({ name, filename, plan, createdAt }: FoundImport): string {
+  return name ?? filename ?? `${plan.format}, ${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

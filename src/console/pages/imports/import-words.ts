@@ -50,11 +50,6 @@ export const ROW_ERROR_NAMES: Record<RowError, string> = {
   malformed_row: 'Malformed row',
 };
 
-/** What an import is called. */
-export function titleOf({ name, filename }: FoundImport): string {
-  return name ?? filename ?? 'Import';
-}
-
 export function isUnderWay({ status }: FoundImport): boolean {
   return status === 'queued' || status === 'running';
 }

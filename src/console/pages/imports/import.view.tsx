@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { SkipReason } from '../../../imports/formats/format.js';
+import { titleOf } from '../../../imports/import-actor.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { PostButton } from '../../components/post-button.js';
@@ -7,7 +8,7 @@ import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
-import { formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES, titleOf } from './import-words.js';
+import { formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES } from './import-words.js';
 import { StatusBadge, UploadCard } from './imports.view.js';
 
 interface ImportPageProps extends PageProps {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
+import { titleOf } from '../../../imports/import-actor.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -10,7 +11,7 @@ import { Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import { CAUSES } from '../../../ledger/cause.js';
-import { FORMAT_CHOICES, formatName, titleOf, toneOf } from './import-words.js';
+import { FORMAT_CHOICES, formatName, toneOf } from './import-words.js';
 
 interface ImportsPageProps extends PageProps {
   page: Page<FoundImport>;
