@@ -42,4 +42,5 @@ export const COMPLETED: ImportDto = {
 
 export const PAGE: ImportsPageDto = { object: 'list', has_more: false, data: [COMPLETED] };
 
-export const ERRORS = 'line,code,value\r\n7,invalid_email,ada@example\r\n';
+export const ERRORS =
+  'line,code,value\r\n7,invalid_email,ada@example\r\n9,invalid_date,12/31/2020 (bob@example.com)\r\n';

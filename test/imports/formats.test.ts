@@ -47,7 +47,7 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     [
       entry('ada@example.com', 'bounce'),
       entry('bob@example.com', 'complaint'),
-      { error: 'unknown_cause', value: 'OTHER' },
+      { error: 'unknown_cause', value: 'OTHER', email: 'x@example.com' },
     ],
   ],
   [
@@ -271,7 +271,7 @@ di@example.com,custom,,2015-11-03 10:22:19,,2015-11-03 10:22:19,,
       entry('ada@example.com', 'bounce', '2020-01-01'),
       entry('bob@example.com', 'manual'),
       { skip: 'soft_bounce' },
-      { error: 'unknown_cause', value: 'whatever' },
+      { error: 'unknown_cause', value: 'whatever', email: 'di@example.com' },
     ],
   ],
   [

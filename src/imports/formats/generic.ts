@@ -2,7 +2,7 @@ import { unquoted } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
 import { foldName, type Format, type Mapping, type Reading, type Row } from './format.js';
 
-const EMAIL_COLUMNS = ['email', 'emailaddress', 'address', 'recipient'];
+export const EMAIL_COLUMNS = ['email', 'emailaddress', 'address', 'recipient'];
 const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
 const DATE_COLUMNS = ['createdat', 'date'];
 

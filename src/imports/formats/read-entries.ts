@@ -1,8 +1,9 @@
 import { CsvRows, type CsvRow } from '../../files/csv-rows.js';
 import { JsonItems, type JsonItem, type JsonShape } from '../../files/json-items.js';
 import type { CsvShape, Plan } from './detect.js';
-import { foldName, type ReadOptions, type Reading, type Row } from './format.js';
+import { foldName, type Mapping, type ReadOptions, type Reading, type Row } from './format.js';
 import { formatNamed } from './formats.js';
+import { EMAIL_COLUMNS } from './generic.js';
 
 export interface NumberedReading {
   /** The line on which the entry begins, counted from 1. */
@@ -30,6 +31,9 @@ export async function* readEntries(
   const readOptions = { ...options, mapping };
   const read: Read = (row) => {
     const reading = named.read(row, readOptions);
+    if ('error' in reading) {
+      return { ...reading, email: addressIn(row, mapping) };
+    }
     return options.isForTopic && 'skip' in reading && reading.skip === 'one_group' ? optOut(row) : reading;
   };
   const readPiece = 'json' in shape ? jsonReader(shape.json, read) : csvReader(shape, read);
@@ -41,8 +45,13 @@ export async function* readEntries(
 
 /** An entry about one group or tag, which stands for the topic. */
 function optOut(row: Row): Reading {
-  const email = row.get('email') || row.get('address') || row.get('recipient');
+  const email = addressIn(row, null);
   return { email, cause: 'unsubscribe', createdAt: row.get('created') || row.get('createdat'), note: '' };
+}
+
+function addressIn(row: Row, mapping: Mapping | null): string {
+  const columns = mapping ? [mapping.email] : EMAIL_COLUMNS;
+  return columns.map((column) => row.get(column)).find((value) => value !== '') ?? '';
 }
 
 function csvReader({ delimiter, hasHeader, columns }: CsvShape, read: Read): ReadPiece {
