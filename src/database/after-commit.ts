@@ -17,16 +17,21 @@ export function runAfterCommit(transaction: EntityManager): void {
   callbacksOf(transaction).forEach((callback) => callback());
 }
 
-/** Returns the result of statements that are rolled back after it, while the transaction goes on. */
-export async function inDryRun<Result>(
+/** Returns the result of statements, and rolls them back unless that is to be kept, while the transaction goes on. */
+export async function inSavepoint<Result>(
   transaction: EntityManager,
   work: () => Promise<Result>,
+  isKept: (result: Result) => boolean,
 ): Promise<Result> {
   const before = callbacksOf(transaction).length;
-  await transaction.query('SAVEPOINT dry_run');
+  await transaction.query('SAVEPOINT attempt');
   const result = await work();
-  await transaction.query('ROLLBACK TO SAVEPOINT dry_run');
-  callbacksOf(transaction).length = before;
+  if (isKept(result)) {
+    await transaction.query('RELEASE SAVEPOINT attempt');
+  } else {
+    await transaction.query('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt');
+    callbacksOf(transaction).length = before;
+  }
   return result;
 }
 

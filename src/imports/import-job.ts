@@ -1,21 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { inDryRun } from '../database/after-commit.js';
+import { inSavepoint } from '../database/after-commit.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { JobFailedError } from '../jobs/errors.js';
 import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import { JobRunner, type JobHandler, type RunningJob } from '../jobs/job-runner.js';
-import type { Action } from '../ledger/suppression-change.entity.js';
-import { SuppressionsService } from '../suppressions/suppressions.service.js';
-import { PreferencesRepository, type Choice } from '../topics/preferences.repository.js';
-import type { EmailAddress } from '../email-address/email-address.js';
 import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
+import { ChunkWriter } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { sum, type ImportProgress } from './import-progress.js';
-import { actorOfImport } from './import-actor.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 import { readAhead } from './read-ahead.js';
 import { readChunk, type Chunk } from './read-chunk.js';
@@ -30,8 +26,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     private readonly runner: JobRunner,
     private readonly files: JobFiles,
     private readonly imports: ImportsRepository,
-    private readonly suppressions: SuppressionsService,
-    private readonly preferences: PreferencesRepository,
+    private readonly writer: ChunkWriter,
     private readonly webhooks: WebhookDeliveriesService,
   ) {}
 
@@ -43,7 +38,8 @@ export class ImportJob implements JobHandler, OnModuleInit {
     const found = (await this.imports.find(job.accountId, job.id))!;
     let progress = job.checkpoint as ImportProgress;
     try {
-      for await (const chunk of readAhead(this.chunksAfter(progress.rows, job, found))) {
+      const knownSince = await this.imports.firstUpload(job.accountId, found);
+      for await (const chunk of readAhead(this.chunksAfter(progress.rows, job, found, knownSince))) {
         progress = await this.apply(job, found, chunk, progress);
       }
     } catch (error) {
@@ -65,6 +61,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     rows: number,
     { accountId, id }: RunningJob,
     { plan, defaultCause, topicId }: FoundImport,
+    knownSince: Date,
   ): AsyncGenerator<Chunk> {
     const options = { defaultCause, isForTopic: topicId !== null, now: new Date() };
     let passed = 0;
@@ -76,16 +73,16 @@ export class ImportJob implements JobHandler, OnModuleInit {
           if (passed < rows) {
             passed++;
           } else if (gathered.push(reading) === ROWS_AT_ONCE) {
-            yield readChunk(gathered, options.now);
+            yield readChunk(gathered, options.now, knownSince);
             gathered = [];
           }
         }
       }
     } catch (error) {
-      yield readChunk(gathered, options.now);
+      yield readChunk(gathered, options.now, knownSince);
       throw error;
     }
-    yield readChunk(gathered, options.now);
+    yield readChunk(gathered, options.now, knownSince);
   }
 
   private async apply(
@@ -99,50 +96,9 @@ export class ImportJob implements JobHandler, OnModuleInit {
     }
     return job.advance(async (transaction) => {
       await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
-      const work = () =>
-        found.topicId === null
-          ? this.suppress(job.accountId, found, chunk, transaction)
-          : this.optOut(job.accountId, found, found.topicId, chunk, transaction);
-      const changed = await (found.dryRun ? inDryRun(transaction, work) : work());
-      const unchanged = chunk.counts.unchanged + changed.unchanged;
-      return sum(before, { ...chunk.counts, ...changed, unchanged });
+      const work = () => this.writer.write(job.accountId, found, chunk, transaction);
+      const written = await (found.dryRun ? inSavepoint(transaction, work, () => false) : work());
+      return sum(before, chunk.counts, written);
     });
-  }
-
-  /** An address counts once, by its strongest cause that changed anything. */
-  private async suppress(
-    accountId: number,
-    found: FoundImport,
-    { additions, weaker }: Chunk,
-    transaction: EntityManager,
-  ): Promise<Changed> {
-    const actions = new Map<EmailAddress, Action | null>();
-    for (const part of [additions, ...weaker]) {
-      const actor = actorOfImport(found);
-      const suppressed = await this.suppressions.suppress(accountId, actor, part, transaction);
-      suppressed.forEach(({ action }, email) => actions.set(email, actions.get(email) ?? action));
-    }
-    const all = [...actions.values()];
-    const added = all.filter((action) => action === 'added').length;
-    const unchanged = all.filter((action) => action === null).length;
-    return { added, unchanged, strengthened: all.length - added - unchanged };
-  }
-
-  private async optOut(
-    accountId: number,
-    found: FoundImport,
-    topicId: string,
-    { additions }: Chunk,
-    transaction: EntityManager,
-  ): Promise<Changed> {
-    const choices = additions.map(({ email, occurredAt, note }): Choice => {
-      return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };
-    });
-    const actor = actorOfImport(found);
-    const added = await this.preferences.set(accountId, actor, 'import', choices, transaction);
-    return { added, unchanged: choices.length - added, strengthened: 0 };
   }
 }
-
-/** What a chunk changed, in addresses. */
-type Changed = Pick<ImportProgress, 'added' | 'strengthened' | 'unchanged'>;

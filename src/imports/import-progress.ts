@@ -22,6 +22,16 @@ export interface ImportProgress {
   revert?: RevertProgress;
 }
 
+/** What is known of some rows before they are applied. */
+export type ReadCounts = Pick<ImportProgress, 'rows' | 'skipped' | 'invalid'>;
+
+/** What some rows changed, in addresses, and how many of them were older than a removal. */
+export interface Written {
+  added: number;
+  strengthened: number;
+  removedSince: number;
+}
+
 export const NO_PROGRESS: ImportProgress = {
   rows: 0,
   added: 0,
@@ -31,17 +41,28 @@ export const NO_PROGRESS: ImportProgress = {
   invalid: 0,
 };
 
-export function sum(progress: ImportProgress, more: ImportProgress): ImportProgress {
-  const skipped = { ...progress.skipped };
-  for (const [reason, count] of Object.entries(more.skipped) as [SkipReason, number][]) {
+/**
+ * @param read - what is known of a chunk before it is written
+ * @returns the progress after the chunk: rows that were neither refused nor left out, and changed nothing, are unchanged
+ */
+export function sum(
+  before: ImportProgress,
+  read: ReadCounts,
+  { added, strengthened, removedSince }: Written,
+): ImportProgress {
+  const skipped = { ...before.skipped };
+  const reasons = { ...read.skipped, ...(removedSince > 0 && { removed_since: removedSince }) };
+  let left = read.rows - read.invalid - added - strengthened;
+  for (const [reason, count] of Object.entries(reasons) as [SkipReason, number][]) {
     skipped[reason] = (skipped[reason] ?? 0) + count;
+    left -= count;
   }
   return {
-    rows: progress.rows + more.rows,
-    added: progress.added + more.added,
-    strengthened: progress.strengthened + more.strengthened,
-    unchanged: progress.unchanged + more.unchanged,
+    rows: before.rows + read.rows,
+    added: before.added + added,
+    strengthened: before.strengthened + strengthened,
+    unchanged: before.unchanged + left,
     skipped,
-    invalid: progress.invalid + more.invalid,
+    invalid: before.invalid + read.invalid,
   };
 }

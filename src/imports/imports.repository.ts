@@ -44,6 +44,14 @@ const PAGE = new PreparedStatement<FoundImport>(
   `${FIND} AND id < $2 ORDER BY id DESC LIMIT $3`,
 );
 
+const FIRST_UPLOAD = new PreparedStatement<{ at: Date }>(
+  'find-first-upload-of-file',
+  `SELECT min(created_at) AS at
+  FROM imports
+  JOIN jobs USING (account_id, id)
+  WHERE account_id = $1 AND file_hash = $2`,
+);
+
 const ADD_ERRORS = new PreparedStatement<Record<string, never>>(
   'add-import-errors',
   `INSERT INTO import_errors (account_id, import_id, row, line, code, value)
@@ -114,6 +122,12 @@ export class ImportsRepository {
   async findByIdempotencyKey(accountId: number, key: string): Promise<FoundImport | null> {
     const [found = null] = await FIND_BY_IDEMPOTENCY_KEY.run(this.dataSource, [accountId, key]);
     return found;
+  }
+
+  /** When the account first uploaded the file of an import. */
+  async firstUpload(accountId: number, { fileHash, createdAt }: FoundImport): Promise<Date> {
+    const [found] = await FIRST_UPLOAD.run(this.dataSource, [accountId, fileHash]);
+    return found?.at ?? createdAt;
   }
 
   /** Newest first. */

@@ -45,8 +45,8 @@ export function CreateImport(): MethodDecorator {
       summary: 'Import a file',
       description:
         'The body is the file, of up to 1 GiB. Each address keeps its cause and its date. An import only strengthens: it ' +
-        'removes, weakens and overwrites nothing, and importing a file twice changes nothing. docs/imports.md lists the ' +
-        'formats.',
+        'removes, weakens and overwrites nothing, and importing a file twice changes nothing. It skips rows that are older ' +
+        'than the removal of their cause. docs/imports.md lists the formats.',
     }),
     ApiHeader({
       name: 'Idempotency-Key',
@@ -124,7 +124,7 @@ export function ListImportErrors(): MethodDecorator {
     ApiOperation({
       operationId: 'listImportErrors',
       summary: 'Read the rows that an import could not read',
-      description: `CSV with the columns \`line\`, \`code\` and \`value\`, in the order of the file: the first ${MAX_STORED_ERRORS} errors.`,
+      description: `CSV with the columns \`line\`, \`code\` and \`value\`, in the order of the file: the first ${MAX_STORED_ERRORS} errors. The value is what could not be read, with the address.`,
     }),
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({

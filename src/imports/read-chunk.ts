@@ -1,11 +1,11 @@
 import { validate as isUuid } from 'uuid';
 import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { isStronger, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
+import { isStronger, NEVER_EXPIRES } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/addition.js';
-import { parsePastDate } from './formats/dates.js';
-import type { Entry, RowError } from './formats/format.js';
+import { latestTimeOf, parsePastDate } from './formats/dates.js';
+import type { Entry, Mistake, RowError } from './formats/format.js';
 import type { NumberedReading } from './formats/read-entries.js';
-import { NO_PROGRESS, type ImportProgress } from './import-progress.js';
+import type { ReadCounts } from './import-progress.js';
 
 const MAX_NOTE_LENGTH = 1_000;
 const MAX_VALUE_LENGTH = 320;
@@ -19,95 +19,81 @@ export interface InvalidEntry {
   value: string;
 }
 
+/** A cause of an address, as an entry of a file has it. */
+export interface ReportedCause extends Addition {
+  /** The entry, counted from 1 within the chunk. */
+  row: number;
+  /** When it happened at the latest. */
+  latestAt: Date;
+}
+
 /** Some entries of a file, ready to be applied. */
 export interface Chunk {
-  /** At most one for each address: the strongest cause, and of those the oldest. */
-  additions: Addition[];
-  /** The weaker causes of the same addresses, to be added afterwards; in each part at most one for each address. */
-  weaker: Addition[][];
+  /** By address: the causes that the entries give, the strongest first, and of the same cause the oldest. */
+  addresses: ReportedCause[][];
   invalid: InvalidEntry[];
-  /** What is known before the additions are applied. */
-  counts: ImportProgress;
+  /** What is known before the addresses are applied. */
+  counts: ReadCounts;
 }
 
-export function readChunk(readings: NumberedReading[], now: Date): Chunk {
-  const byEmail = new Map<EmailAddress, Listed>();
+/** @param knownSince - when the file was first uploaded: entries without a date happened before */
+export function readChunk(readings: NumberedReading[], now: Date, knownSince: Date): Chunk {
+  const byEmail = new Map<EmailAddress, ReportedCause[]>();
   const invalid: InvalidEntry[] = [];
-  const counts: ImportProgress = { ...NO_PROGRESS, rows: readings.length, skipped: {} };
+  const skipped: ReadCounts['skipped'] = {};
   readings.forEach(({ line, reading }, index) => {
+    const row = index + 1;
     if ('skip' in reading) {
-      counts.skipped[reading.skip] = (counts.skipped[reading.skip] ?? 0) + 1;
+      skipped[reading.skip] = (skipped[reading.skip] ?? 0) + 1;
       return;
     }
-    const addition = 'error' in reading ? reading : toAddition(reading, now);
-    if ('error' in addition) {
-      invalid.push({
-        row: index + 1,
-        line,
-        code: addition.error,
-        value: textOf(addition.value, MAX_VALUE_LENGTH),
-      });
+    const causes = 'error' in reading ? reading : toCauses(reading, row, now, knownSince);
+    if ('error' in causes) {
+      invalid.push({ row, line, code: causes.error, value: valueOf(causes) });
       return;
     }
-    const other = byEmail.get(addition.email);
-    counts.unchanged += other ? 1 : 0;
-    if (!other || isBefore(addition, other)) {
-      byEmail.set(addition.email, addition);
-    }
+    const { email } = causes[0]!;
+    const others = byEmail.get(email);
+    byEmail.set(email, others ? [...others, ...causes].sort(strongestAndOldestFirst) : causes);
   });
-  const listed = [...byEmail.values()];
-  const weaker = [0, 1, 2].map((index) =>
-    listed
-      .filter(({ weakerCauses }) => weakerCauses.length > index)
-      .map((one) => weakerAddition(one, one.weakerCauses[index]!)),
-  );
-  return { additions: listed, weaker, invalid, counts: { ...counts, invalid: invalid.length } };
+  const counts = { rows: readings.length, skipped, invalid: invalid.length };
+  return { addresses: [...byEmail.values()], invalid, counts };
 }
 
-/** An entry of a file as an addition of its strongest cause. */
-type Listed = Addition & {
-  weakerCauses: readonly Cause[];
-  /** When those of its causes end that can. */
-  endsAt: Date | null;
-};
-
-function weakerAddition(listed: Listed, cause: Cause): Addition {
-  const { weakerCauses: _weakerCauses, endsAt, ...addition } = listed;
-  return { ...addition, cause, emailId: null, expiresAt: endOf(cause, endsAt) };
-}
-
-function endOf(cause: Cause, endsAt: Date | null): Date | null {
-  return NEVER_EXPIRES.includes(cause) ? null : endsAt;
-}
-
-function toAddition(entry: Entry, now: Date): Listed | { error: RowError; value: string } {
+function toCauses(entry: Entry, row: number, now: Date, knownSince: Date): ReportedCause[] | Mistake {
   const email = parseEmailAddress(entry.email);
   if (email instanceof InvalidEmailAddress) {
     return { error: 'invalid_email', value: entry.email };
   }
   const occurredAt = entry.createdAt === '' ? null : parsePastDate(entry.createdAt, now);
   if (entry.createdAt !== '' && !occurredAt) {
-    return { error: 'invalid_date', value: entry.createdAt };
+    return { error: 'invalid_date', value: entry.createdAt, email: entry.email };
   }
-  const { cause, weakerCauses = [], expiresAt: endsAt = null, emailId = '', note } = entry;
-  return {
+  const { cause: strongest, weakerCauses = [], expiresAt = null, emailId = '', note } = entry;
+  return [strongest, ...weakerCauses].map((cause) => ({
     email,
     cause,
-    weakerCauses,
-    emailId: cause !== 'manual' && isUuid(emailId) ? emailId : null,
+    emailId: cause === strongest && cause !== 'manual' && isUuid(emailId) ? emailId : null,
     occurredAt,
     eventId: null,
-    endsAt,
-    expiresAt: endOf(cause, endsAt),
     note: note === '' ? null : textOf(note, MAX_NOTE_LENGTH),
-  };
+    expiresAt: NEVER_EXPIRES.includes(cause) ? null : expiresAt,
+    row,
+    latestAt: occurredAt ? latestTimeOf(entry.createdAt, occurredAt) : knownSince,
+  }));
 }
 
-function isBefore(one: Addition, other: Addition): boolean {
+function strongestAndOldestFirst(one: ReportedCause, other: ReportedCause): number {
   if (one.cause !== other.cause) {
-    return isStronger(one.cause, other.cause);
+    return isStronger(one.cause, other.cause) ? -1 : 1;
   }
-  return one.occurredAt !== null && (other.occurredAt === null || one.occurredAt < other.occurredAt);
+  return (one.occurredAt?.getTime() ?? Infinity) < (other.occurredAt?.getTime() ?? Infinity) ? -1 : 1;
+}
+
+/** What cannot be read, and the address by which a person finds the entry. */
+function valueOf({ value, email = '' }: Mistake): string {
+  const text = textOf(value, MAX_VALUE_LENGTH);
+  return email === '' ? text : `${text} (${textOf(email, MAX_VALUE_LENGTH)})`.trimStart();
 }
 
 /** PostgreSQL stores neither NUL, which JSON can escape, nor halves of characters. */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { ended, importFile, upload } from '../support/imports.js';
+import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
 
 const BOUNCES = `status,reason,email,created
@@ -118,6 +119,22 @@ ADA@example.com,complaint,2020-01-01
     expect(filtered.data.map(({ email }: { email: string }) => email)).toEqual(['old@example.com']);
   });
 
+  it('keeps all causes of an address that a file has twice', async () => {
+    const file = 'email,cause\nada@example.com,bounce\nada@example.com,complaint\nada@example.com,bounce\n';
+    expect(await importFile(world, world.alice, file)).toMatchObject({ rows: 3, added: 1, unchanged: 2 });
+    const { body } = await world
+      .as(world.alice)
+      .get('/suppressions/ada@example.com')
+      .query({ include: 'causes' });
+    expect(body.causes).toMatchObject([{ cause: 'complaint' }, { cause: 'bounce' }]);
+  });
+
+  it('is called by its format and its time in the ledger if it has no name', async () => {
+    const { created_at: createdAt } = await importFile(world, world.alice, 'a@example.com\n');
+    const [{ actor }] = await history('a@example.com');
+    expect(actor.name).toBe(`plain, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`);
+  });
+
   it('reports every row that it could not read, with its line', async () => {
     const file =
       'email,cause,date\nno address,bounce,\nada@example.com,"what, ever",\nbob@example.com,bounce,12/31/2020\nx\n';
@@ -126,7 +143,7 @@ ADA@example.com,complaint,2020-01-01
     const { text, headers } = await world.as(world.bob).get(`/imports/${id}/errors`).expect(200);
     expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8' });
     expect(text).toBe(
-      'line,code,value\r\n2,invalid_email,no address\r\n3,unknown_cause,"what, ever"\r\n4,invalid_date,12/31/2020\r\n5,malformed_row,x\r\n',
+      'line,code,value\r\n2,invalid_email,no address\r\n3,unknown_cause,"what, ever (ada@example.com)"\r\n4,invalid_date,12/31/2020 (bob@example.com)\r\n5,malformed_row,x\r\n',
     );
   });
 
@@ -169,6 +186,158 @@ ADA@example.com,complaint,2020-01-01
     expect(total).toBe(2_500);
     expect(added + strengthened + unchanged + skipped.soft_bounce! + invalid).toBe(2_500);
     expect(await rowsIn('suppressions')).toHaveLength(added);
+  });
+
+  describe('of addresses that were removed', () => {
+    const remove = (email: string, query: Record<string, string> = {}) =>
+      world.as(world.alice).delete(`/suppressions/${email}`).query(query).expect(200);
+    const file = (rows: [email: string, cause: string, date: string][]) =>
+      `email,cause,date\n${rows.map((row) => `${row.join(',')}\n`).join('')}`;
+    const shift = (date: string, ms: number) => new Date(Date.parse(date) + ms).toISOString();
+    const causesOf = async (email: string) => {
+      const { body } = await world
+        .as(world.alice)
+        .get(`/suppressions/${email}`)
+        .query({ include: 'causes' })
+        .expect(200);
+      return body.causes.map(({ cause }: { cause: string }) => cause);
+    };
+
+    it('leaves out rows that are older than the removal, and counts them, in a dry run too', async () => {
+      await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
+      await remove('ada@example.com');
+      for (const dryRun of ['true', 'false']) {
+        const query = { format: 'sendgrid-bounces', dry_run: dryRun };
+        expect(await importFile(world, world.alice, BOUNCES, query)).toMatchObject({
+          rows: 3,
+          added: 0,
+          strengthened: 0,
+          unchanged: 1,
+          skipped: { soft_bounce: 1, removed_since: 1 },
+        });
+      }
+      expect(await get('ada@example.com')).toMatchObject({ statusCode: 404 });
+      expect(await history('ada@example.com')).toHaveLength(2);
+    });
+
+    it('adds rows that are as late as the removal, later, or of its day', async () => {
+      const emails = ['older', 'equal', 'later', 'day'].map((name) => `${name}@example.com`);
+      await suppress(world, world.alice, emails);
+      const removedAt: string[] = [];
+      for (const email of emails) {
+        await remove(email);
+        removedAt.push((await history(email))[0].created_at);
+      }
+      const [older, equal, later, day] = removedAt as [string, string, string, string];
+      const dates = [shift(older, -1), equal, shift(later, 1), day.slice(0, 10)];
+      const rows = emails.map((email, index): [string, string, string] => [email, 'bounce', dates[index]!]);
+      expect(await importFile(world, world.alice, file(rows))).toMatchObject({
+        added: 3,
+        skipped: { removed_since: 1 },
+      });
+      expect(await get('older@example.com')).toMatchObject({ statusCode: 404 });
+    });
+
+    it('takes the later one of two rows if the older one was removed since', async () => {
+      await suppress(world, world.alice, ['a@example.com']);
+      await remove('a@example.com');
+      const later = new Date(Date.now() + 60_000).toISOString();
+      const rows = file([
+        ['a@example.com', 'bounce', '2020-01-01'],
+        ['a@example.com', 'manual', '2021-01-01'],
+        ['a@example.com', 'bounce', later],
+      ]);
+      expect(await importFile(world, world.alice, rows)).toMatchObject({
+        added: 1,
+        unchanged: 0,
+        skipped: { removed_since: 2 },
+      });
+      expect(await causesOf('a@example.com')).toEqual(['bounce']);
+    });
+
+    it('leaves out the cause that was lifted, and keeps the others', async () => {
+      const rows = file([
+        ['a@example.com', 'bounce', '2020-01-01'],
+        ['a@example.com', 'unsubscribe', '2020-01-01'],
+        ['b@example.com', 'manual', '2020-01-01'],
+      ]);
+      await importFile(world, world.alice, rows);
+      await remove('a@example.com', { cause: 'unsubscribe' });
+      await remove('b@example.com', { cause: 'manual' });
+      expect(await importFile(world, world.alice, rows)).toMatchObject({
+        added: 0,
+        strengthened: 0,
+        unchanged: 1,
+        skipped: { removed_since: 2 },
+      });
+      expect(await causesOf('a@example.com')).toEqual(['bounce']);
+      const complaint = file([['a@example.com', 'complaint', '2020-01-01']]);
+      expect(await importFile(world, world.alice, complaint)).toMatchObject({ strengthened: 1, skipped: {} });
+    });
+
+    it('adds what the recipient said and nobody knew when a record was removed', async () => {
+      await suppress(world, world.alice, ['a@example.com', 'b@example.com']);
+      await remove('a@example.com');
+      await remove('b@example.com');
+      const rows = file([
+        ['a@example.com', 'bounce', '2020-01-01'],
+        ['b@example.com', 'unsubscribe', '2020-01-01'],
+      ]);
+      expect(await importFile(world, world.alice, rows)).toMatchObject({
+        added: 1,
+        skipped: { removed_since: 1 },
+      });
+      expect(await causesOf('b@example.com')).toEqual(['unsubscribe']);
+    });
+
+    it('knows that a weaker cause was on a record when it was removed', async () => {
+      const rows = file([
+        ['a@example.com', 'unsubscribe', '2020-01-01'],
+        ['a@example.com', 'complaint', '2020-01-01'],
+      ]);
+      await importFile(world, world.alice, rows);
+      await remove('a@example.com');
+      expect(await importFile(world, world.alice, rows)).toMatchObject({ skipped: { removed_since: 2 } });
+    });
+
+    it('takes a row without a date for as old as the first upload of its file', async () => {
+      await importFile(world, world.alice, 'a@example.com\nb@example.com\n');
+      await remove('a@example.com');
+      expect(await importFile(world, world.alice, 'a@example.com\nb@example.com\n')).toMatchObject({
+        added: 0,
+        unchanged: 1,
+        skipped: { removed_since: 1 },
+      });
+      expect(await importFile(world, world.alice, 'a@example.com\n')).toMatchObject({
+        added: 1,
+        skipped: {},
+      });
+    });
+
+    it('adds again what only a revert took back', async () => {
+      const { id } = await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
+      await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+      await ended(world, world.alice, id);
+      const again = await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
+      expect(again).toMatchObject({ added: 2 });
+    });
+
+    it('sees a removal that commits while it waits for the address', async () => {
+      await suppress(world, world.alice, ['a@example.com']);
+      const lock = await world.database.lockRow('suppressions', `account_id = ${world.acme.id}`);
+      const removal = world.as(world.alice).delete('/suppressions/a@example.com').expect(200);
+      const removed = removal.then(() => undefined);
+      await until(async () => (await world.database.countWaiting()) === 1);
+      const { body } = await upload(world, world.alice, file([['a@example.com', 'bounce', '2020-01-01']]));
+      await until(async () => (await world.database.countWaiting()) === 2);
+      await lock.release();
+      await removed;
+      expect(await ended(world, world.alice, body.id)).toMatchObject({
+        added: 0,
+        skipped: { removed_since: 1 },
+      });
+      expect(await get('a@example.com')).toMatchObject({ statusCode: 404 });
+    });
   });
 
   it('writes nothing to the list in a dry run, and counts the same', async () => {

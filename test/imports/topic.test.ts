@@ -118,6 +118,27 @@ describe('POST /imports?topic=', () => {
     ]);
   });
 
+  it('leaves out opt-outs after which the recipient opted in', async () => {
+    const file = (date: string) => `email,created_at\nin@example.com,${date}\nout@example.com,${date}\n`;
+    await importFile(world, world.alice, file('2020-01-01'), { topic: 'news' });
+    await choose('in@example.com', 'news', 'opt_in');
+    for (const dryRun of ['true', 'false']) {
+      const query = { topic: 'news', dry_run: dryRun };
+      expect(await importFile(world, world.alice, file('2021-01-01'), query)).toMatchObject({
+        added: 0,
+        unchanged: 1,
+        skipped: { removed_since: 1 },
+      });
+    }
+    expect(await verdictOf('in@example.com', 'news')).toBe('send');
+    const later = file(new Date(Date.now() + 60_000).toISOString());
+    expect(await importFile(world, world.alice, later, { topic: 'news' })).toMatchObject({
+      added: 1,
+      skipped: {},
+    });
+    expect(await verdictOf('in@example.com', 'news')).toBe('suppressed');
+  });
+
   it('leaves no choice behind when it is reverted, imported and reverted again', async () => {
     const file = 'in@example.com\nnew@example.com\n';
     await choose('in@example.com', 'news', 'opt_in');

@@ -36,7 +36,12 @@ export class ImportDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Null if it was given none: the history then shows the name of the file, or else the format and time.',
+  })
   name: string | null;
 
   @ApiProperty({ type: String, nullable: true })
@@ -56,7 +61,7 @@ export class ImportDto {
   })
   topic: string | null;
 
-  @ApiProperty({ description: 'Whether the import only counts.' })
+  @ApiProperty({ description: 'Whether this is a dry run, which changes nothing.' })
   dry_run: boolean;
 
   @ApiProperty({ type: 'integer', description: 'The size of the file, without compression.' })
@@ -71,16 +76,18 @@ export class ImportDto {
   @ApiProperty({ type: 'integer', description: 'Addresses that were not on the list.' })
   added: number;
 
-  @ApiProperty({ type: 'integer', description: 'Addresses that were on the list for a weaker cause.' })
+  @ApiProperty({ type: 'integer', description: 'Addresses on the list that got another cause.' })
   strengthened: number;
 
-  @ApiProperty({ type: 'integer', description: 'Addresses that were on the list for as strong a cause.' })
+  @ApiProperty({ type: 'integer', description: 'Rows that changed nothing.' })
   unchanged: number;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: `Rows that must not become suppressions, by reason: ${SKIP_REASONS.join(', ')}.`,
+    description:
+      `Rows that must not become suppressions, by reason: ${SKIP_REASONS.join(', ')}. A row is \`removed_since\` if its cause was ` +
+      'removed, or the recipient opted in, after the date of the row.',
   })
   skipped: Record<string, number>;
 

@@ -8,8 +8,9 @@ const RFC_2822 =
   /^(?:[a-z]{3}, ?)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))? (?:GMT|UTC|Z|([+-]\d{4}))$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Clocks differ. What is later than this is a mistake. */
-const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
+const MAX_AHEAD_MS = DAY_MS;
 const MINUTE_MS = 60 * 1000;
 
 /** Reads a date in any of the forms that providers use. Returns null if it is in none of them, or before 1970. */
@@ -27,6 +28,14 @@ export function parsePastDate(text: string, now: Date): Date | null {
     return null;
   }
   return date > now ? now : date;
+}
+
+/** A date without a time. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** The latest time that a text can mean, whose {@link parseDate} is known. */
+export function latestTimeOf(text: string, date: Date): Date {
+  return DAY.test(text) ? new Date(date.getTime() + DAY_MS - 1) : date;
 }
 
 function parseIso(text: string): number | null {

@@ -18,6 +18,7 @@ export const SKIP_REASONS = [
   'one_group',
   'one_sender',
   'not_suppressed',
+  'removed_since',
 ] as const;
 
 export type SkipReason = (typeof SKIP_REASONS)[number];
@@ -52,7 +53,10 @@ export interface Skipped {
 
 export interface Mistake {
   error: RowError;
+  /** What cannot be read. */
   value: string;
+  /** The address of the entry, if that is not the mistake. */
+  email?: string;
 }
 
 /** The columns of a CSV of another system, as the caller or their usual names tell. Null if the file has none. */

@@ -41,6 +41,7 @@ export const SKIP_NAMES: Record<SkipReason, string> = {
   one_group: 'the recipient left one group only',
   one_sender: 'the entry applies to one sender only',
   not_suppressed: 'the entry is not a suppression',
+  removed_since: 'the address was removed, or opted in, after the date of the entry',
 };
 
 export const ROW_ERROR_NAMES: Record<RowError, string> = {

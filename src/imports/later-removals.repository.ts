@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { undelimitValues, delimitValues } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { isNoRevert } from '../ledger/evidence.js';
+import type { ReportedCause } from './read-chunk.js';
+
+/**
+ * The removal of a record lifts the causes that it had, and every earlier bounce and manual entry. It does not lift a complaint
+ * or an unsubscribe that nobody knew then: the recipient said so.
+ */
+const FIND_LIFTED = new PreparedStatement<{ index: number }>(
+  'find-causes-lifted-since',
+  `SELECT (reported.number - 1)::integer AS index
+  FROM unnest(
+    ${undelimitValues('$2')} COLLATE "C", ${undelimitValues('$3')}::timestamptz[], ${undelimitValues('$4')}::suppression_cause[]
+  ) WITH ORDINALITY AS reported (email, latest_at, cause, number)
+  CROSS JOIN LATERAL (
+    SELECT
+    FROM suppression_changes AS removal
+    WHERE removal.account_id = $1
+      AND removal.email = reported.email
+      AND removal.action IN ('removed', 'cause_removed')
+      AND coalesce(removal.occurred_at, removal.created_at) > reported.latest_at
+      AND ${isNoRevert('removal')}
+      AND CASE
+        WHEN removal.cause = reported.cause THEN true
+        WHEN removal.action = 'cause_removed' THEN false
+        ELSE reported.cause < 'unsubscribe' OR EXISTS (
+          SELECT FROM suppression_changes AS added
+          WHERE added.account_id = $1
+            AND added.email = reported.email
+            AND added.suppression_id = removal.suppression_id
+            AND added.cause = reported.cause
+            AND added.action IN ('added', 'strengthened', 'cause_added')
+        )
+      END
+    LIMIT 1
+  ) AS lifted`,
+);
+
+const FIND_OPTED_IN = new PreparedStatement<{ index: number }>(
+  'find-opt-ins-since',
+  `SELECT (reported.number - 1)::integer AS index
+  FROM unnest(${undelimitValues('$2')} COLLATE "C", ${undelimitValues('$3')}::timestamptz[])
+    WITH ORDINALITY AS reported (email, latest_at, number)
+  CROSS JOIN LATERAL (
+    SELECT
+    FROM suppression_changes AS choice
+    WHERE choice.account_id = $1
+      AND choice.email = reported.email
+      AND choice.topic_id = $4
+      AND choice.action = 'opted_in'
+      AND coalesce(choice.occurred_at, choice.created_at) > reported.latest_at
+      AND ${isNoRevert('choice')}
+    LIMIT 1
+  ) AS opted_in`,
+);
+
+/** Finds out what the ledger knows better than a file, because it is later. */
+@Injectable()
+export class LaterRemovalsRepository {
+  /** Those of some causes that were lifted after they happened. */
+  async findLifted(
+    accountId: number,
+    reported: ReportedCause[],
+    transaction: EntityManager,
+  ): Promise<ReportedCause[]> {
+    const causes = delimitValues(reported.map(({ cause }) => cause));
+    const rows = await FIND_LIFTED.run(transaction, [accountId, ...parameters(reported), causes]);
+    return rows.map(({ index }) => reported[index]!);
+  }
+
+  /** Those of some opt-outs of a topic after which the recipient opted in. */
+  async findOptedIn(
+    accountId: number,
+    topicId: string,
+    reported: ReportedCause[],
+    transaction: EntityManager,
+  ): Promise<ReportedCause[]> {
+    const rows = await FIND_OPTED_IN.run(transaction, [accountId, ...parameters(reported), topicId]);
+    return rows.map(({ index }) => reported[index]!);
+  }
+}
+
+function parameters(reported: ReportedCause[]): unknown[] {
+  return [
+    delimitValues(reported.map(({ email }) => email)),
+    delimitValues(reported.map(({ latestAt }) => latestAt)),
+  ];
+}
