@@ -3,10 +3,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { inSavepoint } from '../database/after-commit.js';
 import { UnreadableFileError } from '../files/errors.js';
-import { JobFailedError } from '../jobs/errors.js';
+import { JobFailedError, JobInterruptedError } from '../jobs/errors.js';
 import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
-import { JobRunner, type JobHandler, type RunningJob } from '../jobs/job-runner.js';
+import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
+import { JobRunner } from '../jobs/job-runner.js';
 import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
 import { ChunkWriter } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
@@ -59,7 +60,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
   /** Reads the file from its beginning, and passes over the rows that were applied already. */
   private async *chunksAfter(
     rows: number,
-    { accountId, id }: RunningJob,
+    { accountId, id, stopping }: RunningJob,
     { plan, defaultCause, topicId }: FoundImport,
     knownSince: Date,
   ): AsyncGenerator<Chunk> {
@@ -69,6 +70,9 @@ export class ImportJob implements JobHandler, OnModuleInit {
     try {
       for await (const readings of readEntries(this.files.read(accountId, id), plan, options)) {
         await setImmediate();
+        if (stopping.aborted) {
+          throw new JobInterruptedError();
+        }
         for (const reading of readings) {
           if (passed < rows) {
             passed++;

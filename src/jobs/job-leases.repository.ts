@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
-import { PreparedStatement } from '../database/prepared-statement.js';
+import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
 import type { JobError, JobKind, JobStatus } from './job.entity.js';
 import { DELETE_PIECES } from './jobs.repository.js';
 
@@ -9,7 +9,7 @@ import { DELETE_PIECES } from './jobs.repository.js';
 const LEASE = `interval '15 seconds'`;
 
 const IS_WAITING = `status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())`;
-/** Of an account, one job runs at a time, so that no account keeps the others waiting. */
+/** An account runs one job at a time, so that no account keeps the others waiting. */
 const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
   SELECT FROM jobs AS other
   WHERE other.account_id = jobs.account_id AND other.status = 'running' AND other.leased_until >= now()
@@ -26,6 +26,11 @@ export interface LeasedJob {
 }
 
 type Named = { id: string };
+
+/** Two claims at the same moment would not see each other's job, and could take two jobs of one account. */
+const CLAIM_LOCK = 7_235_690_441;
+
+const LOCK_CLAIMS = new PreparedStatement('lock-job-claims', `SELECT pg_advisory_xact_lock(${CLAIM_LOCK})`);
 
 const CLAIM = new PreparedStatement<LeasedJob>(
   'claim-job',
@@ -65,7 +70,10 @@ const LOCK = new PreparedStatement<Named>('lock-job', `SELECT id FROM jobs WHERE
 
 const RELEASE = new PreparedStatement<Named>(
   'release-job',
-  `UPDATE jobs SET leased_until = clock_timestamp(), lease_id = NULL WHERE ${IS_LEASED} RETURNING id`,
+  `UPDATE jobs
+  SET leased_until = clock_timestamp() + $4 * interval '1 second', lease_id = NULL
+  WHERE ${IS_LEASED}
+  RETURNING id`,
 );
 
 const ADVANCE = new PreparedStatement<Named>(
@@ -104,18 +112,21 @@ export class JobLeasesRepository {
   }
 
   /** Takes the job that has waited longest, unless another one of its account is running. */
-  async claim(): Promise<LeasedJob | null> {
-    const [job = null] = await CLAIM.run(this.dataSource, []);
-    return job;
+  claim(deadline: number): Promise<LeasedJob | null> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await LOCK_CLAIMS.run(transaction, []);
+      const [job = null] = await CLAIM.run(transaction, []);
+      return job;
+    });
   }
 
   async renew({ accountId, id, leaseId }: LeasedJob): Promise<void> {
     await RENEW.run(this.dataSource, [accountId, id, leaseId]);
   }
 
-  /** Lets any instance go on with the job. */
-  async release({ accountId, id, leaseId }: LeasedJob): Promise<void> {
-    await RELEASE.run(this.dataSource, [accountId, id, leaseId]);
+  /** Lets any instance go on with the job after some seconds. */
+  async release({ accountId, id, leaseId }: LeasedJob, seconds: number): Promise<void> {
+    await RELEASE.run(this.dataSource, [accountId, id, leaseId, seconds]);
   }
 
   /**

@@ -6,14 +6,14 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
-import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
+import { DataSource } from 'typeorm';
 import { transactionBefore } from '../database/prepared-statement.js';
 import { inSpan } from '../tracing/tracing.js';
-import { JobFailedError, JobInterruptedError } from './errors.js';
-import type { JobKind, JobStatus } from './job.entity.js';
+import { isExpected, nextAfter } from './attempts.js';
+import { JobInterruptedError } from './errors.js';
+import type { JobHandler, RunningJob } from './job-handler.js';
+import type { JobKind } from './job.entity.js';
 import { JobLeasesRepository, type LeasedJob } from './job-leases.repository.js';
-import { JobsRepository } from './jobs.repository.js';
 
 const POLL_MS = 1_000;
 const RENEW_MS = 4_000;
@@ -21,38 +21,11 @@ const RENEW_MS = 4_000;
 const MAX_RUNNING = 2;
 /** A job that has run for this long lets a waiting job of another account run first. */
 const SLICE_MS = 20_000;
-/** A job that never makes progress must not run for ever. */
-const MAX_ATTEMPTS = 5;
 /** For one step. It holds locks of the list no longer than a request may. */
 const STEP_MS = 4_000;
+const CLAIM_MS = 4_000;
 /** For the end, which deletes the file. */
 const END_MS = 10_000;
-
-/** The work of a job, as its kind sees it. */
-export interface RunningJob {
-  accountId: number;
-  id: string;
-  checkpoint: unknown;
-  /**
-   * Does a part of the work, which returns the new checkpoint, and moves the checkpoint in the same transaction.
-   *
-   * @throws {JobInterruptedError} when somebody else has the job or its turn, or the instance stops
-   */
-  advance<Checkpoint>(work: (transaction: EntityManager) => Promise<Checkpoint>): Promise<Checkpoint>;
-}
-
-export interface JobHandler {
-  /**
-   * Does the work from the checkpoint on.
-   *
-   * @returns the status of the job after it
-   * @throws {JobFailedError} when trying again would not help
-   */
-  run(job: RunningJob): Promise<JobStatus>;
-
-  /** Called in the transaction that ends a job which did not fail. */
-  ended?(accountId: number, jobId: string, status: JobStatus, transaction: EntityManager): Promise<void>;
-}
 
 /** Runs jobs inside the service. Instances share the work by leases: a job whose instance died is continued by another. */
 @Injectable()
@@ -66,7 +39,6 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly jobs: JobsRepository,
     private readonly leases: JobLeasesRepository,
     private readonly adapterHost: HttpAdapterHost,
   ) {}
@@ -100,10 +72,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private async poll(): Promise<void> {
     try {
-      await this.jobs.deleteAbandonedUploads();
-      await this.jobs.deleteExpired();
       while (this.running.size < MAX_RUNNING && !this.stopping.signal.aborted) {
-        const job = await this.leases.claim();
+        const job = await this.leases.claim(performance.now() + CLAIM_MS);
         if (!job) {
           return;
         }
@@ -138,12 +108,14 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private toRunning(job: LeasedJob): RunningJob {
     const { accountId, id, checkpoint } = job;
-    let sliceEnd = performance.now() + SLICE_MS;
+    let sliceEnd: number | undefined;
     return {
       accountId,
       id,
       checkpoint,
+      stopping: this.stopping.signal,
       advance: async (work) => {
+        sliceEnd ??= performance.now() + SLICE_MS;
         if (performance.now() > sliceEnd) {
           if (await this.leases.isAnotherWaiting(job)) {
             throw new JobInterruptedError();
@@ -164,20 +136,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async giveUp(job: LeasedJob, error: unknown): Promise<void> {
-    if (error instanceof JobFailedError) {
-      await this.leases.end(job, 'failed', error.toJobError());
-      return;
+    const next = nextAfter(error, job.attempts);
+    if (!isExpected(error)) {
+      this.report(error, 'failure' in next ? 'a job failed' : 'a job will be tried again');
     }
-    const isTemporary = error instanceof JobInterruptedError || isDatabaseUnavailable(error);
-    if (!(error instanceof JobInterruptedError)) {
-      this.report(error, isTemporary ? 'a job will be tried again' : 'a job failed');
+    if ('failure' in next) {
+      await this.leases.end(job, 'failed', next.failure);
+    } else {
+      await this.leases.release(job, next.pauseSeconds);
     }
-    if (!isTemporary && job.attempts >= MAX_ATTEMPTS) {
-      const message = 'Something went wrong on our side. The log of the service has more.';
-      await this.leases.end(job, 'failed', { code: 'internal_server_error', message });
-      return;
-    }
-    await this.leases.release(job);
   }
 
   /** Messages of the database may quote addresses: only the kind of error and where it arose is logged. */

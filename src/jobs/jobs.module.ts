@@ -2,10 +2,11 @@ import { Module } from '@nestjs/common';
 import { JobFiles } from './job-files.js';
 import { JobLeasesRepository } from './job-leases.repository.js';
 import { JobRunner } from './job-runner.js';
+import { JobSweep } from './job-sweep.js';
 import { JobsRepository } from './jobs.repository.js';
 
 @Module({
-  providers: [JobFiles, JobLeasesRepository, JobRunner, JobsRepository],
+  providers: [JobFiles, JobLeasesRepository, JobRunner, JobSweep, JobsRepository],
   exports: [JobFiles, JobRunner, JobsRepository],
 })
 export class JobsModule {}

@@ -58,24 +58,26 @@ const REQUEUE = new PreparedStatement<Named>(
   RETURNING id`,
 );
 
-const DELETE_ABANDONED = new PreparedStatement<Named>(
+/** A file of an abandoned upload may have a gigabyte, and an import 10,000 errors: few at a time. */
+const deleteSome = (name: string, condition: string) =>
+  new PreparedStatement<Named>(
+    name,
+    `DELETE FROM jobs
+    USING (
+      SELECT account_id, id FROM jobs WHERE ${condition} LIMIT 5 FOR UPDATE SKIP LOCKED
+    ) AS chosen
+    WHERE jobs.account_id = chosen.account_id AND jobs.id = chosen.id
+    RETURNING jobs.id`,
+  );
+
+const DELETE_ABANDONED = deleteSome(
   'delete-abandoned-uploads',
-  `DELETE FROM jobs WHERE status = 'uploading' AND leased_until < now() RETURNING id`,
+  `status = 'uploading' AND leased_until < now()`,
 );
 
-const DELETE_EXPIRED = new PreparedStatement<Named>(
+const DELETE_EXPIRED = deleteSome(
   'delete-expired-jobs',
-  `DELETE FROM jobs
-  USING (
-    SELECT account_id, id
-    FROM jobs
-    WHERE completed_at < now() - interval '${RETENTION_DAYS} days'
-    ORDER BY completed_at
-    LIMIT 10
-    FOR UPDATE SKIP LOCKED
-  ) AS expired
-  WHERE jobs.account_id = expired.account_id AND jobs.id = expired.id
-  RETURNING jobs.id`,
+  `completed_at < now() - interval '${RETENTION_DAYS} days'`,
 );
 
 @Injectable()
@@ -122,13 +124,22 @@ export class JobsRepository {
     await this.dataSource.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [accountId, id]);
   }
 
-  async deleteAbandonedUploads(): Promise<void> {
-    await DELETE_ABANDONED.run(this.dataSource, []);
+  /**
+   * Deletes some of the uploads whose sender has gone.
+   *
+   * @returns false if there was none
+   */
+  async deleteAbandonedUploads(): Promise<boolean> {
+    return isDone(await DELETE_ABANDONED.run(this.dataSource, []));
   }
 
-  /** Deletes jobs that ended {@link RETENTION_DAYS} ago, with everything that refers to them. */
-  async deleteExpired(): Promise<void> {
-    await DELETE_EXPIRED.run(this.dataSource, []);
+  /**
+   * Deletes some of the jobs that ended {@link RETENTION_DAYS} ago, with everything that refers to them.
+   *
+   * @returns false if there was none
+   */
+  async deleteExpired(): Promise<boolean> {
+    return isDone(await DELETE_EXPIRED.run(this.dataSource, []));
   }
 
   /** @returns false if the job has ended or is of another kind */

@@ -1,4 +1,5 @@
 import { JobLeasesRepository, type LeasedJob } from '../../src/jobs/job-leases.repository.js';
+import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { ended, upload } from '../support/imports.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -7,6 +8,8 @@ import { createWorld, withNewAccounts, type World } from '../support/world.js';
 function addresses(count: number, name = 'user'): string {
   return Array.from({ length: count }, (_, index) => `${name}${index}@example.com\n`).join('');
 }
+
+const inFiveSeconds = () => performance.now() + 5_000;
 
 describe('jobs', () => {
   let service: World;
@@ -79,16 +82,31 @@ describe('jobs', () => {
     const jobs = world.app.get(JobLeasesRepository);
     const ofAccount = (accountId: number) => jobs.isAnotherWaiting({ accountId } as LeasedJob);
     expect([await ofAccount(world.acme.id), await ofAccount(world.globex.id)]).toEqual([false, false]);
-    expect(await jobs.claim()).toBeNull();
+    expect(await jobs.claim(inFiveSeconds())).toBeNull();
+  });
+
+  it('of one account are never claimed twice at the same moment', async () => {
+    const jobs = world.app.get(JobLeasesRepository);
+    for (let round = 0; round < 20; round++) {
+      await world.database.query(
+        `INSERT INTO jobs (account_id, id, kind, status, checkpoint)
+        SELECT ${world.acme.id}, gen_random_uuid(), 'import', 'queued', '{}' FROM generate_series(1, 4)`,
+      );
+      const claimed = await Promise.all(Array.from({ length: 4 }, () => jobs.claim(inFiveSeconds())));
+      expect(claimed.filter((job) => job !== null).length).toBeLessThan(2);
+      await world.database.query(`DELETE FROM jobs WHERE account_id = ${world.acme.id}`);
+    }
   });
 
   it('are deleted with their errors 90 days after their end', async () => {
     const { body } = await upload(world, world.alice, 'email\nbroken\n').expect(202);
     await ended(world, world.alice, body.id);
     await updateJobs(`completed_at = now() - interval '89 days'`);
+    await world.app.get(JobSweep).run();
     await world.as(world.alice).get(`/imports/${body.id}/errors`).expect(200);
     await updateJobs(`completed_at = now() - interval '91 days'`);
-    await until(async () => (await world.as(world.alice).get(`/imports/${body.id}`)).status === 404);
+    await world.app.get(JobSweep).run();
+    await world.as(world.alice).get(`/imports/${body.id}`).expect(404);
     expect(await rowsIn('import_errors')).toEqual([]);
   });
 
@@ -155,7 +173,8 @@ describe('jobs', () => {
       `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
       VALUES (${world.acme.id}, gen_random_uuid(), 'import', 'uploading', '{}', now() - interval '1 second')`,
     );
-    await until(async () => (await rowsIn('jobs')).length === 0);
+    await world.app.get(JobSweep).run();
+    expect(await rowsIn('jobs')).toEqual([]);
   });
 });
 

@@ -1,0 +1,45 @@
+import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
+import { JobFailedError, JobInterruptedError } from './errors.js';
+import type { JobError } from './job.entity.js';
+
+/** A job that never makes progress must not run for ever. */
+const MAX_ATTEMPTS = 5;
+/** With the pauses between them, an hour and a half: longer than a failover, or than a lock on the list is held. */
+const MAX_ATTEMPTS_WITHOUT_DATABASE = 100;
+const LONGEST_PAUSE_SECONDS = 60;
+
+const SERVICE_FAILED: JobError = {
+  code: 'internal_server_error',
+  message: 'Something went wrong on our side. The log of the service has more.',
+};
+const DATABASE_FAILED: JobError = {
+  code: 'service_unavailable',
+  message: 'The database failed too often. The log of the service has more. Try again when it works.',
+};
+
+/** Whether an error that ended an attempt is no fault of the service or its database. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof JobFailedError || error instanceof JobInterruptedError;
+}
+
+/**
+ * Decides what becomes of a job after an error.
+ *
+ * @param attempts - since its last progress, with the one that failed
+ */
+export function nextAfter(
+  error: unknown,
+  attempts: number,
+): { failure: JobError } | { pauseSeconds: number } {
+  if (error instanceof JobFailedError) {
+    return { failure: error.toJobError() };
+  }
+  if (error instanceof JobInterruptedError) {
+    return { pauseSeconds: 0 };
+  }
+  const isTemporary = isDatabaseUnavailable(error);
+  if (attempts >= (isTemporary ? MAX_ATTEMPTS_WITHOUT_DATABASE : MAX_ATTEMPTS)) {
+    return { failure: isTemporary ? DATABASE_FAILED : SERVICE_FAILED };
+  }
+  return { pauseSeconds: Math.min(2 ** (attempts - 1), LONGEST_PAUSE_SECONDS) };
+}

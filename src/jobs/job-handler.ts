@@ -1,0 +1,30 @@
+import type { EntityManager } from 'typeorm';
+import type { JobStatus } from './job.entity.js';
+
+/** The work of a job, as its kind sees it. */
+export interface RunningJob {
+  accountId: number;
+  id: string;
+  checkpoint: unknown;
+  /** Aborted when the instance stops. */
+  stopping: AbortSignal;
+  /**
+   * Does a part of the work, which returns the new checkpoint, and moves the checkpoint in the same transaction.
+   *
+   * @throws {JobInterruptedError} when somebody else has the job or its turn, or the instance stops
+   */
+  advance<Checkpoint>(work: (transaction: EntityManager) => Promise<Checkpoint>): Promise<Checkpoint>;
+}
+
+export interface JobHandler {
+  /**
+   * Does the work from the checkpoint on.
+   *
+   * @returns the status of the job after it
+   * @throws {JobFailedError} when trying again would not help
+   */
+  run(job: RunningJob): Promise<JobStatus>;
+
+  /** Called in the transaction that ends a job which did not fail. */
+  ended?(accountId: number, jobId: string, status: JobStatus, transaction: EntityManager): Promise<void>;
+}
