@@ -15,6 +15,7 @@ export class CreateWebhooks1767225600040 implements MigrationInterface {
         status           webhook_status  NOT NULL DEFAULT 'enabled',
         id               uuid            NOT NULL,
         lease_id         uuid,
+        wanted_by        uuid,
         endpoint         text            NOT NULL,
         events           text[]          NOT NULL,
         disabled_reason  text,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { HeldWebhook } from './held-webhook.js';
-import { HeldWebhooksRepository, type RecordedDelivery } from './held-webhooks.repository.js';
+import { RecordedDeliveriesRepository, type RecordedDelivery } from './recorded-deliveries.repository.js';
 
 /**
  * Gathers the results of all webhooks and stores them together. Until then a crash repeats deliveries, but loses none.
@@ -12,7 +12,7 @@ export class DeliveryRecorder {
   private writing: Promise<void> = Promise.resolve();
   private next?: Promise<void>;
 
-  constructor(private readonly repository: HeldWebhooksRepository) {}
+  constructor(private readonly repository: RecordedDeliveriesRepository) {}
 
   /** Stores the results of deliveries, and how far their webhook is. */
   record(webhook: HeldWebhook, deliveries: RecordedDelivery[]): void {

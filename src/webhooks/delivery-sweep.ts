@@ -1,7 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
 import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
-import { HeldWebhooksRepository } from './held-webhooks.repository.js';
+
+const MAX_SWEPT = 1_000;
+
+const SWEEP = new PreparedStatement<{ id: string }>(
+  'sweep-deliveries',
+  `DELETE FROM webhook_deliveries
+  USING (
+    SELECT account_id, webhook_id, id
+    FROM webhook_deliveries
+    WHERE status <> 'pending' AND recorded_at < now() - interval '30 days'
+    ORDER BY recorded_at
+    LIMIT ${MAX_SWEPT}
+    FOR UPDATE SKIP LOCKED
+  ) AS expired
+  WHERE webhook_deliveries.account_id = expired.account_id
+    AND webhook_deliveries.webhook_id = expired.webhook_id
+    AND webhook_deliveries.id = expired.id
+  RETURNING webhook_deliveries.id`,
+);
 
 /** Deletes deliveries that ended more than 30 days ago. */
 @Injectable()
@@ -9,7 +30,7 @@ export class DeliverySweep {
   private readonly task: BackgroundTask;
 
   constructor(
-    private readonly repository: HeldWebhooksRepository,
+    @InjectDataSource() private readonly dataSource: DataSource,
     tasks: BackgroundTasks,
   ) {
     this.task = tasks.add({
@@ -25,8 +46,9 @@ export class DeliverySweep {
   }
 
   private async sweep(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && (await this.repository.deleteExpired())) {
-      // The next batch follows.
+    let deleted = MAX_SWEPT;
+    while (!stopping.aborted && deleted === MAX_SWEPT) {
+      deleted = (await SWEEP.run(this.dataSource, [])).length;
     }
   }
 }

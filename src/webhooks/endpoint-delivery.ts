@@ -6,12 +6,12 @@ import { Turns } from '../process/turns.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { DueDeliveriesRepository, type DueDelivery } from './due-deliveries.repository.js';
 import type { HeldWebhook } from './held-webhook.js';
-import type { WebhookState } from './held-webhooks.repository.js';
 import { afterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
 import { signatureHeaders } from './sign.js';
 import { WebhookClient, type EndpointResponse } from './webhook-client.js';
 import type { Attempt } from './webhook-delivery.entity.js';
 import { eventsOf, type WebhookEvent } from './webhook-event.js';
+import type { WebhookState } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 const CHANGES_AT_ONCE = 100;

@@ -14,7 +14,7 @@ export interface HeldWebhook {
   position: number;
   failingSince: Date | null;
   disabledReason: DisabledReason | null;
-  /** The webhook was changed or taken over: it must be read again. */
+  /** The webhook was changed, taken over, or asked for by another instance: this one attempts nothing more. */
   isStale: boolean;
   isServed: boolean;
   /** When it may be served again after a failure of this instance; on the clock of `performance.now()`. */

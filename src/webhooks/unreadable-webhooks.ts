@@ -4,6 +4,10 @@ const PAUSE_MS = 60_000;
 export class UnreadableWebhooks {
   private readonly triedAt = new Map<string, number>();
 
+  get isEmpty(): boolean {
+    return this.triedAt.size === 0;
+  }
+
   /** The ids of those that this instance leaves to others for the rest of a minute. */
   left(): string[] {
     const since = performance.now() - PAUSE_MS;

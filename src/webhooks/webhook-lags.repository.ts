@@ -3,21 +3,29 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { FeedBacklogsRepository } from '../feed/feed-backlogs.repository.js';
-import { HeldWebhooksRepository } from './held-webhooks.repository.js';
+import { WebhookLeasesRepository } from './webhook-leases.repository.js';
 
 /** How far a webhook is behind the changes of its account. */
 export interface WebhookLag {
+  /** Whether this instance delivers to it. Otherwise, no instance does. */
+  isHeld: boolean;
   /** Changes after those that were delivered or wait for a retry. */
   backlog: number;
   /** When the oldest change happened that the endpoint has not received. Null if it has received all. */
   since: Date | null;
 }
 
-const FIND = new PreparedStatement<{ accountId: number; position: string; retriedSince: Date | null }>(
+const FIND = new PreparedStatement<{
+  accountId: number;
+  position: string;
+  isHeld: boolean;
+  retriedSince: Date | null;
+}>(
   'find-webhooks-to-measure',
   `SELECT
     account_id AS "accountId",
     position,
+    lease_id IS NOT DISTINCT FROM $1 AS "isHeld",
     (
       SELECT min(created_at)
       FROM webhook_deliveries AS delivery
@@ -35,16 +43,16 @@ export class WebhookLagsRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly backlogs: FeedBacklogsRepository,
-    private readonly held: HeldWebhooksRepository,
+    private readonly leases: WebhookLeasesRepository,
   ) {}
 
   /** The lags of the webhooks that this instance holds, and of those that no instance holds. */
   async read(): Promise<WebhookLag[]> {
-    const webhooks = await FIND.run(this.dataSource, [this.held.leaseId]);
+    const webhooks = await FIND.run(this.dataSource, [this.leases.leaseId]);
     const backlogs = await this.backlogs.read(webhooks);
-    return webhooks.map(({ retriedSince }, index) => {
+    return webhooks.map(({ isHeld, retriedSince }, index) => {
       const { changes, since } = backlogs[index]!;
-      return { backlog: changes, since: retriedSince ?? since };
+      return { isHeld, backlog: changes, since: retriedSince ?? since };
     });
   }
 }

@@ -10,7 +10,10 @@ const PREFIX = 'suppression_list_webhook';
 /** Their counters begin at zero, so that Prometheus sees the first increase. */
 const DISABLING_REASONS: DisabledReason[] = ['gone', 'failing'];
 
-/** How this instance delivers to webhooks, and how far those are behind that it holds or nobody holds. */
+/**
+ * How this instance delivers to webhooks, and how far they are behind. Every instance reports those that nobody holds, so these
+ * do not count where values of instances are added.
+ */
 @Injectable()
 export class WebhookMetrics {
   private readonly attempts: Counter<'result'>;
@@ -47,8 +50,9 @@ export class WebhookMetrics {
     const collected: [name: string, help: string, read: () => number, aggregator?: 'max'][] = [
       ['s_held', 'Webhooks that this instance delivers to', () => this.held().length],
       ['s_failing', 'Webhooks whose last attempt failed', () => this.held().filter(isFailing).length],
+      ['s_unserved', 'Webhooks that no instance delivers to', () => this.unserved(), 'max'],
       ['_lag_seconds', 'Age of the oldest change that an endpoint has not received', () => this.lag(), 'max'],
-      ['_backlog_changes', 'Changes that endpoints have not received', () => this.backlog()],
+      ['_backlog_changes', 'Changes that wait to be sent by this instance', () => this.backlog()],
     ];
     for (const [name, help, read, aggregator = 'sum'] of collected) {
       const gauge: Gauge = new Gauge({
@@ -100,8 +104,13 @@ export class WebhookMetrics {
     return Math.max(0, ...seconds);
   }
 
+  private unserved(): number {
+    return this.lags.filter(({ isHeld }) => !isHeld).length;
+  }
+
   private backlog(): number {
-    return this.lags.reduce((sum, { backlog }) => sum + backlog, 0);
+    const held = this.lags.filter(({ isHeld }) => isHeld);
+    return held.reduce((sum, { backlog }) => sum + backlog, 0);
   }
 }
 

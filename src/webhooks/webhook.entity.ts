@@ -80,6 +80,10 @@ export class Webhook {
   @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 
+  /** An instance that holds fewer webhooks, and gets this one next. */
+  @Column('uuid', { name: 'wanted_by', nullable: true })
+  wantedBy!: string | null;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 }

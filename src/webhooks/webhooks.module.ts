@@ -7,12 +7,14 @@ import { DeliverySweep } from './delivery-sweep.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { DueDeliveriesRepository } from './due-deliveries.repository.js';
 import { EndpointDelivery } from './endpoint-delivery.js';
-import { HeldWebhooksRepository } from './held-webhooks.repository.js';
+import { RecordedDeliveriesRepository } from './recorded-deliveries.repository.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { WebhookClient } from './webhook-client.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookLagsRepository } from './webhook-lags.repository.js';
+import { WebhookLeases } from './webhook-leases.js';
+import { WebhookLeasesRepository } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -36,11 +38,13 @@ export class WebhooksModule {
         DeliveryWorker,
         DueDeliveriesRepository,
         EndpointDelivery,
-        HeldWebhooksRepository,
+        RecordedDeliveriesRepository,
         SigningSecrets,
         { provide: WebhookClient, useFactory: () => new WebhookClient(networks) },
         WebhookDeliveriesService,
         WebhookLagsRepository,
+        WebhookLeases,
+        WebhookLeasesRepository,
         WebhookMetrics,
         WebhooksService,
       ],

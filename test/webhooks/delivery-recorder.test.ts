@@ -1,9 +1,9 @@
 import { DeliveryRecorder } from '../../src/webhooks/delivery-recorder.js';
 import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
 import type {
-  HeldWebhooksRepository,
+  RecordedDeliveriesRepository,
   RecordedDelivery,
-} from '../../src/webhooks/held-webhooks.repository.js';
+} from '../../src/webhooks/recorded-deliveries.repository.js';
 
 const delivery = (attempt: string) =>
   ({ webhookId: 'webhook', id: 'event', attempts: [{ id: attempt }] }) as RecordedDelivery;
@@ -20,7 +20,7 @@ describe('the recorder of deliveries', () => {
       }
       stored.push(...deliveries);
     };
-    const recorder = new DeliveryRecorder({ record } as unknown as HeldWebhooksRepository);
+    const recorder = new DeliveryRecorder({ record } as unknown as RecordedDeliveriesRepository);
     recorder.record(webhook, [delivery('first')]);
     await expect(recorder.flush()).rejects.toThrow();
     await recorder.flush();

@@ -5,14 +5,15 @@ import type { FeedService } from '../../src/feed/feed.service.js';
 import type { DeliveryRecorder } from '../../src/webhooks/delivery-recorder.js';
 import { DeliveryWorker } from '../../src/webhooks/delivery-worker.js';
 import type { EndpointDelivery } from '../../src/webhooks/endpoint-delivery.js';
-import type { HeldWebhooksRepository } from '../../src/webhooks/held-webhooks.repository.js';
 import type { SigningSecrets } from '../../src/webhooks/signing-secrets.js';
 import type { WebhookClient } from '../../src/webhooks/webhook-client.js';
+import { WebhookLeases } from '../../src/webhooks/webhook-leases.js';
+import type { WebhookLeasesRepository } from '../../src/webhooks/webhook-leases.repository.js';
 import type { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 
 const MINUTE_MS = 60_000;
 const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0' };
-const STATE = { isEnabled: true, isBlocked: false };
+const STATE = { version: 0, isEnabled: true, isBlocked: false };
 
 describe('the worker of webhooks', () => {
   let lines: unknown[];
@@ -21,8 +22,10 @@ describe('the worker of webhooks', () => {
   let problem: string | null;
   let claimable: object[];
   let renewals: string[][];
-  let lost: boolean;
+  let renew: WebhookLeasesRepository['renew'];
+  let readStates: () => Promise<Map<string, object>>;
   let isDue: boolean;
+  let serve: EndpointDelivery['serve'];
   let released: string[];
   let worker: DeliveryWorker;
   beforeEach(() => {
@@ -35,15 +38,21 @@ describe('the worker of webhooks', () => {
     problem = null;
     claimable = [];
     renewals = [];
-    lost = false;
+    renew = async (ids) => {
+      if (problem) {
+        throw Object.assign(new Error(problem), { code: problem });
+      }
+      renewals.push(ids);
+      return ids;
+    };
+    readStates = async () => new Map([[WEBHOOK.id, { ...STATE, isDue }]]);
     isDue = false;
+    serve = fail;
     released = [];
     const repository = {
-      renew: async (ids: string[]) => {
-        renewals.push(ids);
-        return lost ? [] : ids;
-      },
-      states: async () => new Map([[WEBHOOK.id, { ...STATE, isDue, version: lost ? 1 : 0 }]]),
+      renew: (ids: string[]) => renew(ids),
+      states: () => readStates(),
+      requestShare: async () => undefined,
       release: async (ids: string[]) => void released.push(...ids),
       claim: async () => {
         claims++;
@@ -53,15 +62,18 @@ describe('the worker of webhooks', () => {
         return claimable.splice(0);
       },
     };
+    const leases = new WebhookLeases(
+      repository as unknown as WebhookLeasesRepository,
+      { decryptAll: () => [] } as unknown as SigningSecrets,
+      { watch: () => undefined } as unknown as WebhookMetrics,
+    );
     worker = new DeliveryWorker(
-      repository as unknown as HeldWebhooksRepository,
-      { serve: fail } as unknown as EndpointDelivery,
+      leases,
+      { serve: (...args) => serve(...args) } as Pick<EndpointDelivery, 'serve'> as EndpointDelivery,
       { flush: async () => undefined } as unknown as DeliveryRecorder,
       { heads: async () => new Map() } as unknown as FeedService,
-      { decryptAll: () => [] } as unknown as SigningSecrets,
       { close: () => undefined } as unknown as WebhookClient,
       { httpAdapter: {} } as HttpAdapterHost,
-      { watch: () => undefined } as unknown as WebhookMetrics,
     );
     worker.onApplicationBootstrap();
   });
@@ -93,9 +105,50 @@ describe('the worker of webhooks', () => {
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(renewals.length).toBeGreaterThan(4);
     expect(new Set(renewals.flat())).toEqual(new Set([WEBHOOK.id]));
-    lost = true;
+    renew = async () => [];
+    readStates = async () => new Map();
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(released).toEqual([WEBHOOK.id]);
+  });
+
+  describe('that serves a slow endpoint', () => {
+    let mayGoOn: () => boolean;
+    let respond: () => void;
+    let endReading: () => void;
+    beforeEach(async () => {
+      endReading = () => undefined;
+      claimable = [WEBHOOK];
+      isDue = true;
+      serve = (_webhook, _state, mayAttempt) => {
+        mayGoOn = mayAttempt;
+        return new Promise((resolve) => (respond = resolve));
+      };
+      await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    });
+    afterEach(() => {
+      endReading();
+      respond();
+    });
+
+    it('goes on for longer than a lease lasts, by renewing it', () => {
+      expect(mayGoOn()).toBe(true);
+      expect(released).toEqual([]);
+    });
+
+    it('stops before the lease ends while it cannot be renewed', async () => {
+      problem = 'ECONNREFUSED';
+      await jest.advanceTimersByTimeAsync(MINUTE_MS / 2);
+      expect(mayGoOn()).toBe(false);
+    });
+
+    it('stops as soon as it learns that another instance took the webhook', async () => {
+      renew = async () => {
+        readStates = () => new Promise((resolve) => (endReading = () => resolve(new Map())));
+        return [];
+      };
+      await jest.advanceTimersByTimeAsync(MINUTE_MS / 4);
+      expect(mayGoOn()).toBe(false);
+    });
   });
 
   it('tries every five seconds to serve a webhook that it fails to serve', async () => {

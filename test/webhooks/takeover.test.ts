@@ -1,6 +1,7 @@
 import request from 'supertest';
-import { HeldWebhooksRepository } from '../../src/webhooks/held-webhooks.repository.js';
 import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
+import { RecordedDeliveriesRepository } from '../../src/webhooks/recorded-deliveries.repository.js';
+import { WebhookLeasesRepository } from '../../src/webhooks/webhook-leases.repository.js';
 import { createEvent } from '../../src/webhooks/webhook-event.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -23,6 +24,14 @@ describe('webhooks of several instances', () => {
     await world.close();
     await webhook.endpoint.close();
   });
+
+  /** How many webhooks each instance holds. */
+  const countsByHolder = async (): Promise<number[]> => {
+    const rows = await world.database.query<{ webhooks: number }>(
+      'SELECT count(*)::integer AS webhooks FROM webhooks WHERE lease_id IS NOT NULL GROUP BY lease_id',
+    );
+    return rows.map(({ webhooks }) => webhooks);
+  };
 
   it('are served by one of them at a time', async () => {
     other = await startTestApp(world.database.url, LOOPBACK);
@@ -61,10 +70,48 @@ describe('webhooks of several instances', () => {
     expect(webhook.emails()).toEqual(['first@example.com', 'second@example.com']);
   });
 
+  it('are shared with an instance that starts later, while every event arrives once and in order', async () => {
+    const others = [];
+    for (let number = 1; number < 4; number++) {
+      others.push(await TestWebhook.create(world, world.alice));
+    }
+    await until(async () => (await countsByHolder()).join() === '4');
+    const emails: string[] = [];
+    const add = async () => {
+      emails.push(`user${emails.length}@example.com`);
+      await suppress(world, world.alice, emails.slice(-1));
+    };
+    other = await startTestApp(world.database.url, LOOPBACK);
+    await until(async () => {
+      await add();
+      return (await countsByHolder()).join() === '2,2';
+    });
+    await add();
+    for (const one of [webhook, ...others]) {
+      await one.receives(emails.length);
+      expect(one.emails()).toEqual(emails);
+    }
+
+    for (const { app } of [world, other]) {
+      await app.get(WebhookLeasesRepository).requestShare();
+    }
+    expect(await world.database.query('SELECT FROM webhooks WHERE wanted_by IS NOT NULL')).toEqual([]);
+    await Promise.all(others.map(({ endpoint }) => endpoint.close()));
+  });
+
+  it('are served again soon if the instance that asked for them has died', async () => {
+    await world.database.query('UPDATE webhooks SET wanted_by = gen_random_uuid()');
+    await until(
+      async () => (await world.database.query('SELECT FROM webhooks WHERE wanted_by IS NULL')).length,
+    );
+    await suppress(world, world.alice, ['ada@example.com']);
+    await webhook.receives(1);
+  });
+
   it('keep the result of a delivery that their instance recorded before and after it claimed them again', async () => {
-    const repository = world.app.get(HeldWebhooksRepository);
+    const { leaseId } = world.app.get(WebhookLeasesRepository);
     const read = 'SELECT account_id, lease_id, position FROM webhooks';
-    await until(async () => (await world.database.query(read))[0]!.lease_id === repository.leaseId);
+    await until(async () => (await world.database.query(read))[0]!.lease_id === leaseId);
     const [row] = await world.database.query<{ account_id: number; position: string }>(read);
     const held = {
       accountId: row!.account_id,
@@ -86,7 +133,7 @@ describe('webhooks of several instances', () => {
       attempts: [],
     };
     const webhooks = [{ ...held, version: -1 }, held] as HeldWebhook[];
-    await repository.record([delivery], webhooks);
+    await world.app.get(RecordedDeliveriesRepository).record([delivery], webhooks);
     expect(await webhook.deliveries()).toMatchObject([{ id: event.id, status: 'success' }]);
   });
 
@@ -100,6 +147,7 @@ describe('webhooks of several instances', () => {
     const complaints = () => misconfigured.logLines().filter((line) => line.webhook === webhook.id);
     await until(() => complaints().length === 1);
     expect(await metricOf(misconfigured, '_lag_seconds')).toBeGreaterThan(0);
+    expect(await metricOf(misconfigured, 's_unserved')).toBe(1);
     const get = request(misconfigured.url).get(`/webhooks/${webhook.id}`);
     const { body } = await get.set('Authorization', `Bearer ${world.alice}`).expect(503);
     expect(body).toMatchObject({ code: 'signing_secret_unreadable' });
@@ -107,6 +155,7 @@ describe('webhooks of several instances', () => {
     other = await startTestApp(world.database.url, LOOPBACK);
     await webhook.receives(1);
     await until(async () => (await metricOf(misconfigured, '_lag_seconds')) === 0);
+    expect(await metricOf(misconfigured, 's_unserved')).toBe(0);
     expect(complaints()).toMatchObject([{ level: 'error', error: 'UnreadableSecretError' }]);
     await misconfigured.close();
   });
