@@ -9,6 +9,17 @@ const CHECK_INTERVAL_MS = 5_000;
 const NEW_PROBLEM_MS = 600_000;
 const MAX_PAUSE_MS = 300_000;
 
+/**
+ * The age of the last transaction that the replica shows, or 0 if it shows all that its primary sends. Without a connection to the
+ * primary, it cannot know that.
+ */
+const READ_LAG = `
+  SELECT CASE
+    WHEN NOT pg_is_in_recovery() THEN 0
+    WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN 0
+    ELSE extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::double precision
+  END AS seconds`;
+
 /** PostgreSQL: cancelled by the statement timeout. */
 const QUERY_CANCELED = '57014';
 /** pg: no connection of the pool became free in time. */
@@ -31,6 +42,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
   private replica?: DataSource;
   /** Undefined before the first check. */
   private isUsed?: boolean;
+  private lag?: number;
   /** How long the primary serves after a read failed on the replica, although the checks succeed. */
   private pauseMs = 0;
   private failedAt = -Infinity;
@@ -49,6 +61,11 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
   /** Whether reads run on the replica; undefined without one. */
   get isUp(): boolean | undefined {
     return this.open && this.isUsed === true;
+  }
+
+  /** How far the replica is behind the primary; undefined without one, or while that is unknown. */
+  get lagSeconds(): number | undefined {
+    return this.lag;
   }
 
   async onModuleInit(): Promise<void> {
@@ -101,12 +118,14 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
       if (pending.length > 0) {
         throw new DatabaseError('it lacks migrations of this version');
       }
+      this.lag = await readLag(this.replica);
       if (performance.now() >= this.failedAt + this.pauseMs) {
         this.use();
       }
     } catch (error) {
       const isBusy = this.isUsed && isOutOfTime(error);
       if (!isBusy) {
+        this.lag = undefined;
         this.leave(problemOf(error));
       }
     }
@@ -133,6 +152,11 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
       this.logger.warn(`the primary serves all reads, since the read replica cannot be used: ${problem}`);
     }
   }
+}
+
+async function readLag(replica: DataSource): Promise<number | undefined> {
+  const [row] = await replica.query<{ seconds: number | null }[]>(READ_LAG);
+  return row?.seconds ?? undefined;
 }
 
 function isOutOfTime(error: unknown): boolean {

@@ -7,7 +7,7 @@ import { poolOf } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { Metrics } from './metrics.js';
 
-/** How busy the pools of connections to the database are, and whether the read replica is used. */
+/** How busy the pools of connections to the database are, and whether the read replica is used and up to date. */
 @Injectable()
 export class PoolMetrics {
   constructor(
@@ -49,6 +49,19 @@ export class PoolMetrics {
           used.remove();
         } else {
           used.set(Number(replica.isUp));
+        }
+      },
+    });
+    const lag = new Gauge({
+      name: 'suppression_list_read_replica_lag_seconds',
+      help: 'How far the read replica is behind the primary',
+      aggregator: 'max',
+      registers: [registry],
+      collect() {
+        if (replica.lagSeconds === undefined) {
+          lag.remove();
+        } else {
+          lag.set(replica.lagSeconds);
         }
       },
     });

@@ -107,10 +107,12 @@ describe('a read replica', () => {
   const emailsIn = async (path: string): Promise<string[]> =>
     (await get(path)).data.map(({ email }: { email: string }) => email);
   const messages = () => service.logLines().filter(({ context }) => context === 'ReadReplica');
-  const isUp = async () => {
+  const metric = async (name: string) => {
     const text = await (await fetch(service.app.get(MetricsServer).url!)).text();
-    return /^suppression_list_read_replica_up (\d)$/m.exec(text)?.[1];
+    return new RegExp(`^suppression_list_read_replica_${name} (\\S+)$`, 'm').exec(text)?.[1];
   };
+  const isUp = () => metric('up');
+  const lag = () => metric('lag_seconds');
 
   it('serves lists, histories, counts, and events as it knows them; the primary checks and gets', async () => {
     await add(['old@example.com']);
@@ -150,15 +152,25 @@ describe('a read replica', () => {
     await until(async () => (await emailsIn('/suppressions')).length === 2);
   });
 
+  it('lags while it receives changes without showing them', async () => {
+    await until(async () => (await lag()) === '0');
+    await postgres.pauseReplay();
+    await add(['lagging@example.com']);
+    await until(async () => Number(await lag()) > 1);
+    await postgres.resumeReplay();
+    await until(async () => (await lag()) === '0');
+  });
+
   it('is not needed: the primary serves while it is away, and readiness does not change', async () => {
     expect(await isUp()).toBe('1');
     await postgres.killStandby();
     await add(['third@example.com']);
     expect(await emailsIn('/suppressions')).toContain('third@example.com');
-    expect((await get('/suppressions/count')).total).toBe(3);
+    expect((await get('/suppressions/count')).total).toBe(4);
     expect((await get('/suppressions/third@example.com/history')).data).toHaveLength(1);
     await as().get('/readyz').expect(200);
     expect(await isUp()).toBe('0');
+    await until(async () => (await lag()) === undefined);
     expect(messages().map(({ level }) => level)).toEqual(['info', 'warn']);
   });
 
