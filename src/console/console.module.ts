@@ -26,6 +26,7 @@ import { Overviews } from './pages/overview/overviews.js';
 import { PeopleController } from './pages/people/people.controller.js';
 import { RulesPageController } from './pages/rules/rules.controller.js';
 import { AddressAnswers } from './pages/search/address-answers.js';
+import { LiftController } from './pages/search/lift.controller.js';
 import { SearchController } from './pages/search/search.controller.js';
 import { SettingsController } from './pages/settings/settings.controller.js';
 import { SignInController } from './pages/sign-in/sign-in.controller.js';
@@ -77,6 +78,7 @@ export class ConsoleModule {
         OidcController,
         SignInController,
         SearchController,
+        LiftController,
         ListController,
         TopicsPageController,
         RulesPageController,

@@ -109,7 +109,7 @@ if (!CHROMIUM) {
       await page.keyboard.type('Case 4711: a new mailbox');
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await page.getByText('The cause is lifted.').waitFor();
+      await page.getByText('Lifted: Bounce. Still suppressed because of: Unsubscribe.').waitFor();
       await page.getByText('Suppressed for all mail except transactional').waitFor();
       await page.getByText('Case 4711: a new mailbox').first().waitFor();
       expect(problems).toEqual([]);
@@ -181,6 +181,7 @@ if (!CHROMIUM) {
         '/console/imports',
         '/console/topics',
         '/console/rules',
+        '/console/rules/*.rival.example',
         '/console/sources',
         '/console/sources/new?provider=ses',
         '/console/webhooks',

@@ -55,7 +55,7 @@ describe('a form of the console that takes too long', () => {
     ];
     return {
       '/console/add': { fields: { emails: 'late@example.com' } },
-      '/console/lift': { fields: { email: 'listed@example.com' } },
+      '/console/lift': { fields: { email: 'listed@example.com', cause: 'manual' } },
       '/console/topics': { fields: { name: 'Late', default_subscription: 'opt_in' } },
       '/console/topics/:topic': { path: `/console/topics/${topic}`, fields: { name: 'Late' } },
       '/console/topics/:topic/archive': { path: `/console/topics/${topic}/archive` },

@@ -111,8 +111,30 @@ describe('the pages of the console', () => {
       .send({ pattern: 'a b', effect: 'block' })
       .expect(400)
       .expect(/value="a b"/);
+    const rule = path.replace('/delete', '');
+    expect(await pageAt(rule)).toMatch(/Created.*Block.*by admin@acme\.example/s);
+    await stranger.get(rule).expect(404);
     await admin.post(path).expect(303);
+    await admin.get(rule).expect(404);
     expect(await pageAt('/console/rules')).toContain('There are no rules yet.');
+  });
+
+  it('ask before a rule is saved that matches a whole top-level domain', async () => {
+    const rule = { pattern: '*.COM', effect: 'block', note: 'Why' };
+    const { text } = await admin.post('/console/rules').send(rule).expect(200);
+    expect(text).toMatch(/Block \*\.com\?.*every domain that ends in \.com.*password resets included/s);
+    expect(await pageAt('/console/rules')).toContain('There are no rules yet.');
+    const fields = [...text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+    const confirmed = Object.fromEntries(fields.map(([, name, value]) => [name, value]));
+    expect(confirmed).toEqual({ ...rule, confirmed: 'true' });
+    await admin.post('/console/rules').send(confirmed).expect(303);
+    const path = linkOf(await pageAt('/console/rules'), '<code>\\*\\.com<\\/code>');
+    await admin.post(`${path}/delete`).expect(303);
+    await admin
+      .post('/console/rules')
+      .send({ pattern: 'com', effect: 'allow' })
+      .expect(200)
+      .expect(/Allow com\?.*only addresses such as ada@com/s);
   });
 
   it('create, rotate and revoke API keys', async () => {

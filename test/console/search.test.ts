@@ -84,6 +84,16 @@ describe('the search of the console', () => {
     expect(await sentenceFor('a@mail.blocked.example')).toBe(
       'Suppressed for all mail, because a rule blocks *.blocked.example.',
     );
+    const { rule } = /href="(?<rule>[^"]+)">the rule \*\.blocked\.example</.exec(
+      await answerFor('a@mail.blocked.example'),
+    )!.groups!;
+    await viewer
+      .get(rule!)
+      .expect(200)
+      .expect(/Created.*Block.*by API key alice/s);
+    expect(await answerFor('reader@example.com')).toContain(
+      `<a href="/console/topics/${body.id}">the topic News &amp; more</a>`,
+    );
     expect(await sentenceFor('a@partner.example')).toBe(
       'May be mailed: a rule allows partner.example, although the mailbox does not exist.',
     );
@@ -134,9 +144,9 @@ describe('the search of the console', () => {
       await choose([1], 'opt_in');
       await choose([2], 'opt_out');
       const html = await answerFor(email, browser);
-      expect(rowOf(html, 'Topic 001')).toContain(`Chose: opt in, on ${today}`);
-      expect(rowOf(html, 'Topic 002')).toContain(`Chose: opt out, on ${today}`);
-      expect(rowOf(html, 'Topic 003')).toContain('Default: opt in');
+      expect(rowOf(html, 'Topic 001')).toContain(`Opted in on ${today}`);
+      expect(rowOf(html, 'Topic 002')).toContain(`Opted out on ${today}`);
+      expect(rowOf(html, 'Topic 003')).toContain('No choice: everybody gets it unless they opt out');
     });
 
     it('names up to three topics in its sentence, and counts more', async () => {
@@ -187,16 +197,26 @@ describe('the search of the console', () => {
   });
 
   it('says what is wrong with something that is neither', async () => {
-    await viewer
-      .get('/console')
-      .query({ q: 'ada' })
-      .expect(400)
-      .expect(/must contain an @/);
-    await viewer
+    const { text } = await viewer.get('/console').query({ q: 'ada' }).expect(400);
+    expect(text).toContain('“ada” is not an email address: it must contain an @. Enter an address such as');
+    expect(text).toContain('value="ada"');
+    const unknown = await viewer
       .get('/console')
       .query({ q: '00000000-0000-7000-8000-000000000000' })
-      .expect(404)
-      .expect(/No suppression has ever had this id/);
+      .expect(404);
+    expect(unknown.text).toContain('No suppression has ever had this id. Search for the address instead.');
+    expect(text + unknown.text).not.toMatch(/UUID|GET |scope/);
+  });
+
+  it('takes an address as people copy it', async () => {
+    await suppress(world, world.alice, ['copied@example.com']);
+    for (const query of [
+      '  copied@example.com ',
+      'Cy Co <copied@example.com>',
+      'mailto:copied@example.com',
+    ]) {
+      expect(await sentenceFor(query)).toMatch(/^Suppressed for all mail/);
+    }
   });
 
   it('lifts one cause or all, in the name of the person', async () => {
@@ -213,9 +233,23 @@ describe('the search of the console', () => {
     await editor
       .get(headers.location!)
       .expect(200)
-      .expect(/The cause is lifted\./);
-    await editor.post('/console/lift').send({ email, cause: '', note: 'Case 2' }).expect(303);
+      .expect(/Lifted: Unsubscribe\. Still suppressed because of: Bounce\./);
+    await editor
+      .post('/console/lift')
+      .send({ email, cause: 'unsubscribe' })
+      .expect(404)
+      .expect(/this was lifted before: Unsubscribe\..*because the mailbox does not exist/s);
+    const lifted = await editor
+      .post('/console/lift')
+      .send({ email, cause: 'bounce', note: 'Case 2' })
+      .expect(303);
+    expect((await editor.get(lifted.headers.location!)).text).toContain('<p>Lifted: Bounce.</p>');
     expect(await sentenceFor(email)).toBe('May be mailed. Nothing suppresses this address.');
+    await editor
+      .post('/console/lift')
+      .send({ email, cause: 'bounce' })
+      .expect(404)
+      .expect(/lifted before: Bounce\./);
     const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`).expect(200);
     expect(body.data[0]).toMatchObject({
       action: 'removed',
@@ -225,26 +259,50 @@ describe('the search of the console', () => {
     expect(await answerFor(email)).toMatch(/Suppression lifted: Bounce.*by eve@acme\.example.*Case 2/s);
   });
 
+  it('lifts only the causes that the page showed', async () => {
+    const email = 'meanwhile@example.com';
+    await report([{ type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' }]);
+    const form = /action="\/console\/lift">(.*?)<\/form>/s.exec(await answerFor(email, editor))![1]!;
+    expect([...form.matchAll(/name="cause" value="(\w+)"/g)].map(([, cause]) => cause)).toEqual(['bounce']);
+    await report([{ type: 'complaint', email }]);
+    const { headers } = await editor.post('/console/lift').send({ email, cause: 'bounce' }).expect(303);
+    await editor
+      .get(headers.location!)
+      .expect(/Lifted: Bounce\. Still suppressed because of: Spam complaint\./);
+    await editor.post('/console/lift').send({ email }).expect(400);
+    await editor
+      .post('/console/lift')
+      .send({ email, cause: ['bounce', 'complaint'] })
+      .expect(303);
+    expect(await sentenceFor(email)).toMatch(/^May be mailed/);
+  });
+
   it('asks what entitles a person to lift, where the account guards removals', async () => {
     const email = 'guarded@example.com';
     const admin = await signIn(world, 'admin');
     await report([{ type: 'complaint', email }]);
     const settings = { removal: 'guarded', complaint_reach: 'all', bounce_expiry: '' };
     await admin.post('/console/settings').send(settings).expect(303);
-    expect(await answerFor(email, editor)).toContain('Where that is documented');
+    await report([{ type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' }]);
+    const offered = await answerFor(email, editor);
+    expect(offered).toContain('Lift only: Bounce');
+    expect(offered).not.toMatch(/Lift only: Spam|Lift all causes|Where that is documented/);
+    expect(offered).toMatch(/Only an admin lifts a spam complaint.*Your role is editor/s);
+    expect(await answerFor(email, admin)).toMatch(/Lift all causes.*Where that is documented/s);
+    const cause = ['complaint', 'bounce'];
     const consent = { consent_kind: 'recipient_request', consent_reference: 'Case 4711' };
-    await admin
+    const refused = await admin.post('/console/lift').send({ email, cause, note: 'Kept' }).expect(403);
+    expect(refused.text).toMatch(/<details class="act" open>.*value="Kept"/s);
+    expect(refused.text).toMatch(/guards removals\. Lifting a bounce needs a note.*record of the recipient/s);
+    const { text } = await editor
       .post('/console/lift')
-      .send({ email, cause: '' })
-      .expect(403)
-      .expect(/guards removals/);
-    await editor
-      .post('/console/lift')
-      .send({ email, cause: '', ...consent })
+      .send({ email, cause, ...consent })
       .expect(403);
+    expect(text).toContain('Only an admin lifts a spam complaint or an unsubscribe.');
+    expect(text + refused.text).not.toContain('suppressions:lift');
     await admin
       .post('/console/lift')
-      .send({ email, cause: '', ...consent })
+      .send({ email, cause, note: 'Asked', ...consent })
       .expect(303);
     expect(await answerFor(email)).toContain('Consent: recipient request, Case 4711');
     await admin
@@ -263,11 +321,24 @@ describe('the search of the console', () => {
     expect(await sentenceFor(emails[99]!)).toMatch(/because it was added by eve@acme\.example\.$/);
   });
 
-  it('adds nothing of a list with a mistake, and shows the list again', async () => {
-    const emails = 'fine@example.com, not-an-address';
+  it('takes a pasted list with the names of the owners', async () => {
+    const emails = 'Ann <ann@pasted.example>, "Bee, B" <bee@pasted.example>\nmailto:cy@pasted.example';
+    await editor.post('/console/add').send({ emails, note: '' }).expect(303);
+    for (const name of ['ann', 'bee', 'cy']) {
+      expect(await sentenceFor(`${name}@pasted.example`)).toMatch(/^Suppressed/);
+    }
+  });
+
+  it('adds nothing of a list with mistakes, names them all, and shows the list again', async () => {
+    const emails = 'fine@example.com, not-an-address\nada@\n\nnot@an address';
     const { text } = await editor.post('/console/add').send({ emails, note: 'n' }).expect(400);
-    expect(text).toContain('&quot;not-an-address&quot; is not an address, it must contain an @.');
-    expect(text).toContain('>fine@example.com, not-an-address</textarea>');
+    expect(text).toContain('Nothing was added.');
+    expect([...text.matchAll(/<li>(Line .*?)<\/li>/g)].map(([, problem]) => problem)).toEqual([
+      'Line 1: “not-an-address” must contain an @.',
+      'Line 2: “ada@” must have a domain after the @.',
+      'Line 4: “address” must contain an @.',
+    ]);
+    expect(text).toContain(`>${emails}</textarea>`);
     expect(await sentenceFor('fine@example.com')).toMatch(/^May be mailed/);
     const tooMany = Array.from({ length: 101 }, (_, index) => `many${index}@example.com`).join(' ');
     await editor
@@ -280,6 +351,7 @@ describe('the search of the console', () => {
   it('offers a viewer nothing to change', async () => {
     const text = await answerFor('hand@example.com');
     expect(text).toContain('Suppressed for all mail');
+    expect(text).toMatch(/An editor or an admin can lift this\..*href="\/console\/people"/s);
     expect(text).not.toContain('/console/lift');
     await viewer.post('/console/lift').send({ email: 'hand@example.com' }).expect(403);
     expect(await sentenceFor('hand@example.com')).toMatch(/^Suppressed/);

@@ -10,6 +10,8 @@ export interface PageProps {
   done?: string | undefined;
   /** Why the form was refused, as a sentence. */
   problem?: string | undefined;
+  /** The details of the problem, a sentence each. */
+  problems?: readonly string[];
 }
 
 interface ConsolePageProps extends PageProps {
@@ -25,7 +27,7 @@ interface ConsolePageProps extends PageProps {
 
 /** A page for a person who is signed in. */
 export function ConsolePage(props: ConsolePageProps): JSX.Element {
-  const { visitor, title, section, script, actions, done, problem, children } = props;
+  const { visitor, title, section, script, actions, done, problem, problems, children } = props;
   return (
     <HtmlDocument lang="en" title={`${title} – Suppression list`} stylesheet={STYLESHEET_URL} script={script}>
       <a class="skip" href="#content">
@@ -41,6 +43,13 @@ export function ConsolePage(props: ConsolePageProps): JSX.Element {
           {problem && (
             <div class="notice bad" role="alert">
               <p>{problem}</p>
+              {problems && (
+                <ul>
+                  {problems.map((one) => (
+                    <li key={one}>{one}</li>
+                  ))}
+                </ul>
+              )}
             </div>
           )}
           {done && (

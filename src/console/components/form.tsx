@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { textOf, type Fields } from '../access/fields.js';
 
 interface FieldProps {
   name: string;
@@ -94,11 +95,11 @@ export function Checkbox({ name, label, value = 'true', checked = false }: Check
   );
 }
 
-export function Hidden({ values }: { values: Record<string, string> }): JSX.Element {
+export function Hidden({ values }: { values: Fields }): JSX.Element {
   return (
     <>
-      {Object.entries(values).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
+      {Object.keys(values).map((name) => (
+        <input key={name} type="hidden" name={name} value={textOf(values, name)} />
       ))}
     </>
   );

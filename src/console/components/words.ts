@@ -60,3 +60,16 @@ export const OUTCOME_NAMES: Record<Outcome, string> = {
 export function sourceName(name: string): string {
   return name === POSTED_EVENTS ? 'your own mailers' : name;
 }
+
+/** Who made a change. */
+export function actorText({ actorType, actorName }: { actorType: ActorType; actorName: string }): string {
+  const name = actorType === 'source' ? sourceName(actorName) : actorName;
+  return actorType === 'recipient' || actorType === 'system'
+    ? ACTOR_NAMES[actorType]
+    : `${ACTOR_NAMES[actorType]} ${name}`.trim();
+}
+
+/** `News, Offers, and Digest` */
+export function listOf(parts: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);
+}

@@ -28,8 +28,11 @@ export const CONTENT = css`
     border-left: 4px solid currentcolor;
     overflow-wrap: anywhere;
   }
-  .notice p {
+  .notice > * {
     color: var(--text);
+  }
+  .notice ul {
+    padding-left: 1.25rem;
   }
   .good {
     color: var(--good);

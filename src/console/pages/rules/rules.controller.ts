@@ -13,6 +13,8 @@ import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
+import { BroadRulePage, isBroad } from './broad-rule.view.js';
+import { RulePage } from './rule.view.js';
 import { RulesPage } from './rules.view.js';
 
 const ROWS = 50;
@@ -40,12 +42,30 @@ export class RulesPageController {
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        const rule = (await readAs(PutRuleDto, form)).toNewRule();
+        const { confirmed, ...entered } = form;
+        const rule = (await readAs(PutRuleDto, entered)).toNewRule();
+        if (isBroad(rule.pattern) && !confirmed) {
+          return BroadRulePage({ visitor, pattern: rule.pattern, entered });
+        }
         await this.rules.put(visitor.accountId, actorOf(visitor), rule, deadline);
         return new SeeOther('/console/rules?done=saved');
       },
       (problem) => this.page({ visitor, problem }, {}, form),
     );
+  }
+
+  @Get(':rule')
+  async show(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('rule', RuleRefPipe) ref: RuleRef,
+    @Query() query: Fields,
+  ): Promise<HtmlResponse> {
+    const { accountId } = visitor;
+    const cursor = await cursorIn(query, ROWS);
+    const rule = await this.rules.get(accountId, ref);
+    const topics = await this.topics.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
+    const history = await this.rules.history(accountId, { id: rule.id }, cursor);
+    return RulePage({ visitor, rule, topics, history, cursor });
   }
 
   @Post(':rule/delete')

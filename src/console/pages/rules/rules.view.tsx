@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import type { Rule } from '../../../rules/rule.entity.js';
+import type { Rule, RuleEffect } from '../../../rules/rule.entity.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -43,10 +43,10 @@ export function RulesPage(props: RulesPageProps): JSX.Element {
           rows={page.elements.map((rule) => ({
             key: rule.id,
             cells: [
-              <code key="pattern">{rule.pattern}</code>,
-              <span key="effect" class={`badge ${rule.effect === 'allow' ? 'good' : 'bad'}`}>
-                {rule.effect === 'allow' ? 'Allow' : 'Block'}
-              </span>,
+              <a key="pattern" href={`/console/rules/${rule.id}`}>
+                <code>{rule.pattern}</code>
+              </a>,
+              <EffectBadge key="effect" effect={rule.effect} />,
               scopeOf(rule, topics),
               rule.note ?? '–',
               rule.expiresAt ? <Timestamp key="ends" at={rule.expiresAt} /> : 'Never',
@@ -62,7 +62,16 @@ export function RulesPage(props: RulesPageProps): JSX.Element {
   );
 }
 
-function scopeOf({ topicId }: Rule, topics: Topic[]): string {
+export function EffectBadge({ effect }: { effect: RuleEffect }): JSX.Element {
+  return (
+    <span class={`badge ${effect === 'allow' ? 'good' : 'bad'}`}>
+      {effect === 'allow' ? 'Allow' : 'Block'}
+    </span>
+  );
+}
+
+/** The email that a rule is about. */
+export function scopeOf({ topicId }: Rule, topics: Topic[]): string {
   const topic = topics.find(({ id }) => id === topicId);
   return topic ? `${topic.name}${topic.archivedAt ? ' (archived)' : ''}` : 'All email';
 }

@@ -10,6 +10,7 @@ import {
   type SuppressionWithCauses,
 } from '../../../suppressions/suppressions.service.js';
 import { VerdictsService, type Verdicts } from '../../../suppressions/verdicts.service.js';
+import { UnknownSuppressionError } from './errors.js';
 
 const EVENTS = 25;
 const CHANGES = 50;
@@ -35,7 +36,7 @@ export class AddressAnswers {
     private readonly accounts: AccountsService,
   ) {}
 
-  /** @throws {HistoryNotFoundError} if no suppression ever had this id */
+  /** @throws {UnknownSuppressionError} if no suppression ever had this id */
   async find(accountId: number, ref: SuppressionRef): Promise<AddressAnswer> {
     const email = 'email' in ref ? ref.email : await this.emailOf(accountId, ref);
     const [found, verdicts, events, changes, { removal }] = await Promise.all([
@@ -56,8 +57,11 @@ export class AddressAnswers {
   }
 
   private async emailOf(accountId: number, ref: SuppressionRef): Promise<EmailAddress> {
-    const { elements } = await this.suppressions.history(accountId, ref, 1);
-    return elements[0]!.email;
+    const history = await this.suppressions.history(accountId, ref, 1).catch(nullIf(HistoryNotFoundError));
+    if (!history) {
+      throw new UnknownSuppressionError();
+    }
+    return history.elements[0]!.email;
   }
 
   private findRecord(accountId: number, email: EmailAddress): Promise<SuppressionWithCauses | null> {

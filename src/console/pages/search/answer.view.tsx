@@ -1,36 +1,38 @@
 import type { JSX } from 'preact';
+import type { Fields } from '../../access/fields.js';
 import { Hidden, Input } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { CAUSE_NAMES, KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
+import { KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
+import { Causes } from './causes.view.js';
 import { ChangeLine } from './change-line.view.js';
-import { LiftForm } from './lift-form.view.js';
+import { Deciding } from './reason.view.js';
 import { sentenceFor } from './sentence.js';
 import { VerdictsView } from './verdicts.view.js';
 
-interface AnswerProps {
+interface AddressAnswerProps {
   answer: AddressAnswer;
   visitor: Visitor;
-}
-
-interface AddressAnswerProps extends AnswerProps {
   /** The page of the topics, from 1. */
   topicsPage: number;
+  /** The form for lifting that was refused. */
+  lift: Fields | undefined;
 }
 
-export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswerProps): JSX.Element {
-  const { tone, text } = sentenceFor(answer);
+export function AddressAnswerView({ answer, visitor, topicsPage, lift }: AddressAnswerProps): JSX.Element {
+  const { tone, text, matches } = sentenceFor(answer);
   return (
     <>
       <section class={`answer ${tone}`} aria-label="Answer">
         <p class="address">{answer.email}</p>
         <p class="sentence">{text}</p>
+        <Deciding matches={matches} answer={answer} />
       </section>
       {answer.found ? (
-        <Causes answer={answer} visitor={visitor} />
+        <Causes answer={answer} visitor={visitor} entered={lift} />
       ) : (
         canEdit(visitor) && <Suppress email={answer.email} />
       )}
@@ -38,53 +40,6 @@ export function AddressAnswerView({ answer, visitor, topicsPage }: AddressAnswer
       <Events answer={answer} />
       <History answer={answer} />
     </>
-  );
-}
-
-function Causes({ answer, visitor }: AnswerProps): JSX.Element {
-  const { causes, suppression } = answer.found!;
-  return (
-    <section class="card">
-      <h2>{causes.length === 1 ? 'Cause' : `${causes.length} causes`}</h2>
-      <ul class="timeline">
-        {causes.map(({ cause, since, note, emailId }) => (
-          <li key={cause}>
-            <p>
-              <strong>{CAUSE_NAMES[cause]}</strong>{' '}
-              <span class="muted">
-                recorded <Timestamp at={since} />
-              </span>
-            </p>
-            {note && <p class="mono">{note}</p>}
-            {emailId && (
-              <p class="muted">
-                Email <span class="mono">{emailId}</span>
-              </p>
-            )}
-            {canEdit(visitor) && causes.length > 1 && (
-              <LiftForm
-                email={answer.email}
-                causes={[cause]}
-                isOnlyOne
-                isGuarded={answer.isGuarded}
-                label={`Lift only: ${CAUSE_NAMES[cause]}`}
-              />
-            )}
-          </li>
-        ))}
-      </ul>
-      {canEdit(visitor) && (
-        <LiftForm
-          email={answer.email}
-          causes={causes.map(({ cause }) => cause)}
-          isGuarded={answer.isGuarded}
-          label={causes.length > 1 ? 'Lift all causes' : 'Lift this suppression'}
-        />
-      )}
-      <p class="muted">
-        Suppression <span class="mono">{suppression.id}</span>
-      </p>
-    </section>
   );
 }
 

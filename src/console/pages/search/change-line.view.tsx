@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Evidence } from '../../../ledger/evidence.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { ACTION_NAMES, ACTOR_NAMES, CAUSE_NAMES, sourceName } from '../../components/words.js';
+import { ACTION_NAMES, actorText, CAUSE_NAMES } from '../../components/words.js';
 
 interface ChangeLineProps {
   change: SuppressionChange;
@@ -35,13 +35,6 @@ function evidenceText(evidence: Evidence): string {
     return `Consent: ${evidence.consent.kind.replaceAll('_', ' ')}, ${evidence.consent.reference}`;
   }
   return 'via' in evidence ? `By ${VIA[evidence.via]}` : 'By the revert of an import';
-}
-
-function actorText({ actorType, actorName }: SuppressionChange): string {
-  const name = actorType === 'source' ? sourceName(actorName) : actorName;
-  return actorType === 'recipient' || actorType === 'system'
-    ? ACTOR_NAMES[actorType]
-    : `${ACTOR_NAMES[actorType]} ${name}`.trim();
 }
 
 const VIA = {

@@ -1,16 +1,18 @@
 import type { JSX } from 'preact';
-import { NEVER_EXPIRES, type Cause } from '../../../ledger/cause.js';
+import type { Cause } from '../../../ledger/cause.js';
 import { CONSENT_KINDS, type ConsentKind } from '../../../ledger/evidence.js';
+import { textOf, textsOf, type Fields } from '../../access/fields.js';
 import { Hidden, Input, Select } from '../../components/form.js';
+import { needsConsent } from './lift-permission.js';
 
 interface LiftFormProps {
   email: string;
   causes: readonly Cause[];
-  /** Whether the address has other causes, which stay. */
-  isOnlyOne?: boolean;
   /** Whether the account guards removals. */
   isGuarded: boolean;
   label: string;
+  /** The fields of the form that was refused, of these causes or of others. */
+  entered: Fields | undefined;
 }
 
 const CONSENTS: Record<ConsentKind, string> = {
@@ -19,24 +21,26 @@ const CONSENTS: Record<ConsentKind, string> = {
   our_error: 'It was our error',
 };
 
-/** Lifts causes. In an account that guards removals it asks what entitles the person to it. */
-export function LiftForm({ email, causes, isOnlyOne = false, isGuarded, label }: LiftFormProps): JSX.Element {
-  const key = isOnlyOne ? causes[0]! : 'all';
-  const needsConsent = isGuarded && causes.some((cause) => NEVER_EXPIRES.includes(cause));
+/** Lifts causes. In an account that guards removals, it asks for what entitles the person to that. */
+export function LiftForm({ email, causes, isGuarded, label, entered }: LiftFormProps): JSX.Element {
+  const key = causes.join('-');
+  const isRefused = textsOf(entered, 'cause').join('-') === key;
+  const valueOf = (name: string) => (isRefused ? textOf(entered, name) : '');
   return (
-    <details class="act">
+    <details class="act" open={isRefused}>
       <summary>{label}</summary>
       <form class="form" method="post" action="/console/lift">
-        <Hidden values={{ email, cause: isOnlyOne ? causes[0]! : '' }} />
-        {needsConsent && (
+        <Hidden values={{ email }} />
+        {causes.map((cause) => (
+          <Hidden key={cause} values={{ cause }} />
+        ))}
+        {isGuarded && needsConsent(causes) && (
           <>
-            <p class="hint">
-              This account guards removals: only an admin lifts a complaint or an unsubscribe.
-            </p>
             <Select
               id={`consent-${key}`}
               name="consent_kind"
               label="Why it may be lifted"
+              value={valueOf('consent_kind')}
               choices={CONSENT_KINDS.map((value) => ({ value, label: CONSENTS[value] }))}
             />
             <Input
@@ -45,6 +49,7 @@ export function LiftForm({ email, causes, isOnlyOne = false, isGuarded, label }:
               label="Where that is documented"
               hint="Such as the number of a support case."
               maxLength={500}
+              value={valueOf('consent_reference')}
               required
             />
           </>
@@ -55,6 +60,7 @@ export function LiftForm({ email, causes, isOnlyOne = false, isGuarded, label }:
           label="Note"
           hint="Who asked for it, and where: a case number, a call. It stays in the history."
           maxLength={1000}
+          value={valueOf('note')}
           required={isGuarded && causes.includes('bounce')}
         />
         <button class="danger" type="submit">

@@ -1,11 +1,9 @@
 import { Body, Get, Post, Query } from '@nestjs/common';
-import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
+import type { EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors.js';
 import { Deadline } from '../../../http/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { Page, SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
-import { RemoveDto, CauseDto } from '../../../suppressions/dto/remove.dto.js';
-import { SuppressionRefPipe } from '../../../suppressions/suppression-ref.js';
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
@@ -13,23 +11,22 @@ import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import { urlOf } from '../../components/pager.js';
-import { includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
+import { liftedIn } from './lifted.js';
+import { readPastedList } from './pasted-addresses.js';
+import { quote, readSearch } from './search-ref.js';
 import { SearchPage } from './search.view.js';
 
+const MAX_EMAILS = 100;
 const DONE: Record<string, string> = {
   added: 'The address is suppressed.',
   many: 'The addresses are suppressed.',
-  lifted: 'The suppression is lifted.',
-  cause: 'The cause is lifted.',
 };
 
 @ConsoleController()
 @RequireRole('viewer')
 export class SearchController {
-  private readonly refs = new SuppressionRefPipe();
-
   constructor(
     private readonly answers: AddressAnswers,
     private readonly suppressions: SuppressionsService,
@@ -38,12 +35,14 @@ export class SearchController {
   @Get()
   show(@CurrentVisitor() visitor: Visitor, @Query() fields: Fields): HtmlResponse | Promise<HtmlResponse> {
     const query = textOf(fields, 'q');
-    const topicsPage = pageIn(textOf(fields, 'topics'));
-    const page = { visitor, query, topicsPage, done: doneIn(fields, DONE) };
+    const page = { visitor, query, topicsPage: pageIn(textOf(fields, 'topics')), done: doneIn(fields, DONE) };
     return query === ''
       ? SearchPage(page)
       : submit(
-          async () => SearchPage({ ...page, answer: await this.answer(visitor, query) }),
+          async () => {
+            const answer = await this.answers.find(visitor.accountId, readSearch(query));
+            return SearchPage({ ...page, answer, done: page.done ?? liftedIn(fields, answer) });
+          },
           (problem) => SearchPage({ ...page, problem }),
         );
   }
@@ -54,57 +53,27 @@ export class SearchController {
     @CurrentVisitor() visitor: Visitor,
     @Deadline() deadline: number,
     @Body() form: Fields,
-  ): Promise<HtmlResponse> {
+  ): HtmlResponse | Promise<HtmlResponse> {
     const entered = { emails: textOf(form, 'emails'), note: textOf(form, 'note') };
+    const list = readPastedList(entered.emails, MAX_EMAILS);
+    if (list && list.mistakes.length > 0) {
+      const problem = 'Nothing was added. Correct these and try again:';
+      const problems = new Set(
+        list.mistakes.map((one) => `Line ${one.line}: ${quote(one.text)} ${one.problem}.`),
+      );
+      return new Page(SearchPage({ visitor, problem, problems: [...problems], entered }), { status: 400 });
+    }
     return submit(
       async () => {
-        const entry = await readAs(BatchAddDto, {
-          emails: addressesIn(entered.emails),
-          note: entered.note,
-        });
-        const { emails } = entry;
-        await this.suppressions.batchAdd(
-          visitor.accountId,
-          actorOf(visitor),
-          emails,
-          entry.toEntry(),
-          deadline,
-        );
+        const emails = requireSome(list?.emails);
+        const entry = (await readAs(BatchAddDto, { emails, note: entered.note })).toEntry();
+        await this.suppressions.batchAdd(visitor.accountId, actorOf(visitor), emails, entry, deadline);
         return new SeeOther(
           emails.length === 1 ? urlOf('/console', { q: emails[0], done: 'added' }) : '/console?done=many',
         );
       },
       (problem) => SearchPage({ visitor, problem, entered }),
     );
-  }
-
-  @Post('lift')
-  @RequireRole('editor')
-  lift(
-    @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
-    @Body() form: Fields,
-  ): Promise<HtmlResponse> {
-    const query = textOf(form, 'email');
-    return submit(
-      async () => {
-        const { cause = null } = await readAs(CauseDto, { cause: textOf(form, 'cause') });
-        const reference = textOf(form, 'consent_reference');
-        const body = await readAs(RemoveDto, {
-          note: textOf(form, 'note'),
-          consent: reference ? { kind: textOf(form, 'consent_kind'), reference } : undefined,
-        });
-        const removal = body.toRemoval(cause, includesRole(visitor.role, 'admin'));
-        const ref = this.refs.transform(query);
-        await this.suppressions.remove(visitor.accountId, actorOf(visitor), ref, removal, deadline);
-        return new SeeOther(urlOf('/console', { q: query, done: cause ? 'cause' : 'lifted' }));
-      },
-      async (problem) => SearchPage({ visitor, problem, query, answer: await this.answer(visitor, query) }),
-    );
-  }
-
-  private answer({ accountId }: Visitor, query: string) {
-    return this.answers.find(accountId, this.refs.transform(query));
   }
 }
 
@@ -114,19 +83,17 @@ function pageIn(text: string): number {
 }
 
 /**
- * The addresses of a pasted list.
- *
- * @throws {ValidationError} naming the first part that is not an address
+ * @param emails - undefined if there are too many
+ * @throws {ValidationError} unless there are 1 to 100
  */
-function addressesIn(text: string): string[] {
-  const parts = text.split(/[\s,;]+/).filter(Boolean);
-  for (const part of parts) {
-    const address = parseEmailAddress(part);
-    if (address instanceof InvalidEmailAddress) {
-      throw ValidationError.ofRequest(
-        `Nothing was added: "${part}" is not an address, it ${address.problem}.`,
-      );
-    }
+function requireSome(emails: EmailAddress[] | undefined): EmailAddress[] {
+  if (!emails) {
+    throw ValidationError.ofRequest(
+      `Nothing was added: this form takes at most ${MAX_EMAILS} addresses. Import a file instead.`,
+    );
   }
-  return parts;
+  if (emails.length === 0) {
+    throw ValidationError.ofRequest('Nothing was added: enter an address.');
+  }
+  return emails;
 }

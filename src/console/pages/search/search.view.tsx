@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { TextArea, Input } from '../../components/form.js';
 import { canEdit } from '../../people/roles.js';
@@ -13,10 +14,12 @@ interface SearchPageProps extends PageProps {
   topicsPage?: number;
   /** What the person entered into the list of addresses to add. */
   entered?: { emails: string; note: string };
+  /** The form for lifting that was refused. */
+  lift?: Fields;
 }
 
 export function SearchPage(page: SearchPageProps): JSX.Element {
-  const { query = '', answer, topicsPage = 1, entered, ...props } = page;
+  const { query = '', answer, topicsPage = 1, entered, lift, ...props } = page;
   return (
     <ConsolePage {...props} title="Search" section="/console">
       <form class="search" method="get" action="/console" role="search">
@@ -38,7 +41,7 @@ export function SearchPage(page: SearchPageProps): JSX.Element {
         </button>
       </form>
       {answer ? (
-        <AddressAnswerView answer={answer} visitor={props.visitor} topicsPage={topicsPage} />
+        <AddressAnswerView answer={answer} visitor={props.visitor} topicsPage={topicsPage} lift={lift} />
       ) : (
         <>
           <p class="lede">

@@ -3,6 +3,7 @@ import type { Cause } from '../../../ledger/cause.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { TopicVerdict } from '../../../suppressions/verdicts.service.js';
 import { dayOf } from '../../components/timestamp.js';
+import { listOf } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';
 
 /** More topics are counted instead of named: the table below the sentence has them all. */
@@ -11,25 +12,32 @@ const MAX_NAMES = 3;
 export interface Sentence {
   tone: 'good' | 'bad' | 'warn';
   text: string;
+  /** The matches that the text is about. */
+  matches: readonly Match[];
 }
 
 /** The answer to "why does this person get no email?", in one sentence. */
 export function sentenceFor(answer: AddressAnswer): Sentence {
   const [any] = answer.any;
   if (any?.verdict === 'suppressed') {
-    return { tone: 'bad', text: suppressedSentence(any, answer) };
+    const matches = [any, ...answer.transactional.slice(0, 1)].filter(
+      (match) => match.verdict === 'suppressed',
+    );
+    return { tone: 'bad', text: suppressedSentence(any, answer), matches };
   }
   const blocked = answer.topics.filter(({ matches }) => isSuppressed(matches));
   if (blocked.length > 0) {
     const reasons = [...new Set(blocked.map(({ matches }) => reasonOf(matches[0]!, answer)))];
     const why = reasons.length === 1 ? `because ${reasons[0]}` : 'for the reasons in the table below';
-    return { tone: 'warn', text: `May be mailed, but not about ${topicsIn(blocked, answer)}, ${why}.` };
+    const text = `May be mailed, but not about ${topicsIn(blocked, answer)}, ${why}.`;
+    return { tone: 'warn', text, matches: blocked.slice(0, MAX_NAMES).map(({ matches: [first] }) => first!) };
   }
   if (any?.type === 'rule' && answer.found) {
     const cause = reasonFor(answer.found.causes[0]!.cause, answer);
-    return { tone: 'good', text: `May be mailed: ${reasonOf(any, answer)}, although ${cause}.` };
+    const text = `May be mailed: ${reasonOf(any, answer)}, although ${cause}.`;
+    return { tone: 'good', text, matches: [any] };
   }
-  return { tone: 'good', text: 'May be mailed. Nothing suppresses this address.' };
+  return { tone: 'good', text: 'May be mailed. Nothing suppresses this address.', matches: [] };
 }
 
 function suppressedSentence(any: Match, answer: AddressAnswer): string {
@@ -99,8 +107,4 @@ function bounceReason(note: string | null): string {
 function sinceOf(match: Match, { found }: AddressAnswer): string {
   const cause = found?.causes.find((one) => match.type === 'suppression' && one.cause === match.cause);
   return cause ? ` since ${dayOf(cause.since)}` : '';
-}
-
-function listOf(parts: string[]): string {
-  return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);
 }

@@ -3,11 +3,18 @@ import type { Match } from '../../../suppressions/verdict.js';
 import type { TopicVerdict } from '../../../suppressions/verdicts.service.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
+import type { Subscription } from '../../../topics/topic.entity.js';
 import { dayOf } from '../../components/timestamp.js';
 import type { AddressAnswer } from './address-answers.js';
-import { isSuppressed, reasonOf } from './sentence.js';
+import { Reason } from './reason.view.js';
+import { isSuppressed } from './sentence.js';
 
 const TOPICS_ON_PAGE = 50;
+
+const DEFAULTS: Record<Subscription, string> = {
+  opt_in: 'everybody gets it unless they opt out',
+  opt_out: 'only those who opted in get it',
+};
 
 interface VerdictsProps {
   answer: AddressAnswer;
@@ -78,9 +85,10 @@ function TopicsPager({ answer: { email, topics }, page }: VerdictsProps): JSX.El
 }
 
 /** What the recipient chose, or what holds because nobody chose. */
-function preferenceOf({ subscription, chosenAt }: TopicVerdict): string {
-  const what = subscription === 'opt_in' ? 'opt in' : 'opt out';
-  return chosenAt ? `Chose: ${what}, on ${dayOf(chosenAt)}` : `Default: ${what}`;
+function preferenceOf({ topic, subscription, chosenAt }: TopicVerdict): string {
+  return chosenAt
+    ? `${subscription === 'opt_in' ? 'Opted in' : 'Opted out'} on ${dayOf(chosenAt)}`
+    : `No choice: ${DEFAULTS[topic.defaultSubscription]}`;
 }
 
 function Verdict({ matches }: { matches: readonly Match[] }): JSX.Element {
@@ -93,13 +101,13 @@ function Verdict({ matches }: { matches: readonly Match[] }): JSX.Element {
 
 /** All reasons, the deciding one first. */
 function Reasons({ matches, answer }: { matches: readonly Match[]; answer: AddressAnswer }): JSX.Element {
-  const [first, ...others] = matches.map((match) => reasonOf(match, answer));
+  const [first, ...others] = matches;
   return (
     <>
-      {first ?? 'nothing suppresses it'}
-      {others.map((reason) => (
-        <div key={reason} class="muted">
-          also: {reason}
+      {first ? <Reason match={first} answer={answer} /> : 'nothing suppresses it'}
+      {others.map((match) => (
+        <div key={match.id} class="muted">
+          also: <Reason match={match} answer={answer} />
         </div>
       ))}
     </>

@@ -15,8 +15,8 @@ const VISIBILITIES = [
   { value: 'private', label: 'Only those who opted in see it' },
 ];
 const DEFAULTS = [
-  { value: 'opt_in', label: 'Everybody gets it, unless they opted out' },
-  { value: 'opt_out', label: 'Only those who opted in get it' },
+  { value: 'opt_in', label: 'Everybody gets it unless they opt out' },
+  { value: 'opt_out', label: 'Only those who opted in' },
 ];
 
 interface TopicsPageProps extends PageProps {
@@ -43,7 +43,7 @@ export function TopicsPage({ page, cursor, entered, ...props }: TopicsPageProps)
                 {name}
               </a>,
               <code key="key">{key}</code>,
-              defaultSubscription === 'opt_in' ? 'All but opted out' : 'Only opted in',
+              DEFAULTS.find((one) => one.value === defaultSubscription)!.label,
               visibility === 'public' ? 'To everybody' : 'To those opted in',
               <Timestamp key="at" at={createdAt} />,
             ],

@@ -1,0 +1,47 @@
+import type { JSX } from 'preact';
+import type { Pattern } from '../../../rules/pattern.js';
+import { textOf, type Fields } from '../../access/fields.js';
+import { ConfirmationPage } from '../../components/confirmation-page.js';
+import type { PageProps } from '../../components/console-page.js';
+
+const SUBDOMAINS = '*.';
+
+/** Whether a pattern matches a whole top-level domain, which is rarely meant. */
+export function isBroad(pattern: Pattern): boolean {
+  return !/[@\]]/.test(pattern) && !pattern.replace(SUBDOMAINS, '').includes('.');
+}
+
+interface BroadRulePageProps extends PageProps {
+  pattern: Pattern;
+  entered: Fields;
+}
+
+/** Asks before a rule is saved that matches a whole top-level domain. */
+export function BroadRulePage({ pattern, entered, ...props }: BroadRulePageProps): JSX.Element {
+  const isBlock = textOf(entered, 'effect') === 'block';
+  const topic = textOf(entered, 'topic');
+  const email = topic ? `email about ${topic}` : 'email, password resets included';
+  return (
+    <ConfirmationPage
+      {...props}
+      title={`${isBlock ? 'Block' : 'Allow'} ${pattern}?`}
+      section="/console/rules"
+      action={{ path: '/console/rules', label: 'Save this rule', fields: { ...entered, confirmed: 'true' } }}
+      back="/console/rules"
+    >
+      <p>{matchesOf(pattern)}</p>
+      <p>
+        {isBlock
+          ? `None of these addresses would get any ${email}.`
+          : 'A bounce would no longer suppress any of these addresses.'}
+      </p>
+    </ConfirmationPage>
+  );
+}
+
+function matchesOf(pattern: Pattern): string {
+  return pattern.startsWith(SUBDOMAINS)
+    ? `${pattern} matches every address at every domain that ends in .${pattern.slice(SUBDOMAINS.length)}.`
+    : `${pattern} is a domain without a dot. The rule matches only addresses such as ada@${pattern}, and none at the ` +
+        `domains below it: for those, the pattern is ${SUBDOMAINS}${pattern}.`;
+}

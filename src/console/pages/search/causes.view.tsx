@@ -1,0 +1,101 @@
+import type { JSX } from 'preact';
+import type { Cause } from '../../../ledger/cause.js';
+import type { Fields } from '../../access/fields.js';
+import { Timestamp } from '../../components/timestamp.js';
+import { CAUSE_NAMES } from '../../components/words.js';
+import { canEdit } from '../../people/roles.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import type { AddressAnswer } from './address-answers.js';
+import { LiftForm } from './lift-form.view.js';
+import { mayLift } from './lift-permission.js';
+
+interface CausesProps {
+  answer: AddressAnswer;
+  visitor: Visitor;
+  /** The form for lifting that was refused. */
+  entered: Fields | undefined;
+}
+
+/** Why an address is on the list, with the forms that lift it. */
+export function Causes({ answer, visitor, entered }: CausesProps): JSX.Element {
+  const { causes, suppression } = answer.found!;
+  const { isGuarded } = answer;
+  const all = causes.map(({ cause }) => cause);
+  return (
+    <section class="card">
+      <h2>{causes.length === 1 ? 'Cause' : `${causes.length} causes`}</h2>
+      <ul class="timeline">
+        {causes.map(({ cause, since, note, emailId }) => (
+          <li key={cause}>
+            <p>
+              <strong>{CAUSE_NAMES[cause]}</strong>{' '}
+              <span class="muted">
+                recorded <Timestamp at={since} />
+              </span>
+            </p>
+            {note && <p class="mono">{note}</p>}
+            {emailId && (
+              <p class="muted">
+                Email <span class="mono">{emailId}</span>
+              </p>
+            )}
+            {causes.length > 1 && mayLift(visitor, [cause], isGuarded) && (
+              <LiftForm
+                email={answer.email}
+                causes={[cause]}
+                isGuarded={isGuarded}
+                label={`Lift only: ${CAUSE_NAMES[cause]}`}
+                entered={entered}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayLift(visitor, all, isGuarded) && (
+        <LiftForm
+          email={answer.email}
+          causes={all}
+          isGuarded={isGuarded}
+          label={causes.length > 1 ? 'Lift all causes' : 'Lift this suppression'}
+          entered={entered}
+        />
+      )}
+      <WhoMayLift visitor={visitor} causes={all} isGuarded={isGuarded} />
+      <p class="muted">
+        Suppression <span class="mono">{suppression.id}</span>
+      </p>
+    </section>
+  );
+}
+
+interface WhoMayLiftProps {
+  visitor: Visitor;
+  causes: readonly Cause[];
+  isGuarded: boolean;
+}
+
+/** Who lifts these causes, unless everybody who sees the forms may. */
+function WhoMayLift({ visitor, causes, isGuarded }: WhoMayLiftProps): JSX.Element | null {
+  if (!isGuarded && canEdit(visitor)) {
+    return null;
+  }
+  return (
+    <p>
+      {isGuarded ? (
+        <>
+          This account guards removals (see <a href="/console/settings">Settings</a>). An editor lifts what
+          was added by hand, and a bounce with a note. Only an admin lifts a spam complaint or an unsubscribe,
+          with a record of the recipient’s consent.
+        </>
+      ) : (
+        'An editor or an admin can lift this.'
+      )}
+      {!mayLift(visitor, causes, isGuarded) && (
+        <>
+          {' '}
+          Your role is {visitor.role}: <a href="/console/people">People</a> lists whom you can ask.
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,98 @@
+import { Body, Post } from '@nestjs/common';
+import { AccountsService } from '../../../accounts/accounts.service.js';
+import { Deadline } from '../../../http/deadline.js';
+import { ValidationError } from '../../../http/errors.js';
+import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { CAUSES, type Cause } from '../../../ledger/cause.js';
+import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
+import { liftableCauses, type Removal } from '../../../suppressions/removal.js';
+import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { urlOf } from '../../components/pager.js';
+import { includesRole } from '../../people/roles.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import { AddressAnswers } from './address-answers.js';
+import { AlreadyLiftedError, LiftNotAllowedError } from './errors.js';
+import { readSearch } from './search-ref.js';
+import { SearchPage } from './search.view.js';
+
+@ConsoleController('lift')
+@RequireRole('editor')
+export class LiftController {
+  constructor(
+    private readonly answers: AddressAnswers,
+    private readonly suppressions: SuppressionsService,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  @Post()
+  lift(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    const query = textOf(form, 'email');
+    return submit(
+      async () => {
+        const lifted = await this.remove(visitor, form, deadline);
+        return new SeeOther(urlOf('/console', { q: query, done: 'lifted', causes: lifted.join(',') }));
+      },
+      async (problem) => {
+        const answer = await this.answers.find(visitor.accountId, readSearch(query));
+        return SearchPage({ visitor, problem, query, answer, lift: form });
+      },
+    );
+  }
+
+  /**
+   * Lifts the causes that the page showed, one by one: others, which were recorded since, stay.
+   *
+   * @returns the causes that were there
+   */
+  private async remove(visitor: Visitor, form: Fields, deadline: number): Promise<Cause[]> {
+    const { accountId, role } = visitor;
+    const ref = readSearch(textOf(form, 'email'));
+    const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
+    const causes = causesIn(form);
+    const removal = await removalIn(form, includesRole(role, 'admin'));
+    const { removal: policy } = await this.accounts.getById(accountId);
+    const liftable = liftableCauses(removal);
+    if (policy === 'guarded' && !causes.every((cause) => liftable.includes(cause))) {
+      throw new LiftNotAllowedError(role);
+    }
+    const lifted: Cause[] = [];
+    for (const cause of causes) {
+      const asked = { ...removal, cause };
+      const found = await this.suppressions.batchRemove(accountId, actorOf(visitor), refs, asked, deadline);
+      lifted.push(...found.map((one) => one.cause));
+    }
+    if (lifted.length === 0) {
+      throw new AlreadyLiftedError(causes);
+    }
+    return lifted;
+  }
+}
+
+/** @throws {ValidationError} */
+function causesIn(form: Fields): Cause[] {
+  const named = textsOf(form, 'cause');
+  const causes = CAUSES.filter((cause) => named.includes(cause));
+  if (causes.length === 0) {
+    throw ValidationError.ofRequest('Nothing was lifted: the form names no cause.');
+  }
+  return causes;
+}
+
+/** @throws {ValidationError} */
+async function removalIn(form: Fields, mayLift: boolean): Promise<Removal> {
+  const reference = textOf(form, 'consent_reference');
+  const body = await readAs(RemoveDto, {
+    note: textOf(form, 'note'),
+    consent: reference ? { kind: textOf(form, 'consent_kind'), reference } : undefined,
+  });
+  return body.toRemoval(null, mayLift);
+}

@@ -1,0 +1,32 @@
+import { InvalidEmailAddress } from '../../../email-address/email-address.js';
+import { ValidationError } from '../../../http/errors.js';
+import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
+import { parseId } from '../../../validation/id.js';
+import { Invalid } from '../../../validation/invalid.js';
+import { readPastedAddress } from './pasted-addresses.js';
+
+const MAX_SHOWN = 100;
+
+/**
+ * Reads an address or the id of a suppression, as a person enters it.
+ *
+ * @throws {ValidationError}
+ */
+export function readSearch(text: string): SuppressionRef {
+  const id = parseId(text);
+  if (!(id instanceof Invalid)) {
+    return { id };
+  }
+  const email = readPastedAddress(text);
+  if (email instanceof InvalidEmailAddress) {
+    throw ValidationError.ofRequest(
+      `${quote(text)} is not an email address: it ${email.problem}. Enter an address such as ada@example.com, or the id of a suppression.`,
+    );
+  }
+  return { email };
+}
+
+/** In quotation marks, without the end of a text that is much longer than an address. */
+export function quote(text: string): string {
+  return `“${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}”`;
+}

@@ -1,0 +1,74 @@
+import { readPastedAddress, readPastedList } from '../../src/console/pages/search/pasted-addresses.js';
+
+describe('a pasted address', () => {
+  it.each([
+    'ada@example.com',
+    ' Ada@Example.com\t',
+    '<ada@example.com>',
+    'Ada Lovelace <ada@example.com>',
+    '"Lovelace, Ada" <ada@example.com>',
+    'ada@example.com <ada@example.com>',
+    'mailto:ada@example.com',
+    'MAILTO:ada%40example.com?subject=Hello',
+    '<mailto:ada@example.com>',
+  ])('is read from %j', (text) => {
+    expect(readPastedAddress(text)).toBe('ada@example.com');
+  });
+
+  it('keeps quotation marks that belong to it', () => {
+    expect(readPastedAddress('"a <b>, c"@example.com')).toBe('"a <b>, c"@example.com');
+  });
+
+  it.each([
+    ['ada', 'must contain an @'],
+    ['mailto:ada%', 'must contain an @'],
+    ['grace@example.com Ada <ada@example.com>', 'must be one address alone: put each on a line of its own'],
+  ])('is not read from %j: it %s', (text, problem) => {
+    expect(readPastedAddress(text)).toEqual({ problem });
+  });
+});
+
+describe('a pasted list', () => {
+  it('has addresses on separate lines, or with commas, semicolons or spaces between them', () => {
+    const text = [
+      'a@example.com b@example.com',
+      '',
+      'Cy <c@example.com>, "Dee, D" <d@example.com>;mailto:e@example.com',
+      '"f f"@example.com',
+    ];
+    expect(readPastedList(text.join('\r\n'), 100)).toEqual({
+      emails: [
+        'a@example.com',
+        'b@example.com',
+        'c@example.com',
+        'd@example.com',
+        'e@example.com',
+        '"f f"@example.com',
+      ],
+      mistakes: [],
+    });
+  });
+
+  it('names each part that is not an address, with its line', () => {
+    expect(readPastedList('ada@example.com\nnobody, grace@example.com\n\nAda <ada@>', 100)).toEqual({
+      emails: ['ada@example.com', 'grace@example.com'],
+      mistakes: [
+        { line: 2, text: 'nobody', problem: 'must contain an @' },
+        { line: 4, text: 'Ada <ada@>', problem: 'must have a domain after the @' },
+      ],
+    });
+  });
+
+  it('is read quickly, whatever it contains', () => {
+    for (const text of ['"', '"a,', '<', 'ä@ä.ä ', '",', ' ']) {
+      const begun = performance.now();
+      readPastedList(text.repeat(1_000_000 / text.length), 100);
+      expect(performance.now() - begun).toBeLessThan(1_000);
+    }
+  });
+
+  it('is not read if it is longer than it may be', () => {
+    expect(readPastedList('a@b\nc@d, e', 3)).not.toBeNull();
+    expect(readPastedList('a@b\nc@d, e f', 3)).toBeNull();
+  });
+});
