@@ -171,7 +171,7 @@ describe('the guard', () => {
     await get(`Bearer sup_${digits}`).expect(403);
   });
 
-  it('keeps what it learned of a key when an older question fails after that', async () => {
+  it('keeps what it knows about a key if an older lookup fails later', async () => {
     const pool = poolOf(world.app.get<DataSource>(getDataSourceToken(LOOKUPS)));
     let failLate: (() => void) | undefined;
     const query = jest.spyOn(pool, 'query');
@@ -241,14 +241,14 @@ describe('the guard', () => {
       .expect(status),
   );
 
-  it('stores a hash of the secret and nothing else of it but its prefix', async () => {
+  it('stores only a hash and the prefix of the secret', async () => {
     const rows = await world.database.query<Record<string, unknown>>('SELECT * FROM api_keys');
     const stored = JSON.stringify(rows);
     expect(stored).toContain(world.alice.slice(0, 12));
     expect(stored).not.toContain(world.alice.slice(0, 13));
   });
 
-  it('notes the last use to the minute, whichever instance it was shown to', async () => {
+  it('records the last use to the minute, whichever instance it was on', async () => {
     const row = async () => {
       const [found] = await world.database.query<{ xmin: string; last_used_at: Date | null }>(
         `SELECT xmin, last_used_at FROM api_keys WHERE name = 'charlie'`,

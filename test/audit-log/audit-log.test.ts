@@ -262,7 +262,7 @@ describe('the audit log', () => {
     expect(await latest()).toEqual(before);
   });
 
-  it('has one deletion of what two people delete at once', async () => {
+  it('has one deletion if two people delete the same thing at once', async () => {
     const as = world.as(world.alice);
     const asked = { endpoint: 'https://example.com/hooks', events: ['suppression.added'] };
     const { body } = await as.post('/webhooks').send(asked).expect(201);
@@ -286,7 +286,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has unsubscribe settings once, although two people set them at once', async () => {
+  it('has unsubscribe settings once, even if two people set them at once', async () => {
     const account = await world.app.get(AccountsService).get('acme');
     const settings = world.app.get(UnsubscribeSettingsService);
     const row = await world.database.lockRow('accounts', `id = ${account.id}`);

@@ -91,7 +91,7 @@ describe('the command suppressions', () => {
     expect(await verdictOf('ada@example.com')).toBe('send');
   });
 
-  it('adds addresses for a while, and shows what entitles to lift a guarded one', async () => {
+  it('adds addresses that expire, and shows what is required to lift a guarded one', async () => {
     const email = 'guarded@example.com';
     await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);
     await world.as(world.alice).post('/events').send({ type: 'unsubscribe', email }).expect(200);
@@ -258,7 +258,7 @@ describe('the command suppressions', () => {
     await expect(stat(join(folder, 'clean.csv.part'))).rejects.toThrow('ENOENT');
   });
 
-  it('says that the service cannot be reached, and what an unknown command is', async () => {
+  it('reports that the service cannot be reached, and that a command is unknown', async () => {
     const nowhere = { ...settings(), SUPPRESSIONS_URL: 'http://127.0.0.1:9' };
     expect(await run(['list'], '', nowhere)).toMatchObject({
       code: 1,

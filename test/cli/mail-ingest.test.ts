@@ -54,7 +54,7 @@ describe('raw mail on the command line', () => {
     return stdout.trim();
   };
 
-  it('does what messages report, once, and says what that was', async () => {
+  it('applies what messages report, once, and prints the outcome', async () => {
     const bounce = gone('ada@example.com', await verp());
     await writeFile(join(folder, 'bounce.eml'), bounce);
     const ended = await ingest(['bounce.eml', 'hello.eml']);
@@ -84,7 +84,7 @@ describe('raw mail on the command line', () => {
     expect(await readInbox(world, source)).toHaveLength(1);
   });
 
-  it('goes the same way as over HTTP: what came there does nothing here', async () => {
+  it('is handled as over HTTP: a message that was received there has no effect here', async () => {
     const To = await verp('--recipient', 'Http@example.com');
     const message = gone('http@example.com', To);
     expect((await postMail(world, source, message)).status).toBe(200);

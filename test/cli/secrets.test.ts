@@ -23,7 +23,7 @@ describe('a change of SECRETS_KEY', () => {
     return secrets;
   };
 
-  it('leaves the sources readable before, while and after the secrets are encrypted again', async () => {
+  it('leaves the sources readable before, during and after the re-encryption of their secrets', async () => {
     const first = await createSource(world, 'mailgun');
     const second = await createSource(world, 'postmark');
     const both = { SECRETS_KEY: NEW_KEY, SECRETS_KEY_PREVIOUS: TEST_SECRETS_KEY };
@@ -38,7 +38,7 @@ describe('a change of SECRETS_KEY', () => {
     expect(await rotate({ SECRETS_KEY: NEW_KEY })).toEqual({ code: 0, stdout: nothing, problems: [] });
   });
 
-  it('is refused, and changes nothing, where neither key is the old one', async () => {
+  it('is refused, and changes nothing, if neither key is the old one', async () => {
     const before = await world.database.query('SELECT id, secrets FROM sources ORDER BY id');
     const { code, problems } = await rotate({ SECRETS_KEY: 'ff'.repeat(32) });
     expect([code, problems[0]]).toEqual([1, expect.stringContaining('SECRETS_KEY')]);

@@ -59,7 +59,7 @@ describe('the command source', () => {
     expect(JSON.stringify(stored)).not.toContain(password);
   });
 
-  it('reads a secret of the provider from standard input, and believes nobody before', async () => {
+  it('reads a secret of the provider from standard input, and refuses every delivery before', async () => {
     const json = await output('create --account acme --provider resend --json');
     const { id, url, secrets, setup } = JSON.parse(json);
     expect(secrets).toEqual({});

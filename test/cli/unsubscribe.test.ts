@@ -38,7 +38,7 @@ describe('unsubscribe on the command line', () => {
     expect(await verdictOn(world, world.alice, ADA)).toBe('suppressed');
   });
 
-  it('replaces the key, and links of the old one keep working', async () => {
+  it('replaces the key, and links made with the old one keep working', async () => {
     const old = await tokenFor(world, world.alice, 'grace@example.com');
     const before = await output('unsubscribe key --account acme');
     expect(await output('unsubscribe rotate --account acme')).toContain('Older links keep working.');

@@ -21,7 +21,7 @@ function readDocstrings(): Map<string, string> {
 }
 
 describe('the settings', () => {
-  it('stand in .env.example, all of them, with the same sentences and defaults', () => {
+  it('are all in .env.example, with the same sentences and defaults', () => {
     const example = readExample();
     const defaults = new Map(Object.entries(new Env()));
     expect(new Map(Array.from(example, ([name, { sentence }]) => [name, sentence]))).toEqual(
@@ -35,7 +35,7 @@ describe('the settings', () => {
     }
   });
 
-  it('stand in docs/settings.md with the same sentences and defaults', () => {
+  it('are in docs/settings.md with the same sentences and defaults', () => {
     const rows = [...readExample()].map(
       ([name, { sentence, value, commentedOut }]) =>
         `| \`${name}\` | ${commentedOut ? '' : `\`${value}\` `}| ${sentence} |`,
@@ -43,7 +43,7 @@ describe('the settings', () => {
     expect(readFileSync('docs/settings.md', 'utf8').match(/^\| `.*$/gm)).toEqual(rows);
   });
 
-  it('have the defaults of the class where nothing or an empty text is given', () => {
+  it('have the defaults of the class if they are absent or empty', () => {
     expect(readEnv({ PORT: '', DATABASE_URL: '' })).toEqual(new Env());
   });
 
@@ -54,7 +54,7 @@ describe('the settings', () => {
     expect(readEnv({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ METRICS_PORT: 0 });
   });
 
-  it('refuse a read replica of several hosts, or of no primary', () => {
+  it('refuse a read replica with several hosts, or without a primary', () => {
     const DATABASE_URL = 'postgresql://user@db.example.com/list';
     const DATABASE_REPLICA_URL = 'postgresql://user@replica.example.com/list?sslmode=require';
     expect(readEnv({ DATABASE_URL, DATABASE_REPLICA_URL })).toMatchObject({ DATABASE_REPLICA_URL });

@@ -38,7 +38,7 @@ describe('console invite', () => {
       .expect(/ada@example\.com.*\(admin\)/s);
   });
 
-  it('makes a viewer of somebody new, and keeps the role of somebody known', async () => {
+  it('makes a new person a viewer, and keeps the role of a known one', async () => {
     const invited = async (line: string) => JSON.parse((await cli(line)).stdout) as Record<string, string>;
     const known = await invited('console invite bob@example.com --account acme --role editor --json');
     const again = await invited('console invite bob@example.com --account acme --json');

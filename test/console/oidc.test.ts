@@ -177,7 +177,7 @@ describe('signing in at an identity provider', () => {
     await browser.get('/console').expect(200);
   });
 
-  it('refuses an answer that another browser asked for', async () => {
+  it('refuses a response that another browser requested', async () => {
     const { back } = await signInAs({ email: 'sue@acme.example', groups: ['support'] });
     const other = browserAt(world);
     await other

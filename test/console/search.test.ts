@@ -196,7 +196,7 @@ describe('the search of the console', () => {
     await viewer.get('/console/sources/new?provider=ses&provider=postmark').expect(200);
   });
 
-  it('says what is wrong with something that is neither', async () => {
+  it('says what is wrong with a search for neither an address nor an id', async () => {
     const { text } = await viewer.get('/console').query({ q: 'ada' }).expect(400);
     expect(text).toContain('“ada” is not an email address: it must contain an @. Enter an address such as');
     expect(text).toContain('value="ada"');
@@ -277,7 +277,7 @@ describe('the search of the console', () => {
     expect(await sentenceFor(email)).toMatch(/^May be mailed/);
   });
 
-  it('asks what entitles a person to lift, where the account guards removals', async () => {
+  it('asks for what a lift requires if the account guards removals', async () => {
     const email = 'guarded@example.com';
     const admin = await signIn(world, 'admin');
     await report([{ type: 'complaint', email }]);

@@ -12,7 +12,7 @@ describe('signing in to the console', () => {
   const storedSessions = (columns: string) =>
     world.database.query(`SELECT ${columns} FROM console_sessions WHERE account_id = $1`, [world.acme.id]);
 
-  it('takes a link and the press of a button', async () => {
+  it('takes a link and one click', async () => {
     const { pathname } = new URL(await invite(world, 'viewer', 'vera@acme.example'));
     const browser = browserAt(world);
     await browser
@@ -83,7 +83,7 @@ describe('signing in to the console', () => {
     expect(JSON.stringify(sessions)).not.toContain(session);
   });
 
-  it('ends with signing out', async () => {
+  it('ends when the person signs out', async () => {
     const browser = await signIn(world, 'viewer');
     const { headers } = await browser.post('/console/sign-out').expect(303);
     expect(headers['set-cookie']![0]).toMatch(/^console=; Path=\/; Max-Age=0;/);
@@ -154,7 +154,7 @@ describe('signing in to the console', () => {
     await (await signIn(world, 'admin')).get('/suppressions').expect(401);
   });
 
-  it('needs HTTPS, except on the machine itself', async () => {
+  it('requires HTTPS, except on loopback', async () => {
     const { pathname } = new URL(await invite(world, 'viewer'));
     await browserAt(world)
       .post(pathname)

@@ -133,7 +133,7 @@ describe('counts of the list', () => {
     expect(await days(ofDay)).toEqual(await days({}));
   });
 
-  it('has no groups of an empty list', async () => {
+  it('has no groups for an empty list', async () => {
     expect(await count({ group_by: 'domain', domain: 'none.example' })).toEqual({
       object: 'count',
       total: 0,

@@ -13,7 +13,7 @@ const allElseWaits = async () => {
 };
 
 describe('batched reads', () => {
-  it('share a statement if they are of the same moment', async () => {
+  it('share a statement if they are requested at the same moment', async () => {
     const statements: string[][] = [];
     const reads = new BatchedReads(OPTIONS, async (_group, keys: string[]) => {
       statements.push(keys);
@@ -24,7 +24,7 @@ describe('batched reads', () => {
     expect(statements).toEqual([['one', 'absent', 'two']]);
   });
 
-  it('keep to the size of a batch and to the number of running statements', async () => {
+  it('respect the limits of batch size and of concurrent statements', async () => {
     const sizes: number[] = [];
     const running: (() => void)[] = [];
     const reads = new BatchedReads(

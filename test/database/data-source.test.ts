@@ -41,7 +41,7 @@ describe('the connections of an instance', () => {
     expect(row).toEqual({ timeout: '0' });
   });
 
-  it('read moments whatever the style of the database is', async () => {
+  it('read timestamps whatever the DateStyle of the database is', async () => {
     const moment = `timestamptz '2026-02-01 09:30:00.123+00'`;
     const [row] = await dataSource.query(
       `SELECT ${moment} AS moment, (${moment} AT TIME ZONE 'UTC')::text AS text`,

@@ -78,7 +78,7 @@ describe('the migrations', () => {
     expect(await migrate(database.url, SCHEMA)).toEqual([]);
   });
 
-  it('are planned without a change', async () => {
+  it('are listed by a plan that changes nothing', async () => {
     const planned = await planMigrations(database.url, SCHEMA);
     expect(planned.map(({ name }) => name)).toEqual(SCHEMA.migrations.map(({ name }) => name));
     expect(planned[0]!.statements.join()).toContain('CREATE TABLE accounts');
@@ -110,7 +110,7 @@ describe('the migrations', () => {
     }
   });
 
-  it('have a way back that leaves nothing behind, and forth again', async () => {
+  it('run down without leaving anything behind, and up again', async () => {
     const inventory = async () => {
       const rows = await database.query<{ kind: string; name: string }>(`
         SELECT 'relation' AS kind, relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace

@@ -39,7 +39,7 @@ describe('a transaction within a request', () => {
     expect(await names()).toContain('early');
   });
 
-  it('that nobody gave an end runs no statement', async () => {
+  it('without a deadline runs no statement', async () => {
     const add = (transaction: EntityManager) => ADD_ACCOUNT.run(transaction, ['endless']);
     await expect(dataSource.transaction(add)).rejects.toThrow(/transactionBefore/);
     expect(await names()).not.toContain('endless');

@@ -114,7 +114,7 @@ describe('a read replica', () => {
   const isUp = () => metric('up');
   const lag = () => metric('lag_seconds');
 
-  it('serves lists, histories, counts, and events as it knows them; the primary checks and gets', async () => {
+  it('serves lists, histories, counts, and events as it knows them; the primary serves checks and lookups', async () => {
     await add(['old@example.com']);
     await report('old@example.com');
     await postgres.catchUp();
@@ -161,7 +161,7 @@ describe('a read replica', () => {
     await until(async () => (await lag()) === '0');
   });
 
-  it('is not needed: the primary serves while it is away, and readiness does not change', async () => {
+  it('is not required: while it is unavailable, the primary serves, and readiness does not change', async () => {
     expect(await isUp()).toBe('1');
     await postgres.killStandby();
     await add(['third@example.com']);
@@ -195,7 +195,7 @@ describe('a read replica', () => {
     await other.close();
   });
 
-  it('may be away when the service starts', async () => {
+  it('may be unavailable when the service starts', async () => {
     await postgres.killStandby();
     const other = await start();
     expect((await fetch(`${other.url}/readyz`)).status).toBe(200);

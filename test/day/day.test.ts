@@ -87,7 +87,7 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     expect(senders.retries).toBeGreaterThan(0);
   });
 
-  it('had everything in it that an event can do', () => {
+  it('contained every effect that an event can have', () => {
     const seen = new Set(record.inbox.map((row) => `${row.kind} ${row.effect}: ${outcomeOf(row)}`));
     expect(OUTCOMES.filter((outcome) => !seen.has(outcome))).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     expect(senders.answered).toHaveLength(day.sendings.length);
   });
 
-  it('leaves every event in the inbox once, as it was meant, and nothing else', () => {
+  it('stores every event once, as sent, and nothing else', () => {
     const meant = day.events.map((told) => [momentOf(told), told.email, meaningOf(told), mailOf(told)]);
     const stored = record.inbox.map((row) => [
       momentOf(row),
@@ -109,7 +109,7 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     expect(stored.toSorted()).toEqual(meant.toSorted());
   });
 
-  it('leaves the list and the ledger that a plain model gives, one event after the other', () => {
+  it('leaves the list and the ledger that a simple sequential model predicts', () => {
     const steps = stepsOf(day, record, senders);
     const disagreeing: string[] = [];
     for (const [email, ofAddress] of steps) {

@@ -100,7 +100,7 @@ describe('an email address', () => {
     [`${'Ⱥ'.repeat(100)}@example.com`, 'must not have more than 256 octets before the @'],
     [`${'x'.repeat(250)}@${'y.'.repeat(40)}com`, 'must not be longer than 320 octets'],
     [`${' '.repeat(1000)}ada@example.com`, 'must not be longer than 320 octets'],
-  ])('%j is none: %s', (input, problem) => {
+  ])('%j is not one: %s', (input, problem) => {
     expect(parseEmailAddress(input)).toEqual(new InvalidEmailAddress(problem));
   });
 
@@ -121,7 +121,7 @@ describe('an email address', () => {
     fc.string({ maxLength: 30 }).map((text) => `"${text}"@example.com`),
   );
 
-  it('is read the same with the short cut for plain addresses and without it', () => {
+  it('is read the same with and without the shortcut for plain addresses', () => {
     const nearlyPlain = fc.string({ unit: fc.constantFrom(...'aZ09_-.+x@n "[]ſK'), maxLength: 80 });
     const ofLabels = fc
       .array(fc.string({ unit: fc.constantFrom(...'aZ0x_-'), minLength: 1, maxLength: 66 }), { minLength: 1 })

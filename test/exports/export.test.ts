@@ -104,7 +104,7 @@ describe('GET /exports', () => {
     expect(await exportedNote()).toBeNull();
   });
 
-  it('has nothing but a header for an empty list', async () => {
+  it('has only a header for an empty list', async () => {
     expect(await read()).toBe(`${HEADER}\r\n`);
     expect(await read('?format=ndjson')).toBe('');
   });
@@ -143,7 +143,7 @@ c@example.org,unsubscribe,2022-01-01
     }
   });
 
-  it('quotes formulas for spreadsheets alone', async () => {
+  it('quotes formulas only for spreadsheets', async () => {
     await suppress(world, world.alice, ['=cmd@example.com']);
     expect(await read()).toContain(',=cmd@example.com,');
     expect(await read('?spreadsheet=true')).toContain(`,'=cmd@example.com,`);
@@ -282,7 +282,7 @@ c@example.org,unsubscribe,2022-01-01
     await lock.release();
   });
 
-  it('shows an account its own list alone', async () => {
+  it('shows an account only its own list', async () => {
     const [id] = await suppress(world, world.alice, ['ada@example.com']);
     await setCause(world, id!, 'bounce', null);
     expect(await read('', world.charlie)).toBe(`${HEADER}\r\n`);

@@ -180,7 +180,7 @@ describe('GET /changes', () => {
     );
   });
 
-  it('continues behind the cursor of every page, also of an empty one', async () => {
+  it('continues after the cursor of every page, even an empty one', async () => {
     const emails = Array.from({ length: 250 }, (_, index) => `person${1000 + index}@example.com`);
     const empty = await page();
     for (let first = 0; first < 250; first += 50) {

@@ -24,7 +24,7 @@ describe('the sweep of the feed', () => {
     ]);
   });
 
-  it('goes on with other accounts after one has failed', async () => {
+  it('continues with other accounts after one fails', async () => {
     await suppress(world, world.alice, ['ada@example.com']);
     await suppress(world, world.charlie, ['ada@example.com']);
     const feed = world.app.get(FeedRepository);

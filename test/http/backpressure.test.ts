@@ -60,7 +60,7 @@ describe('with more requests than the database answers', () => {
     await until(async () => (await askAda()).status === 200);
   });
 
-  it('answers its probes all the while, and forgets requests whose connection is reset', async () => {
+  it('keeps answering its probes, and forgets requests whose connection is reset', async () => {
     await askAda().expect(200);
     proxy.stall();
     const connections = Array.from({ length: 25 }, (_, connection) =>
@@ -90,7 +90,7 @@ describe('with more requests than the database answers', () => {
     expect(new Set(ids()).size).toBe(ids().length);
   });
 
-  it('is not filled by answers that nobody reads, and closes the connections at last', async () => {
+  it('is not filled by answers that nobody reads, and closes those connections in the end', async () => {
     const server = service.app.getHttpServer() as Server;
     const usual = server.timeout;
     expect(usual).toBe(65_000);
@@ -111,7 +111,7 @@ describe('with more requests than the database answers', () => {
     await askAda().expect(200);
   });
 
-  it('keeps its memory where many send without reading, and answers those who read', async () => {
+  it('limits its memory when many clients send without reading, and answers those that read', async () => {
     await askAda().expect(200);
     const before = usedMemory();
     const isClosed: boolean[] = [];
@@ -129,7 +129,7 @@ describe('with more requests than the database answers', () => {
     connections.forEach((connection) => connection.destroy());
   });
 
-  it('lets a lookup pass by the batch of another account that has to wait', async () => {
+  it('lets a lookup pass a waiting batch of another account', async () => {
     await askAda().expect(200);
     const ledger = await world.database.lock('suppression_changes');
     const batch = request(service.url)

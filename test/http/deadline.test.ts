@@ -19,7 +19,7 @@ describe('what was answered 503', () => {
     return row!.count;
   };
 
-  it('does not happen when the rest of the body comes at last', async () => {
+  it('does not happen when the rest of the body finally arrives', async () => {
     await suppress(world, world.alice, ['slow@example.com']);
     const body = JSON.stringify({ emails: ['slow@example.com'] });
     const { socket, answer } = open(world.url);
@@ -34,7 +34,7 @@ describe('what was answered 503', () => {
     await world.as(world.alice).get('/suppressions/slow@example.com').expect(200);
   });
 
-  it('does not happen when the database goes on at last', async () => {
+  it('does not happen when the database finally responds', async () => {
     const lock = await world.database.lock('suppressions');
     const emails = Array.from({ length: 60 }, (_, index) => `late-${index}@example.com`);
     const answers = await Promise.all(

@@ -22,7 +22,7 @@ describe('the routes', () => {
   beforeAll(async () => (world = await createWorld()));
   afterAll(() => world.close());
 
-  it('each say whom they serve: a scope, a role, or why they are public', () => {
+  it('each declare who may call them: a scope, a role, or why they are public', () => {
     const reflector = new Reflector();
     const controllers = [...world.app.get(ModulesContainer).values()].flatMap((module) => [
       ...module.controllers.values(),
@@ -45,7 +45,7 @@ describe('the routes', () => {
     expect(documentedOrPublic().filter((path) => !PUBLIC_DOCUMENTS.test(path))).toHaveLength(handlers.length);
   });
 
-  it('refuse a request without a key or a session, but for those that are public', async () => {
+  it('refuse a request without a key or a session, unless they are public', async () => {
     const statuses = await Promise.all(
       documentedOrPublic()
         .filter((path) => !PUBLIC_DOCUMENTS.test(path))

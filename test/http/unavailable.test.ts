@@ -59,7 +59,7 @@ describe('without the database', () => {
     },
   );
 
-  it('does not keep anybody waiting for long, also when many wait', async () => {
+  it('does not keep callers waiting for long, even if many wait', async () => {
     await recovered();
     proxy.stall();
     const startedAt = Date.now();
@@ -70,7 +70,7 @@ describe('without the database', () => {
     await recovered();
   });
 
-  it('answers 503 and nothing half when somebody locks the table for too long', async () => {
+  it('answers 503 and applies nothing if another session locks the table for too long', async () => {
     await recovered();
     const lock = await world.database.lock('suppressions');
     const add = request(service.url)

@@ -315,7 +315,7 @@ describe('the formats of imports', () => {
     await expect(read(file, hints)).resolves.toEqual(readings);
   });
 
-  it('each have a file here', () => {
+  it('have an example file each', () => {
     expect(new Set(FILES.map(([, format]) => format))).toEqual(new Set(FORMAT_NAMES));
   });
 

@@ -129,7 +129,7 @@ ADA@example.com,complaint,2020-01-01
     expect(body.causes).toMatchObject([{ cause: 'complaint' }, { cause: 'bounce' }]);
   });
 
-  it('is called by its format and its time in the ledger if it has no name', async () => {
+  it('is named in the ledger by its format and time if it has no name', async () => {
     const { created_at: createdAt } = await importFile(world, world.alice, 'a@example.com\n');
     const [{ actor }] = await history('a@example.com');
     expect(actor.name).toBe(`plain, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`);
@@ -169,7 +169,7 @@ ADA@example.com,complaint,2020-01-01
     expect(await importFile(world, world.alice, file)).toMatchObject({ rows: 3, added: 3, format: 'plain' });
   });
 
-  it('counts every row once, whatever the file has', async () => {
+  it('counts every row once, whatever the file contains', async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => {
       const email = index % 7 === 0 ? 'broken' : `user${index % 1_900}@example.com`;
       return `5.1.1,x,${email},1443651125`.replace('5.1.1', index % 5 === 0 ? '4.0.0' : '5.1.1');
@@ -220,7 +220,7 @@ ADA@example.com,complaint,2020-01-01
       expect(await history('ada@example.com')).toHaveLength(2);
     });
 
-    it('adds rows that are as late as the removal, later, or of its day', async () => {
+    it('adds rows that are dated at the removal, later, or on its day', async () => {
       const emails = ['older', 'equal', 'later', 'day'].map((name) => `${name}@example.com`);
       await suppress(world, world.alice, emails);
       const removedAt: string[] = [];
@@ -300,7 +300,7 @@ ADA@example.com,complaint,2020-01-01
       expect(await importFile(world, world.alice, rows)).toMatchObject({ skipped: { removed_since: 2 } });
     });
 
-    it('takes a row without a date for as old as the first upload of its file', async () => {
+    it('dates a row without a date by the first upload of its file', async () => {
       await importFile(world, world.alice, 'a@example.com\nb@example.com\n');
       await remove('a@example.com');
       expect(await importFile(world, world.alice, 'a@example.com\nb@example.com\n')).toMatchObject({
@@ -314,7 +314,7 @@ ADA@example.com,complaint,2020-01-01
       });
     });
 
-    it('adds again what only a revert took back', async () => {
+    it('adds again what only a revert removed', async () => {
       const { id } = await importFile(world, world.alice, BOUNCES, { format: 'sendgrid-bounces' });
       await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
       await ended(world, world.alice, id);
@@ -417,7 +417,7 @@ ADA@example.com,complaint,2020-01-01
     expect(await rowsIn('jobs')).toEqual([]);
   });
 
-  it('refuses a body that is no file', async () => {
+  it('refuses a body that is not a file', async () => {
     const { body } = await world.as(world.alice).post('/imports').send('a=b').expect(415);
     expect(body).toMatchObject({ code: 'unsupported_file_type' });
     await upload(world, world.alice, BOUNCES).set('Content-Encoding', 'br').expect(415);
@@ -449,7 +449,7 @@ ADA@example.com,complaint,2020-01-01
     expect(await rowsIn('job_pieces')).toEqual([]);
   });
 
-  it('fails where a JSON file was cut off', async () => {
+  it('fails at the end of a truncated JSON file', async () => {
     const file =
       '{"Suppressions":[{"EmailAddress":"ada@example.com","SuppressionReason":"HardBounce"},\n{"EmailA';
     expect(await importFile(world, world.alice, file)).toMatchObject({

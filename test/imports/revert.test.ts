@@ -130,7 +130,7 @@ describe('POST /imports/:import/revert', () => {
     expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted', reverted: 1 });
   });
 
-  it('can be asked for twice', async () => {
+  it('can be requested twice', async () => {
     const { id } = await importFile(world, world.alice, 'a@example.com\n');
     await revert(id);
     await revert(id);

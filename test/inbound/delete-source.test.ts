@@ -46,7 +46,7 @@ describe('a source that is deleted', () => {
     return done;
   };
 
-  it('in the midst of a delivery is not found, and the delivery did nothing', async () => {
+  it('during a delivery is not found, and the delivery does nothing', async () => {
     const { status, body } = await whileDeleted(source.id, () => bounce('midst@example.com'));
     expect([status, body.code]).toEqual([404, 'source_not_found']);
     expect(await readLedger(world, 'midst@example.com')).toEqual([]);
@@ -65,7 +65,7 @@ describe('a source that is deleted', () => {
     expect(await readInbox(world, own!)).toEqual(['own@example.com complaint suppress: nothing']);
   });
 
-  it('takes nothing more while it is emptied, so that this ends', async () => {
+  it('accepts nothing more while it is emptied, so that emptying it ends', async () => {
     expect((await bounce('before@example.com')).status).toBe(200);
     const row = await world.database.lockRow('delivery_events', `source_id = '${source.id}'`);
     const deletion = world.app.get(InboxService).deleteSource(undefined, OPERATOR, source.id);

@@ -5,7 +5,7 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 const identity = { provider: 'ses', idKind: 'messageId', id: '0100-000000' };
 
 describe('the source id of an event', () => {
-  it("is the sender's own UUID before all others", () => {
+  it("is preferably the sender's own UUID", () => {
     expect(emailIdOf({ ...identity, own: OWN_UUID })).toBe(OWN_UUID);
   });
 
@@ -13,7 +13,7 @@ describe('the source id of an event', () => {
     expect(emailIdOf({ ...identity, own: 'order 7', id: OWN_UUID.toUpperCase() })).toBe(OWN_UUID);
   });
 
-  it('is derived from any other id, for ever in the same way', () => {
+  it('is derived from any other id, always in the same way', () => {
     expect(emailIdOf(identity)).toBe('70defa0c-7e54-589c-a0c8-4f0836ba69c0');
     expect(emailIdOf({ ...identity, provider: 'mailgun' })).not.toBe(emailIdOf(identity));
     expect(emailIdOf({ ...identity, idKind: 'feedbackId' })).not.toBe(emailIdOf(identity));
@@ -27,7 +27,7 @@ describe('the source id of an event', () => {
     expect(emailIdOf({ ...identity, own: NIL, id: OWN_UUID })).toBe(OWN_UUID);
   });
 
-  it('is derived from an id of whatever characters', () => {
+  it('is derived from an id of any characters', () => {
     expect(emailIdOf({ ...identity, id: '\u{D800}\0' })).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
   });
 });

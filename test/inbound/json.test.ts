@@ -11,7 +11,7 @@ import {
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const parse = (text: string) => parseJson(Buffer.from(text));
 
-describe('the JSON of a stranger', () => {
+describe('untrusted JSON', () => {
   it('is read', () => {
     expect(parse('{"a":[1,"]]]]","\\"[["]}')).toEqual({ a: [1, ']]]]', '"[['] });
   });
@@ -27,15 +27,15 @@ describe('the JSON of a stranger', () => {
     expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(MalformedBodyError);
   });
 
-  it('may be nested, but not without end', () => {
+  it('may be nested, but only up to a limit', () => {
     expect(() => parse(nested(64))).not.toThrow();
     expect(() => parse(nested(65))).toThrow(/nested more than 64 levels deep/);
     expect(() => parse('['.repeat(500_000))).toThrow(MalformedBodyError);
   });
 });
 
-describe('a value in the JSON of a stranger', () => {
-  it('is never what a prototype has', () => {
+describe('a value in untrusted JSON', () => {
+  it('never comes from a prototype', () => {
     expect(valueAt({}, 'constructor')).toBeUndefined();
     expect(valueAt({}, '__proto__')).toBeUndefined();
     expect(valueAt([], 'length')).toBeUndefined();
@@ -43,7 +43,7 @@ describe('a value in the JSON of a stranger', () => {
     expect(stringAt(parse('{"__proto__":{"a":"own"}}'), 'a')).toBeUndefined();
   });
 
-  it('of another type is none', () => {
+  it('of another type counts as absent', () => {
     expect(stringAt({ a: 1 }, 'a')).toBeUndefined();
     expect(elementsAt({ a: 'text' }, 'a')).toEqual([]);
     expect(stringsAt({ a: ['x', 1, null, ['y']] }, 'a')).toEqual(['x']);

@@ -64,7 +64,7 @@ describe('the inbox', () => {
     ]);
   });
 
-  it('keeps the soft failure that was the one too many', async () => {
+  it('keeps the soft failure that reached the limit', async () => {
     source = await createSource(world, 'sparkpost', { options: { softLimit: { failures: 2, days: 7 } } });
     const email = `soft-${randomUUID()}@example.com`;
     const outcomes = async () => (await readInbox(world, source)).filter((line) => line.startsWith(email));
@@ -79,7 +79,7 @@ describe('the inbox', () => {
     expect(await outcomes()).toEqual([`${email} bounce watch: added`]);
   });
 
-  it('forgets nothing that is younger, and nothing of another account', async () => {
+  it('forgets no newer event, and none of another account', async () => {
     const other = await createSource(world, 'sparkpost', { account: 'globex' });
     const mine = source;
     source = other;
@@ -101,7 +101,7 @@ describe('the inbox', () => {
     occurred_at: '2026-10-01T10:00:00Z',
   });
 
-  it('answers what an old event did that it forgets at the same moment', async () => {
+  it('reports the outcome of an old event that it forgets at the same moment', async () => {
     const old = softOwn('soft-own@example.com');
     await tellOwn([old]).expect(200);
     const [own] = await world.database.query<{ id: string }>(
@@ -132,7 +132,7 @@ describe('the inbox', () => {
     expect(await readLedger(world, held)).toEqual(['added manual by alice']);
   });
 
-  it('forgets two for each that comes', async () => {
+  it('forgets two events for each new one', async () => {
     await tell(...Array.from({ length: 5 }, (_, index) => `delivered-${index}@example.com`));
     await age(31);
     await tell('hard-1@example.com');

@@ -10,18 +10,18 @@ describe('the cipher of secrets', () => {
   const cipher = new SecretsCipher(KEY.toString('hex'));
   const encrypted = cipher.encrypt(SOURCE, 'password', 'geheim ✓');
 
-  it('gives back what it encrypted, with the key in hex or in base64', () => {
+  it('decrypts what it encrypted, with the key in hex or in base64', () => {
     for (const key of [KEY.toString('hex'), KEY.toString('base64')]) {
       expect(new SecretsCipher(key).decrypt(SOURCE, 'password', encrypted)).toBe('geheim ✓');
     }
   });
 
-  it('encrypts the same secret in another way each time, and shows nothing of it', () => {
+  it('encrypts the same secret differently each time, and reveals nothing of it', () => {
     expect(cipher.encrypt(SOURCE, 'password', 'geheim ✓')).not.toBe(encrypted);
     expect(Buffer.from(encrypted, 'base64').toString('latin1')).not.toContain('geheim');
   });
 
-  it('refuses what was changed, in any octet', () => {
+  it('refuses a ciphertext that was changed in any octet', () => {
     const octets = Buffer.from(encrypted, 'base64');
     for (let index = 0; index < octets.length; index++) {
       const changed = Buffer.from(octets);
@@ -32,7 +32,7 @@ describe('the cipher of secrets', () => {
     }
   });
 
-  it.each(['', 'AAAA', encrypted.slice(0, -4)])('refuses what is too short: %j', (short) => {
+  it.each(['', 'AAAA', encrypted.slice(0, -4)])('refuses a ciphertext that is too short: %j', (short) => {
     expect(() => cipher.decrypt(SOURCE, 'password', short)).toThrow(UnreadableSecretError);
   });
 
@@ -41,7 +41,7 @@ describe('the cipher of secrets', () => {
     expect(() => cipher.decrypt(SOURCE, 'username', encrypted)).toThrow(UnreadableSecretError);
   });
 
-  it('says that the key is another one', () => {
+  it('reports that the key is a different one', () => {
     const other = new SecretsCipher(randomBytes(32).toString('hex'));
     expect(() => other.decrypt(SOURCE, 'password', encrypted)).toThrow(/it was encrypted with another key/);
   });

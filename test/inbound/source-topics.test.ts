@@ -206,7 +206,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await lastEvent()).toMatchObject({ effect: 'opt-in', outcome: 'nothing' });
   });
 
-  it('counts no longer if the recipient joined again later, whatever arrives first', async () => {
+  it('no longer counts if the recipient joined again later, whatever arrives first', async () => {
     await createTopic('News');
     await map('news=group:10');
     await report('group_resubscribe', { timestamp: 1_763_700_000 });

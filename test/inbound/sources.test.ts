@@ -125,7 +125,7 @@ describe('a source', () => {
     expect(sources.settingsOf(await sources.get(id)).secrets).toEqual(told);
   });
 
-  it('has its events counted also when that takes longer than a request may', async () => {
+  it('has its events counted even if that takes longer than a request may', async () => {
     const source = await createSource(world, 'postmark');
     await postWithCredential(world, source, { RecordType: 'SpamComplaint', ID: 1, Email: 'ada@example.com' });
     const inbox = await world.database.lock('delivery_events');
@@ -171,7 +171,7 @@ describe('the key of a data folder', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'suppression-list-key-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is made once, also when ten ask at once, and only its owner can read it', async () => {
+  it('is created once, even if ten processes ask at once, and only its owner can read it', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => secretsKeyOf(folder)));
     expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{64}$/)]));
     expect(await secretsKeyOf(folder)).toBe(keys[0]);

@@ -70,7 +70,7 @@ describe('jobs', () => {
     }
   });
 
-  it('know whether a job of another account waits for its turn, and take the one that waited longest', async () => {
+  it('leave a job queued while another one of its account is running', async () => {
     await world.database.query(
       `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until, created_at)
       SELECT account, id::uuid, 'import', status::job_status, '{}', gen_random_uuid(), until::timestamptz, created::timestamptz

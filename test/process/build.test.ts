@@ -42,7 +42,7 @@ describe('npm run cli', () => {
     return utimes(join(folder, path), soon, soon);
   };
 
-  it('builds what is not built, and what is newer than the last build, and nothing else', async () => {
+  it('builds if there is no build or a newer source file, and not otherwise', async () => {
     expect(await buildsAfter('cli')).toBe(1);
     expect(await buildsAfter('cli')).toBe(1);
     await change('src/http/page.ts');

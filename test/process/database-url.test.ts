@@ -52,7 +52,7 @@ describe('the service on a server elsewhere', () => {
     }
   };
 
-  it('migrates once when some start together, and all serve', async () => {
+  it('migrates once when several instances start together, and all serve', async () => {
     const replicas = Array.from({ length: REPLICAS }, () => spawn({ DATABASE_POOL_SIZE: '2' }));
     expect(await Promise.all(replicas.map(readiness))).toEqual(replicas.map(() => 200));
     const migrators = replicas.filter(({ stdout }) => stdout.includes('migrated: '));

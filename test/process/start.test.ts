@@ -19,7 +19,7 @@ describe('the service on its own PostgreSQL', () => {
   });
   afterAll(() => folder.remove());
 
-  it('prints where it is, a key, and a curl that works as it stands', async () => {
+  it('prints its URL, a key, and a curl command that works as printed', async () => {
     const { stdout } = service.process;
     expect(stdout).toContain(`Swagger UI: ${service.url}/docs\n`);
     expect(stdout).toMatch(/^Account: +demo$/m);
@@ -88,7 +88,7 @@ describe('the service on its own PostgreSQL', () => {
     });
   });
 
-  it('refuses a second service on its folder, in one line, and goes on', async () => {
+  it('refuses a second service on its folder, in one line, and keeps serving', async () => {
     const { code, problems } = await folder.spawn().ended;
     expect({ code, problems }).toEqual({
       code: 1,

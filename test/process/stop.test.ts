@@ -9,7 +9,7 @@ describe('stopping the service', () => {
   beforeAll(async () => (folder = await DataFolder.create()));
   afterAll(() => folder.remove());
 
-  it('ends in order if it is stopped while it creates its database', async () => {
+  it('ends cleanly if it is stopped while it creates its database', async () => {
     const service = folder.spawn();
     await until(() => existsSync(folder.dataDir) && readdirSync(folder.dataDir).length > 0);
     service.kill('SIGTERM');
@@ -41,7 +41,7 @@ describe('stopping the service', () => {
     expect(folder.postgresPid()).toBeUndefined();
   });
 
-  it('makes load balancers turn away at SIGTERM, and serves those that have not yet', async () => {
+  it('reports at SIGTERM that it is not ready, and still serves requests', async () => {
     const service = await folder.start({ SHUTDOWN_DELAY: '300' });
     service.process.kill('SIGTERM');
     await until(async () => (await service.ask('/readyz')).status === 503);
@@ -57,7 +57,7 @@ describe('stopping the service', () => {
     expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
   });
 
-  it('ends in order when its terminal is closed, though a caller connected and says nothing', async () => {
+  it('ends cleanly when its terminal is closed, even with an idle connection', async () => {
     const service = await folder.start();
     const silent = connect(Number(new URL(service.url).port), '127.0.0.1');
     await new Promise((connected) => silent.once('connect', connected));

@@ -48,7 +48,7 @@ describe('the service with workers', () => {
     );
   });
 
-  it('starts another worker within five seconds of the death of one, and serves meanwhile', async () => {
+  it('replaces a dead worker within five seconds, and serves meanwhile', async () => {
     const [victim] = service.children() as [number];
     process.kill(victim, 'SIGKILL');
     await service.says(/worker \d+ died/);
@@ -77,7 +77,7 @@ describe('the service with workers', () => {
     expect(service.children()).toHaveLength(WORKERS);
   });
 
-  it('writes whole lines, and ends in order', async () => {
+  it('writes whole lines, and ends cleanly', async () => {
     service.kill('SIGTERM');
     const { code, problems, stdout } = await service.ended;
     expect({ code, problems }).toEqual({ code: 0, problems: [] });

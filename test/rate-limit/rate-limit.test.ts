@@ -68,7 +68,7 @@ describe('RATE_LIMIT', () => {
     expect(answers.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
   });
 
-  it('lets go on when the second is over', async () => {
+  it('lets requests through again when the second is over', async () => {
     const answers: number[] = [];
     await until(async () => {
       answers.push((await world.as(world.alice).get('/suppressions')).status);
@@ -77,7 +77,7 @@ describe('RATE_LIMIT', () => {
     expect(answers.at(-1)).toBe(200);
   });
 
-  it('does not count what needs no key', async () => {
+  it('does not count requests that need no key', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.anyone.get('/healthz')));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });

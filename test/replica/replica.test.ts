@@ -103,7 +103,7 @@ describe('a replica', () => {
     await settle(replica, all);
   });
 
-  it('learns of rules, topics and settings', async () => {
+  it('follows changes of rules, topics and settings', async () => {
     await suppress(world, alice, ['ada@example.com']);
     await report('eve@example.com', 'complaint');
     const replica = await openOne({ maxAge: 5 });
@@ -115,7 +115,7 @@ describe('a replica', () => {
     await settle(replica, ['ada@example.com', 'bob@example.org', 'eve@example.com']);
   });
 
-  it('answers from its copy when the service is away, until the copy is too old', async () => {
+  it('answers from its copy while the service is unavailable, until the copy is too old', async () => {
     const proxy = await startProxy(world.url);
     await suppress(world, alice, ['ada@example.com']);
     const emails = ['ada@example.com', 'new@example.com'];
@@ -168,13 +168,13 @@ describe('a replica', () => {
     await settle(await openOne({ apiKey: alice }), ['ada@example.com'], [{}]);
   });
 
-  it('says why it cannot begin', async () => {
+  it('says why it cannot start', async () => {
     await expect(openOne({ apiKey: 'sup_wrong' })).rejects.toMatchObject({ statusCode: 403 });
     await expect(openOne({ url: 'http://127.0.0.1:1' })).rejects.toThrow('fetch failed');
     await expect(openOne({ maxAge: 1 })).rejects.toThrow('at least 5');
   });
 
-  it('asks less often the longer the service is away', () => {
+  it('asks less often the longer the service is unavailable', () => {
     const delays = [0, 1, 2, 10].map((failures) => retryDelay(failures, 10_000));
     [1_000, 2_000, 4_000, 10_000].forEach((most, index) => {
       expect(delays[index]).toBeGreaterThanOrEqual(most / 2);

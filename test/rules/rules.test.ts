@@ -122,7 +122,7 @@ describe('rules', () => {
     await put({ pattern: 'another.example', effect: 'block' }).expect(409);
   });
 
-  it('of the same pattern that are created at once are one', async () => {
+  it('are created once if several requests create the same pattern at once', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => put({ pattern: 'race.example', effect: 'block' })),
     );

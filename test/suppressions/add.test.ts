@@ -7,7 +7,7 @@ describe('POST /suppressions', () => {
 
   const add = (body: object) => world.as(world.alice).post('/suppressions').send(body);
 
-  it('answers 201 with a new id, then 200 with the id it has', async () => {
+  it('answers 201 with a new id, then 200 with the same id', async () => {
     const first = await add({ email: 'Ada@Example.com' }).expect(201);
     expect(first.body).toEqual({ object: 'suppression', id: expect.any(String) });
     const second = await add({ email: 'ada@example.com' }).expect(200);

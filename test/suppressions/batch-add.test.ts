@@ -22,7 +22,7 @@ describe('POST /suppressions/batch/add', () => {
     }
   });
 
-  it('gives an address that stands twice its one id', async () => {
+  it('returns one id for an address that the request names twice', async () => {
     const { body } = await batchAdd({
       emails: ['twice@example.com', 'TWICE@example.com ', 'once@example.com'],
     });
@@ -30,7 +30,7 @@ describe('POST /suppressions/batch/add', () => {
     expect(body.data[2].id).not.toBe(body.data[0].id);
   });
 
-  it('gives an address that is suppressed already the id it has, and does not rewrite its row', async () => {
+  it('returns the id of an address that is already suppressed, and does not rewrite its row', async () => {
     const rowOf = () =>
       world.database.query(`SELECT ctid, xmin, xmax, * FROM suppressions WHERE email = 'kept@example.com'`);
     const [id] = await suppress(world, world.alice, ['kept@example.com']);
@@ -145,7 +145,7 @@ describe('POST /suppressions/batch/add', () => {
     expect(ledger!.lines).toBe(60);
   });
 
-  it('takes a thousand real-looking addresses with ten requests, and each comes back by address and by id', async () => {
+  it('adds 1,000 realistic addresses, each of which is then found by address and by id', async () => {
     const addresses = Array.from(
       { length: 1000 },
       (_, index) => `First.Last+${index}@Mail${index % 7}.Example.com`,

@@ -62,7 +62,7 @@ describe('GET /suppressions/:suppression/history', () => {
     ]);
   });
 
-  it('is that of the address, by any id it had, in pages', async () => {
+  it('covers the address under every id it had, in pages', async () => {
     const ids: string[] = [];
     for (let round = 0; round < 3; round++) {
       const [id] = await suppress(world, world.alice, ['again@example.com']);
@@ -91,7 +91,7 @@ describe('GET /suppressions/:suppression/history', () => {
     await world.as(world.alice).post('/suppressions').send(longer).expect(400);
   });
 
-  it('is not found behind a cursor, either, where nothing ever happened', () =>
+  it('is not found with a cursor, either, if nothing ever happened', () =>
     history('nobody@example.com', { after: '01890000-0000-7000-8000-000000000000' }).expect(404));
 
   it.each(['01890000-0000-7000-8000-000000000000', 'the id of a change of another address'])(

@@ -28,7 +28,7 @@ describe('the record of a time in the past', () => {
     expect(causesAt(0, 'added manual', 'removed manual', 'added bounce')).toEqual(['bounce']);
   });
 
-  it('lacks a cause from the time when it expires, before any line says so', () => {
+  it('lacks a cause from the time when it expires, even before the ledger has a line about that', () => {
     const lines = ['added bounce 100', 'cause_added manual 50', 'strengthened complaint'];
     expect(causesAt(99, ...lines)).toEqual(['complaint', 'manual', 'bounce']);
     expect(causesAt(100, ...lines)).toEqual(['complaint']);

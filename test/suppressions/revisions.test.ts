@@ -24,7 +24,7 @@ describe('the revisions of an address', () => {
       .expect(200);
     return body.data as { id: string; action: string }[];
   };
-  it('rise with its changes, also where one has to wait for another', async () => {
+  it('rise with its changes, even if one has to wait for another', async () => {
     const [id] = await suppress(world, world.alice, ['waiting@example.com']);
     await setCause(world, id!, 'bounce', null);
     const dataSource = world.app.get<DataSource>(getDataSourceToken());
@@ -51,7 +51,7 @@ describe('the revisions of an address', () => {
     ]);
   });
 
-  describe('while the clock of the database goes back', () => {
+  describe('while the database clock goes back', () => {
     let source: TestSource;
     beforeAll(async () => {
       source = await createSource(world, 'sparkpost', {

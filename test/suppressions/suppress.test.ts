@@ -84,7 +84,7 @@ describe('SuppressionsService.suppress', () => {
     expect(await history('stronger@example.com')).toHaveLength(3);
   });
 
-  it('is a part of a transaction, and is rolled back with it', async () => {
+  it('takes part in a transaction, and is rolled back with it', async () => {
     const work = inTransaction(async (transaction) => {
       await service.suppress(ACME, ACTOR, [addition('undone@example.com', 'bounce')], transaction);
       throw new Error('The rest failed.');

@@ -88,7 +88,7 @@ describe('/contacts/:contact/topics', () => {
     await world.as(world.charlie).get(`/suppressions/${ADA}/history`).expect(404);
   });
 
-  it('takes the key of a topic for its id', async () => {
+  it('accepts the key of a topic in place of its id', async () => {
     await set(ADA, [
       { id: 'news', subscription: 'opt_out' },
       { id: 'offers', subscription: 'opt_in' },

@@ -45,12 +45,12 @@ describe('topics', () => {
     expect(keys.toSorted()).toEqual(['news', 'news-2', 'news-3', 'news-4']);
   });
 
-  it('whose names have nothing that a key can have get the key topic', async () => {
+  it('whose names have no character that a key may have get the key topic', async () => {
     const id = await create({ name: 'ニュース', default_subscription: 'opt_in' });
     expect((await get(id)).body.key).toBe('topic');
   });
 
-  it('whose names have the form of an id get a key that has not', async () => {
+  it('whose names have the form of an id get a key that does not', async () => {
     await create(news({ name: UUID }));
     await get(`topic-${UUID}`).expect(200);
   });

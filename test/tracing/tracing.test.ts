@@ -57,7 +57,7 @@ describe('traces', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('go on from the traceparent of the caller, with a span for the request and one for the statement', async () => {
+  it('continue the trace of the caller, with a span for the request and one for the statement', async () => {
     await fetch(`${url}/suppressions/private@example.com`, {
       headers: {
         authorization: `Bearer ${world.alice}`,

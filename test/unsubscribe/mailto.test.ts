@@ -67,7 +67,7 @@ describe('mail to the address of an unsubscribe link', () => {
     ]);
   });
 
-  it('opts out of a topic only, also where the mail server alone knows the address', async () => {
+  it('opts out of a topic only, even if only the mail server knows the address', async () => {
     const email = newEmail();
     const mailbox = await mailboxFor(email, { topic: 'news' });
     await send({ 'Delivered-To': mailbox, To: 'undisclosed-recipients:;' });

@@ -142,7 +142,7 @@ describe('a POST to an unsubscribe link', () => {
     expect(await verdictOn(world, await createKey(world), ADA)).toBe('send');
   });
 
-  it('is answered 200 for a link that no account made, and changes nothing', async () => {
+  it('gets 200 for a link that no account made, and changes nothing', async () => {
     const token = await tokenFor(world, alice, ADA);
     const changed = token.slice(0, -6) + (token.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA');
     const [real, ...others] = await Promise.all(

@@ -211,7 +211,7 @@ describe('the page of an unsubscribe link', () => {
     });
   });
 
-  it('masks the address, and escapes whatever people named', async () => {
+  it('masks the address, and escapes every name that people chose', async () => {
     const name = `<b>"News" & 'more'</b>`;
     await createTopic(world, alice, 'news', { name, description: '<script>alert(1)</script>' });
     for (const email of [`"<script>"@example.com`, `"><img src=x>"@example.com`, `'&x@example.com`]) {

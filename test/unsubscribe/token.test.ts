@@ -32,7 +32,7 @@ describe('a token', () => {
     }
   });
 
-  it('reveals nothing of the address, and is another one each time', () => {
+  it('reveals nothing of the address, and is different each time', () => {
     const [one, other] = [sealToken(KEY, TARGET), sealToken(KEY, TARGET)];
     expect(one).not.toBe(other);
     expect(Buffer.from(one, 'base64url').toString('latin1')).not.toMatch(/ada|example/);
@@ -60,7 +60,7 @@ describe('a token', () => {
     expect(keyIdOf(token)).toBeUndefined();
   });
 
-  it('whose address is no address is refused', () => {
+  it('whose address is invalid is refused', () => {
     const target = { ...TARGET, email: 'nobody' as EmailAddress };
     expect(openToken(KEY, sealToken(KEY, target))).toBeUndefined();
   });

@@ -86,7 +86,7 @@ describe('the worker of webhooks', () => {
     jest.useRealTimers();
   });
 
-  it('tries once a minute while the database is read-only, says so once, and goes on when it is not', async () => {
+  it('tries once a minute while the database is read-only, says so once, and resumes when it is not', async () => {
     problem = '25006';
     await jest.advanceTimersByTimeAsync(30 * MINUTE_MS);
     expect(claims).toBeLessThan(40);
@@ -159,7 +159,7 @@ describe('the worker of webhooks', () => {
     expect(failures).toBeLessThan(15);
   });
 
-  it('tries every five seconds while the database is away, and reports each kind of problem once', async () => {
+  it('tries every five seconds while the database is unavailable, and reports each kind of problem once', async () => {
     problem = 'ECONNREFUSED';
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(claims).toBeGreaterThanOrEqual(12);

@@ -24,7 +24,7 @@ describe('the schedule of retries', () => {
     expect(afterAttempt(8, response(500), NOW)).toEqual({ status: 'failed', tries: 8, nextAttemptAt: null });
   });
 
-  it.each([200, 204, 299])('takes %i for a success', (status) => {
+  it.each([200, 204, 299])('takes %i as a success', (status) => {
     expect(afterAttempt(3, response(status), NOW)).toEqual({
       status: 'success',
       tries: 3,
@@ -32,7 +32,7 @@ describe('the schedule of retries', () => {
     });
   });
 
-  it.each([0, 199, 301, 304, 400, 410, 500])('takes %i for a failure', (status) => {
+  it.each([0, 199, 301, 304, 400, 410, 500])('takes %i as a failure', (status) => {
     expect(afterAttempt(1, response(status), NOW)).toMatchObject({ status: 'pending' });
   });
 

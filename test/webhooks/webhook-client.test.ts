@@ -190,7 +190,7 @@ describe('the client of webhooks', () => {
     expect(requests).toBe(1);
   });
 
-  it('takes a switch of protocols for a failure', async () => {
+  it('treats a switch of protocols as a failure', async () => {
     const client = new WebhookClient(['127.0.0.0/8']);
     respond = (_request, response) =>
       response.writeHead(101, { Connection: 'Upgrade', Upgrade: 'websocket' }).end();

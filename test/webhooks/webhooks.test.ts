@@ -52,7 +52,7 @@ describe('webhooks', () => {
     expect(webhook).toMatchObject({ endpoint: ENDPOINT, events: EVENTS, status: 'enabled' });
   });
 
-  it('are 200 at most', async () => {
+  it('are limited to 200', async () => {
     const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
     await world.database.query(
       `INSERT INTO webhooks (account_id, id, endpoint, events, signing_secrets, position)
@@ -100,7 +100,7 @@ describe('webhooks', () => {
     await current.close();
   });
 
-  it('are deleted with all their deliveries, more than one statement takes', async () => {
+  it('are deleted with all their deliveries, even more than one statement deletes', async () => {
     const { body } = await create({ endpoint: ENDPOINT, events: EVENTS }).expect(201);
     await world.database.query(
       `INSERT INTO webhook_deliveries (account_id, webhook_id, id, type, body, created_at, recorded_at, status)

@@ -183,7 +183,7 @@ describe('soft failures', () => {
     ]);
   });
 
-  it('count no more after mail arrived, or after the days of the limit', () => {
+  it('no longer count after mail arrived, or after the days of the limit', () => {
     const arrival = event('delivered success', { occurredAt: hoursAgo(1) });
     expect(outcomesOf(absent(), failure({ occurredAt: hoursAgo(2) }), arrival, failure())).toEqual([
       'counted',

@@ -52,7 +52,7 @@ describe('a report that arrives after a later removal at the provider', () => {
     expect(isSuperseded(cause, new Date(AT - 1), AT)).toBe(superseded);
   });
 
-  it('is believed when it happened at the same time, or when nobody knows when', () => {
+  it('is believed if it happened at the same time, or at an unknown time', () => {
     expect(isSuperseded('bounce', new Date(AT), AT)).toBe(false);
     expect(isSuperseded('bounce', null, AT)).toBe(false);
   });

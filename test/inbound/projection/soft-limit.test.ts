@@ -84,7 +84,7 @@ describe('soft failures', () => {
     expect(await record()).toBeUndefined();
   });
 
-  it('from before a removal do not count, even if the clock of the database went back', async () => {
+  it('from before a removal do not count, even if the database clock was set back', async () => {
     const source = await createLimited({ failures: 3, days: 7 });
     await fail(source);
     await fail(source);

@@ -120,7 +120,7 @@ describe.each(PROVIDERS.map((provider): Provider => provider))('$name', (provide
     );
   });
 
-  it('refuses any request that is not proven, with an error that has an answer', async () => {
+  it('refuses any request without a proof, with an error that has a response', async () => {
     const header = fc.constantFrom(
       'authorization',
       'svix-id',
@@ -164,14 +164,14 @@ describe('the list of providers', () => {
     expect(PROVIDERS.map(({ name }) => name).join(' ')).toBe(names);
   });
 
-  it('says of each what a person has to do', () => {
+  it('says for each what a person has to do', () => {
     for (const { secrets, setup } of PROVIDERS) {
       expect(secrets.every(({ description }) => description.length > 0)).toBe(true);
       expect(setup.length).toBeGreaterThan(1);
     }
   });
 
-  it('believes no credential of one provider at another', async () => {
+  it('accepts no credential of one provider at another', async () => {
     for (const name of ['resend', 'ses', 'sendgrid', 'mailgun']) {
       const provider: Provider = PROVIDERS.find((candidate) => candidate.name === name)!;
       await expect(provider.verify(delivery({}, basic('u', 'p')), SOURCE, NO_NETWORK)).rejects.toThrow(

@@ -88,7 +88,7 @@ describe('an event of Brevo', () => {
     expect(read1!.emailId).toBe(OWN_UUID);
   });
 
-  it('comes alone or with others, and spoils none of them', () => {
+  it('may come alone or with others, and does not affect them', () => {
     const body = [null, event({}), [], event({ email: 'nobody' }), event({ event: 'spam' })];
     expect(inShort(read(body))).toEqual([
       'null unknown none',

@@ -48,7 +48,7 @@ describe('a delivery of Mailgun', () => {
     expect(onceOnly).not.toContain(TOKEN);
   });
 
-  it('is verified eight hours later, because Mailgun tries again as long', async () => {
+  it('is verified eight hours later, because Mailgun retries for that long', async () => {
     const signature = proof({ timestamp: NOW_SECONDS - 8 * HOUR });
     await expect(verify({ signature })).resolves.toEqual({ onceOnly: expect.any(String) });
   });
@@ -96,7 +96,7 @@ describe('a delivery of Mailgun', () => {
     await expect(verify('event=bounced', headers)).rejects.toMatchObject({ statusCode: 401 });
   });
 
-  it('of the legacy kind is given up also when it comes in parts, as one with attachments does', async () => {
+  it('of the legacy kind is given up even if it is multipart, as one with attachments is', async () => {
     const form = (fields: object) => {
       const parts = Object.entries(fields).map(
         ([name, value]) => `--b1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,

@@ -121,7 +121,7 @@ describe('an event of Mailjet', () => {
     expect(keyOf({})).not.toBe(keyOf({ comment: 'another' }));
   });
 
-  it('comes alone or with others, and spoils none of them', () => {
+  it('may come alone or with others, and does not affect them', () => {
     const body = ['text', event({ event: 'spam' }), event({ email: null }), event({})];
     expect(inShort(read(body))).toEqual([
       'null unknown none',

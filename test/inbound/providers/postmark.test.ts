@@ -70,7 +70,7 @@ describe('a record of Postmark', () => {
     ]);
   });
 
-  it('has no source id from the nil UUID, and none when somebody did it by hand', () => {
+  it('has no source id from the nil UUID, and none for a manual action', () => {
     expect(read(bounce({ MessageID: NIL }))[0]!.emailId).toBeNull();
     expect(read(bounce({ Type: 'ManuallyDeactivated' }))[0]!.emailId).toBeNull();
   });
@@ -82,7 +82,7 @@ describe('a record of Postmark', () => {
     expect(read(bounce({ Metadata: { mail: NIL } }), options)[0]!.emailId).toBe(MESSAGE_ID);
   });
 
-  it('has a derived source id when its id is no UUID', () => {
+  it('has a derived source id when its id is not a UUID', () => {
     const expected = uuidv5('postmark\0MessageID\0abc', '947dfe23-d495-420a-bc5a-101721e3c797');
     expect(read(bounce({ MessageID: 'abc' }))[0]!.emailId).toBe(expected);
   });
@@ -136,7 +136,7 @@ describe('a record of Postmark', () => {
     expect(inShort(read(body))).toEqual([`ada@example.com ${expected}`]);
   });
 
-  it('about nobody is kept and does nothing', () => {
+  it('without a recipient is kept and does nothing', () => {
     expect(inShort(read(bounce({ Email: '' })))).toEqual(['null bounce none']);
   });
 

@@ -233,7 +233,7 @@ describe('an event of Resend', () => {
     expect(inShort(read(emailEvent('email.delivered', {})))).toEqual(['ada@example.com delivered success']);
   });
 
-  it('has the key of the delivery and of the recipient, however often it comes', () => {
+  it('has the key of the delivery and of the recipient, however often it is delivered', () => {
     const body = emailEvent('email.bounced', { to: ['ada@example.com', 'grace@example.com'] });
     expect(read(body).map(({ key }) => key)).toEqual(['msg_1 ada@example.com', 'msg_1 grace@example.com']);
     expect(read(body)).toEqual(read(body));
@@ -245,7 +245,7 @@ describe('an event of Resend', () => {
     expect(event).toMatchObject({ emailId: OWN_UUID, rawMessageId: EMAIL_ID });
   });
 
-  it('with a recipient that is no address is kept and does nothing', () => {
+  it('with a recipient that is not an address is kept and does nothing', () => {
     const [event] = read(suppressionAdded({ email: 'nobody', origin: 'bounce', source_id: EMAIL_ID }));
     expect(event).toMatchObject({ kind: 'bounce', recipient: null, effect: 'none', emailId: EMAIL_ID });
     expect(event!.reason).toMatch(/must contain an @/);

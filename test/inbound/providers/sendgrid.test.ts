@@ -42,7 +42,7 @@ describe('a delivery of SendGrid', () => {
     await expect(verify(signed([]), source({ verification_key: pem }))).resolves.toEqual({});
   });
 
-  it('is verified a few hours later, because SendGrid tries again for a day', async () => {
+  it('is verified a few hours later, because SendGrid retries for a day', async () => {
     await expect(verify(signed([], { timestamp: NOW_SECONDS - 20 * HOUR }))).resolves.toEqual({});
   });
 
@@ -158,7 +158,7 @@ describe('an event of SendGrid', () => {
     expect(read(body)[0]!.emailId).not.toBe(OWN_UUID);
   });
 
-  it('that is no event spoils none of its neighbours', () => {
+  it('that is not an event does not affect its neighbours', () => {
     const body = [
       null,
       'text',
@@ -175,14 +175,14 @@ describe('an event of SendGrid', () => {
     ]);
   });
 
-  it('is the same in any order, and however often it comes', () => {
+  it('is the same in any order, and however often it is delivered', () => {
     const first = event({ event: 'spamreport', sg_event_id: 'a' });
     const second = event({ event: 'delivered', sg_event_id: 'b' });
     expect(read([second, first])).toEqual(read([first, second]).toReversed());
     expect(read([first, first]).map(({ key }) => key)).toEqual(['a', 'a']);
   });
 
-  it('without an id has a key from what it says', () => {
+  it('without an id has a key derived from its content', () => {
     const [one, same, another] = read([
       event({ event: 'spamreport', sg_event_id: undefined }),
       event({ event: 'spamreport', sg_event_id: undefined }),

@@ -139,7 +139,7 @@ describe('another notification of Amazon SES', () => {
     expect(inShort(read(complaintOf({}, 'a@example.com', 'A@example.com')))[0]).toMatch(/complaint suppress/);
   });
 
-  it('of a complaint that Amazon knew already is added if absent', () => {
+  it('of a complaint that Amazon already knew is added if absent', () => {
     const message = complaintOf({ complaintSubType: 'OnAccountSuppressionList' }, 'second@example.com');
     expect(inShort(read(message))).toEqual(['second@example.com complaint suppress-if-absent']);
   });

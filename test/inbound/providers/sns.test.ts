@@ -44,7 +44,7 @@ describe('a message of Amazon SNS', () => {
     });
   });
 
-  it('confirms a subscription in China where China is', async () => {
+  it('confirms a subscription in a Chinese region at its own domain', async () => {
     const TopicArn = 'arn:aws-cn:sns:cn-north-1:123456789012:bounces';
     const SigningCertURL = `https://sns.cn-north-1.amazonaws.com.cn/SimpleNotificationService-${'0'.repeat(32)}.pem`;
     const settings = source({}, { topicArns: [TopicArn] });
@@ -134,7 +134,7 @@ describe('the ARN of a topic', () => {
 });
 
 describe('the certificate of Amazon SNS', () => {
-  it.each([403, 404, 500])('leaves no body of an answer %s on the way', async (status) => {
+  it.each([403, 404, 500])('reads the body of a response with status %s to its end', async (status) => {
     let isCancelled = false;
     const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
     await expect(fetcher(() => new Response(body, { status }))(CERTIFICATE_URL)).rejects.toThrow();
@@ -152,7 +152,7 @@ describe('the certificate of Amazon SNS', () => {
     expect(fetched).toEqual([[CERTIFICATE_URL, 'error']]);
   });
 
-  it('is asked for once by all who want it at the same moment, and by those right after a failure', async () => {
+  it('is requested once for all concurrent callers, and for those right after a failure', async () => {
     let isUp = false;
     let asked = 0;
     const fetchCertificate = createCertificateFetcher(async () => {
@@ -180,7 +180,7 @@ describe('the certificate of Amazon SNS', () => {
     await expect(long(CERTIFICATE_URL)).rejects.toMatchObject({ statusCode: 401 });
   });
 
-  it('cannot be fetched now, so that Amazon has to come again', async () => {
+  it('cannot be fetched now, so that Amazon has to retry', async () => {
     const broken = fetcher(() => new Response('', { status: 500 }));
     await expect(broken(CERTIFICATE_URL)).rejects.toThrow(ServiceUnavailableError);
     const unreachable = createCertificateFetcher(() => Promise.reject(new TypeError('fetch failed')));

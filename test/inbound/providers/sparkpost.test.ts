@@ -56,7 +56,7 @@ describe('an event of SparkPost', () => {
     [{ type: 'delay' }, 'unknown none'],
     [{ type: 'policy_rejection' }, 'unknown none'],
     [{ type: 'aurora' }, 'unknown none'],
-  ])('%j is read in whatever wrapper', (fields, expected) => {
+  ])('%j is read in any wrapper', (fields, expected) => {
     for (const wrapper of ['message_event', 'unsubscribe_event', 'track_event', 'future_event']) {
       expect(inShort(read([wrapped(bounce(fields), wrapper)]))).toEqual([`ada@example.com ${expected}`]);
     }
@@ -94,7 +94,7 @@ describe('an event of SparkPost', () => {
     expect(read([])).toEqual([]);
   });
 
-  it('that is no event spoils none of its neighbours', () => {
+  it('that is not an event does not affect its neighbours', () => {
     const body = [7, { msys: [] }, { msys: { message_event: null } }, {}, wrapped(bounce({}))];
     expect(inShort(read(body))).toEqual([
       'null unknown none',
