@@ -7,6 +7,7 @@ import type { Cause } from '../ledger/cause.js';
 import { lowestIdAt } from '../suppressions/suppression-id.js';
 import type { FoundImport } from './imports.repository.js';
 
+const LINES_AT_ONCE = 5_000;
 const CHANGES_AT_ONCE = 500;
 /** The clock of the database may have moved, as after a failover. */
 const CLOCK_MS = 60 * 60 * 1000;
@@ -19,6 +20,18 @@ export interface ImportChange {
   cause: Cause | null;
 }
 
+/**
+ * Where in the ledger the lines of an import are: behind a position and before an end.
+ *
+ * @param endedAt - when the import ended
+ */
+export function rangeOf({ startedAt }: FoundImport, endedAt: Date): { position: string; end: string } {
+  return {
+    position: lowestIdAt(startedAt!.getTime() - CLOCK_MS),
+    end: lowestIdAt(endedAt.getTime() + CLOCK_MS),
+  };
+}
+
 /** An address that nobody has changed or confirmed since an import. */
 export interface TouchedAddress {
   email: EmailAddress;
@@ -26,19 +39,37 @@ export interface TouchedAddress {
   causes: Cause[];
 }
 
-/** The ids of the ledger are in the order of time, so the lines of an import are within a range of the primary key. */
-const PAGE = new PreparedStatement<ImportChange>(
+/** Some lines of the ledger, in their order. */
+export interface LedgerPage {
+  /** Those that the import wrote. */
+  changes: ImportChange[];
+  /** The last line that was read. */
+  position: string;
+}
+
+/**
+ * The ids of the ledger are in the order of time, so the lines of an import are within a range of the primary key. However
+ * many lines of others lie between them, the statement reads some at a time. The last row is the last line that it read.
+ */
+const PAGE = new PreparedStatement<ImportChange & { isOwn: boolean }>(
   'list-import-changes',
-  `SELECT id, email, cause
-  FROM suppression_changes
-  WHERE account_id = $1
-    AND id > $2
-    AND id < $3
-    AND actor_type = 'import'
-    AND actor_id = $4
-    AND action IN ('added', 'strengthened', 'cause_added', 'opted_out')
-  ORDER BY id
-  LIMIT ${CHANGES_AT_ONCE}`,
+  `WITH line AS (
+    SELECT id, email, cause, actor_type, actor_id, action
+    FROM suppression_changes
+    WHERE account_id = $1 AND id > $2 AND id < $3
+    ORDER BY id
+    LIMIT ${LINES_AT_ONCE}
+  ),
+  own AS (
+    SELECT id, email, cause
+    FROM line
+    WHERE actor_type = 'import' AND actor_id = $4 AND action IN ('added', 'strengthened', 'cause_added', 'opted_out')
+    ORDER BY id
+    LIMIT ${CHANGES_AT_ONCE}
+  )
+  SELECT id, email, cause, true AS "isOwn" FROM own
+  UNION ALL
+  (SELECT id, email, cause, false FROM line ORDER BY id DESC LIMIT 1)`,
 );
 
 const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
@@ -47,7 +78,7 @@ const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
   FROM suppressions AS record
   CROSS JOIN LATERAL (
     SELECT array_agg(DISTINCT cause::text) AS causes, max(created_at) AS changed_at
-    FROM suppression_changes
+    FROM suppression_changes AS line
     WHERE account_id = $1
       AND email = record.email
       AND suppression_id = record.id
@@ -70,15 +101,12 @@ const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
 export class ImportChangesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Where in the ledger the lines of an import are: behind a position and before an end. */
-  async range({ startedAt }: FoundImport): Promise<{ position: string; end: string }> {
-    const [{ end }] = (await this.dataSource.query('SELECT uuid_v7() AS "end"')) as [{ end: string }];
-    return { position: lowestIdAt(startedAt!.getTime() - CLOCK_MS), end };
-  }
-
-  /** The next changes that an import made, in their order. */
-  page(accountId: number, importId: string, position: string, end: string): Promise<ImportChange[]> {
-    return PAGE.run(this.dataSource, [accountId, position, end, importId]);
+  /** The next changes that an import made. Null if there are no more lines before `end`. */
+  async page(accountId: number, importId: string, position: string, end: string): Promise<LedgerPage | null> {
+    const rows = await PAGE.run(this.dataSource, [accountId, position, end, importId]);
+    const changes = rows.filter(({ isOwn }) => isOwn);
+    const last = changes.length === CHANGES_AT_ONCE ? changes.at(-1) : rows.at(-1);
+    return last ? { changes, position: last.id } : null;
   }
 
   /** Those of some addresses that nobody has changed or confirmed since an import. */

@@ -7,8 +7,10 @@ export interface RevertProgress {
   by: Actor;
   /** The addresses that were taken back. */
   reverted: number;
-  /** The last line of the ledger that was looked at, and one behind the last that the import wrote. */
-  range?: { position: string; end: string };
+  /** When the import ended, in ISO 8601. */
+  endedAt: string;
+  /** The last line of the ledger that was looked at. */
+  position?: string;
 }
 
 /** What an import has done so far: its checkpoint. `rows` is the sum of all others. */

@@ -135,8 +135,9 @@ export class ImportsService {
    * @throws {ImportNotFoundError | ImportStatusError}
    */
   async revert(accountId: number, by: Actor, id: string, deadline: number): Promise<FoundImport> {
-    const { dryRun } = await this.get(accountId, id);
-    const checkpoint = { revert: { by, reverted: 0 } satisfies RevertProgress };
+    const { dryRun, completedAt } = await this.get(accountId, id);
+    const endedAt = (completedAt ?? new Date()).toISOString();
+    const checkpoint = { revert: { by, reverted: 0, endedAt } satisfies RevertProgress };
     const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert', checkpoint, deadline));
     const found = await this.get(accountId, id);
     if (!isQueued && found.status !== 'reverted') {

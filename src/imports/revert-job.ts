@@ -9,8 +9,8 @@ import { ReservationsRepository } from '../suppressions/reservations.repository.
 import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
 import type { Actor } from '../ledger/actor.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
-import type { ImportProgress, RevertProgress } from './import-progress.js';
-import { ImportChangesRepository, type ImportChange } from './import-changes.repository.js';
+import type { ImportProgress } from './import-progress.js';
+import { ImportChangesRepository, rangeOf, type ImportChange } from './import-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
 /** Takes back what an import did to addresses that nobody has changed since. */
@@ -33,34 +33,36 @@ export class RevertJob implements JobHandler, OnModuleInit {
     const found = (await this.imports.find(job.accountId, job.id))!;
     const progress = job.checkpoint as ImportProgress;
     let revert = progress.revert!;
-    const range = revert.range ?? (await this.changes.range(found));
-    for (let { position } = range; ;) {
-      const changed = await this.changes.page(job.accountId, found.id, position, range.end);
-      const last = changed.at(-1);
-      if (!last) {
+    const range = rangeOf(found, new Date(revert.endedAt));
+    for (;;) {
+      const page = await this.changes.page(
+        job.accountId,
+        found.id,
+        revert.position ?? range.position,
+        range.end,
+      );
+      if (!page) {
         return 'reverted';
       }
       ({ revert } = await job.advance(async (transaction) => {
-        const count = await this.takeBack(job.accountId, found, revert.by, changed, transaction);
-        const reverted: RevertProgress = {
-          by: revert.by,
-          reverted: revert.reverted + count,
-          range: { ...range, position: last.id },
-        };
-        return { ...progress, revert: reverted };
+        const count = await this.takeBack(job.accountId, found, revert.by, page.changes, transaction);
+        const { position } = page;
+        return { ...progress, revert: { ...revert, reverted: revert.reverted + count, position } };
       }));
-      position = last.id;
     }
   }
 
   /** @returns how many addresses it took back */
-  private takeBack(
+  private async takeBack(
     accountId: number,
     { id, topicId }: FoundImport,
     by: Actor,
     changed: ImportChange[],
     transaction: EntityManager,
   ): Promise<number> {
+    if (changed.length === 0) {
+      return 0;
+    }
     const actor: Actor = { ...by, evidence: { reverted_import: id } };
     const note = `The import ${id} was reverted.`;
     if (topicId) {

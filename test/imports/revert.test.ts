@@ -120,6 +120,21 @@ describe('POST /imports/:import/revert', () => {
     expect(Date.parse(body.completed_at)).toBeGreaterThan(Date.parse(importedAt!));
   });
 
+  it('finds the lines of an import among those of others', async () => {
+    const { id } = await importFile(world, world.alice, 'a@example.com\nb@example.com\n');
+    await world.database.query(
+      `INSERT INTO suppression_changes (account_id, action, suppression_id, email, cause, actor_type, actor_name)
+      SELECT $1, 'added', uuid_v7(), 'other' || number || '@example.com', 'bounce', 'system', 'test'
+      FROM generate_series(1, 12000) AS number`,
+      [world.acme.id],
+    );
+    const { id: second } = await importFile(world, world.alice, 'c@example.com\n');
+    await revert(second);
+    expect(await list()).toMatchObject([{ email: 'a@example.com' }, { email: 'b@example.com' }]);
+    await revert(id);
+    expect(await list()).toEqual([]);
+  });
+
   it('cannot be cancelled', async () => {
     const { id } = await importFile(world, world.alice, 'a@example.com\n');
     const lock = await world.database.lockRow('suppressions', `account_id = ${world.acme.id}`);
