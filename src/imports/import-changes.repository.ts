@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
@@ -86,7 +87,7 @@ const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
       AND action IN ('added', 'strengthened', 'cause_added')
   ) AS imported
   WHERE record.account_id = $1
-    AND record.email = ANY ($3)
+    AND record.email = ANY (${hideLength('$3', 'text')})
     AND record.import_id = $2
     AND NOT EXISTS (
       SELECT FROM delivery_events AS report

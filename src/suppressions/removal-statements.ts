@@ -1,3 +1,4 @@
+import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { insertChanges } from '../ledger/insert-changes.js';
 import type { Cause } from '../ledger/cause.js';
@@ -37,12 +38,18 @@ const LAST_EMAIL_ID = `
   ORDER BY added.revision DESC
   LIMIT 1`;
 
-export const REMOVE_BY_EMAILS = createRemoval('remove-suppressions-by-emails', 'email = ANY ($8)');
+export const REMOVE_BY_EMAILS = createRemoval(
+  'remove-suppressions-by-emails',
+  `email = ANY (${hideLength('$8', 'text')})`,
+);
 export const REMOVE_BY_IDS = createRemoval(
   'remove-suppressions-by-ids',
   'created_at = ANY ($9) AND id = ANY ($8)',
 );
-export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval('remove-cause-by-emails', 'email = ANY ($9)');
+export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval(
+  'remove-cause-by-emails',
+  `email = ANY (${hideLength('$9', 'text')})`,
+);
 export const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
   'remove-cause-by-ids',
   'created_at = ANY ($10) AND id = ANY ($9)',
