@@ -36,7 +36,7 @@ export function rangeOf({ startedAt }: FoundImport, endedAt: Date): { position: 
 /** An address that nobody has changed or confirmed since an import. */
 export interface TouchedAddress {
   email: EmailAddress;
-  /** The causes that the import added. */
+  /** The causes that the import added, without those whose end it only moved. */
   causes: Cause[];
 }
 
@@ -85,10 +85,23 @@ const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
       AND suppression_id = record.id
       AND actor_id = $2
       AND action IN ('added', 'strengthened', 'cause_added')
+      AND NOT coalesce((
+        SELECT earlier.action IN ('added', 'strengthened', 'cause_added')
+        FROM suppression_changes AS earlier
+        WHERE earlier.account_id = $1
+          AND earlier.email = record.email
+          AND earlier.suppression_id = record.id
+          AND earlier.cause = line.cause
+          AND earlier.actor_id IS DISTINCT FROM $2
+          AND earlier.revision < line.revision
+        ORDER BY earlier.revision DESC
+        LIMIT 1
+      ), false)
   ) AS imported
   WHERE record.account_id = $1
     AND record.email = ANY (${hideLength('$3', 'text')})
     AND record.import_id = $2
+    AND imported.causes IS NOT NULL
     AND NOT EXISTS (
       SELECT FROM delivery_events AS report
       WHERE report.account_id = $1

@@ -120,6 +120,15 @@ describe('POST /imports/:import/revert', () => {
     expect(Date.parse(body.completed_at)).toBeGreaterThan(Date.parse(importedAt!));
   });
 
+  it('leaves a cause that the record had before, whose end the import moved', async () => {
+    const expiring = { email: 'a@example.com', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    await world.as(world.alice).post('/suppressions').send(expiring).expect(201);
+    const file = 'email,cause\na@example.com,manual\na@example.com,complaint\nb@example.com,manual\n';
+    const { id } = await importFile(world, world.alice, file);
+    await revert(id);
+    expect(await list()).toMatchObject([{ email: 'a@example.com', cause: 'manual' }]);
+  });
+
   it('finds the lines of an import among those of others', async () => {
     const { id } = await importFile(world, world.alice, 'a@example.com\nb@example.com\n');
     await world.database.query(
