@@ -46,6 +46,7 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
   // Exchange Online refuses recipients that are not in a domain's directory in these words ("edge blocking").
   ['hard', 'the mailbox does not exist', { words: says.NOT_IN_DIRECTORY, status: /^5\.4\.1$/ }],
   ['blocked', 'the message violates a policy of the receiving server', { words: says.POLICY_RULE }],
+  ['blocked', 'the format of the message was refused', { words: says.MESSAGE_FORMAT }],
   ['blocked', 'the connection could not be secured', { words: says.ENCRYPTION }],
   ['blocked', 'the message ran into a mail loop', { words: says.LOOP }],
   ['blocked', 'the sender address or its domain was refused', { words: says.REPLY_TO_SENDER }],
@@ -54,7 +55,8 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
 
   ['hard', 'the domain does not accept mail', { words: says.NO_MAIL }],
   ['hard', 'the recipient has moved', { words: says.MOVED }],
-  ['hard', 'the mailbox does not exist', { words: says.NO_MAILBOX }],
+  // X.6.X is about the content, and "invalid … in email" is no mailbox then.
+  ['hard', 'the mailbox does not exist', { words: says.NO_MAILBOX, status: /^(?!\d\.6\.)/ }],
   ['hard', 'the mailbox does not exist', { words: says.NO_MAILBOX_ABROAD }],
   ['hard', 'the mailbox is closed', { words: says.CLOSED_MAILBOX }],
   ['hard', 'the mailbox is closed', { words: says.CLOSED_MAILBOX_ABROAD }],

@@ -50,6 +50,9 @@ export const GROUP =
 export const POLICY_RULE =
   /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:not|isnt|arent) (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denied|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers? only|\bonly (?:\w+ )?members|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
 
+export const MESSAGE_FORMAT =
+  /\b(?:invalid|illegal|bad|malformed|missing|wrong|broken|duplicate|improper) (?:\w+ ){0,2}(?:mime|headers?|message-?id|charset|encoding|boundary)\b/;
+
 export const ENCRYPTION = /\b(?:tls|ssl|certificate|starttls|encrypt\w*|dane|mta-sts)\b/;
 
 export const LOOP = /\bloop|\btoo many hops|\bhop count|\bmaximum hop/;
