@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 
 const MAX_LENGTH = 64;
+const MAX_NUMBER = 20;
+const RANDOM_DIGITS = 8;
 /** The database has the same rule. Without capitals, so that a key can be the label of a `List-Id` (RFC 2919, section 3). */
 const KEY = /^[a-z0-9.-]{1,64}$/;
 const DIACRITIC = /\p{M}/gu;
@@ -17,14 +20,22 @@ export function parseTopicKey(input: unknown): string | Invalid {
 }
 
 /** Makes a key from the name of a topic: `Épices & Thé` becomes `epices-the`. */
-export function topicKeyFrom(name: string): string {
+function topicKeyFrom(name: string): string {
   const words = name.normalize('NFKD').replace(DIACRITIC, '').toLowerCase();
   const key = words.replace(/[^a-z0-9.]+/g, '-').replace(/^-+|-+$/g, '') || 'topic';
   return parseId(key) instanceof Invalid ? key : `topic-${key}`;
 }
 
-/** The nth key to try: the key itself, then `news-2`, `news-3`. */
-export function numberedTopicKey(key: string, n: number): string {
-  const suffix = n === 1 ? '' : `-${n}`;
-  return key.slice(0, MAX_LENGTH - suffix.length) + suffix;
+/** Keys to try for topics of the same name: `news`, `news-2`, and so on. The last one is random, so it is free. */
+export function* topicKeysFrom(name: string): Generator<string> {
+  const key = topicKeyFrom(name);
+  yield key;
+  for (let number = 2; number <= MAX_NUMBER; number++) {
+    yield withSuffix(key, String(number));
+  }
+  yield withSuffix(key, randomUUID().slice(0, RANDOM_DIGITS));
+}
+
+function withSuffix(key: string, suffix: string): string {
+  return `${key.slice(0, MAX_LENGTH - 1 - suffix.length)}-${suffix}`;
 }

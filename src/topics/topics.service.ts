@@ -8,12 +8,9 @@ import { transactionBefore } from '../database/prepared-statement.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
 import { TopicKeyTakenError, TopicNotFoundError } from './errors.js';
-import { numberedTopicKey, topicKeyFrom } from './topic-key.js';
+import { topicKeysFrom } from './topic-key.js';
 import type { TopicRef } from './topic-ref.js';
 import { Topic } from './topic.entity.js';
-
-/** How many topics of the same name get keys of their own. */
-const MAX_SAME_NAMES = 100;
 
 export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription' | 'visibility'> & {
   /** Made from the name if absent. */
@@ -30,26 +27,27 @@ export class TopicsService {
     @InjectRepository(Topic) private readonly topics: Repository<Topic>,
   ) {}
 
-  /** @throws {TopicKeyTakenError} */
+  /** @throws {TopicKeyTakenError} if a key was given */
   create(accountId: number, actor: Actor, topic: NewTopic, deadline: number): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, (transaction) =>
       this.createWithin(transaction, accountId, actor, topic),
     );
   }
 
-  /** @throws {TopicKeyTakenError} */
+  /** @throws {TopicKeyTakenError} if a key was given */
   async createWithin(
     transaction: EntityManager,
     accountId: number,
     actor: Actor,
     { key, ...topic }: NewTopic,
   ): Promise<Topic> {
-    const base = key ?? topicKeyFrom(topic.name);
-    for (let n = 1; n <= (key === undefined ? MAX_SAME_NAMES : 1); n++) {
+    const keys = key === undefined ? topicKeysFrom(topic.name) : [key];
+    let taken = '';
+    for (taken of keys) {
       const [created] = await insertUnlessTaken(transaction.getRepository(Topic), {
         ...topic,
         accountId,
-        key: numberedTopicKey(base, n),
+        key: taken,
       });
       if (created) {
         const { id, name } = created;
@@ -59,7 +57,7 @@ export class TopicsService {
         return created;
       }
     }
-    throw new TopicKeyTakenError(base);
+    throw new TopicKeyTakenError(taken);
   }
 
   /** @throws {TopicNotFoundError} */

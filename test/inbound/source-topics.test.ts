@@ -249,6 +249,45 @@ describe('an unsubscribe from a part of the mail', () => {
     }
   });
 
+  it('gets a topic even where many kinds of mail have names that begin alike, or that no key can have', async () => {
+    const sparkpost = await createSource(world, 'sparkpost', { account });
+    const lists = Array.from({ length: 25 }, (_, index) => [
+      `${'newsletter-'.repeat(6)}${index}`,
+      `新聞${index}`,
+    ]).flat();
+    const events = lists.map((list_id, index) => ({
+      type: 'list_unsubscribe',
+      raw_rcpt_to: `user${index}@example.com`,
+      list_id,
+    }));
+    const response = await postWithCredential(world, sparkpost, sparkpostBatch(events));
+    expect(response.status).toBe(200);
+    const { body } = await world.as(alice).get('/topics?limit=100').expect(200);
+    expect(new Set(body.data.map(({ key }: { key: string }) => key)).size).toBe(lists.length);
+  });
+
+  it('shares a topic with others once the source has 1,000 topics, and its resubscribe takes back nothing', async () => {
+    await report('group_unsubscribe');
+    await world.database.query(
+      `INSERT INTO source_topics (account_id, source_id, unit_kind, unit_name, topic_id, is_mapped)
+      SELECT account_id, source_id, unit_kind, 'many' || number, topic_id, false
+      FROM source_topics, generate_series(1, 999) AS number
+      WHERE source_id = $1`,
+      [sendgrid.id],
+    );
+    await report('group_unsubscribe', { asm_group_id: 20 });
+    await report('group_unsubscribe', { asm_group_id: 30, email: EVE });
+    expect(await check({ topic: 'sendgrid-group' })).toBe('suppressed');
+    expect(await check({ topic: 'sendgrid-group' }, EVE)).toBe('suppressed');
+    await report('group_resubscribe', { asm_group_id: 30 });
+    expect(await check({ topic: 'sendgrid-group' })).toBe('suppressed');
+    await createTopic('News');
+    await map('news=group:*');
+    expect(await check({ topic: 'news' }, EVE)).toBe('suppressed');
+    await report('group_unsubscribe', { asm_group_id: 40, email: 'new@example.com' });
+    expect(await check({ topic: 'news' }, 'new@example.com')).toBe('suppressed');
+  });
+
   it('still counts for a topic that is archived', async () => {
     const news = await createTopic('News');
     await map('news=group:10');

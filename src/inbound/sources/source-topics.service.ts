@@ -18,6 +18,10 @@ import { providerOf } from './sources.service.js';
 
 const MAX_NAME_LENGTH = 50;
 const MOVE_MS = 600_000;
+/** For each source. Providers let their users invent tags and lists, and verdicts read all topics. */
+const MAX_AUTOMATIC_TOPICS = 1_000;
+/** The name of the unit that stands for all others of its kind. */
+const OTHERS = '*';
 
 /** What a person maps: a kind of mail at the provider, and the key of a topic. */
 export interface TopicMapping {
@@ -89,7 +93,7 @@ export class SourceTopicsService {
       throw new InvalidSourceError(`A source of ${provider} has no ${unknown.unit.kind} to map. ${known}`);
     }
     for (const { topicKey } of mappings) {
-      await this.topicOf(accountId, topicKey);
+      await topicWith(this.dataSource.manager, accountId, topicKey);
     }
   }
 
@@ -107,10 +111,10 @@ export class SourceTopicsService {
     const { accountId, id: sourceId, provider } = source;
     await this.requireMappable(accountId, provider, [mapping]);
     const { unit, topicKey } = mapping;
-    const { id: topicId } = await this.topicOf(accountId, topicKey);
     const key = { accountId, sourceId, unitKind: unit.kind, unitName: unit.name };
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await lock(source, transaction);
+      const { id: topicId } = await topicWith(transaction, accountId, topicKey, 'pessimistic_read');
       const rows = transaction.getRepository(SourceTopic);
       const before = await rows.findOneBy(key);
       await rows.save({ ...key, topicId, isMapped: true });
@@ -137,7 +141,7 @@ export class SourceTopicsService {
       return events;
     }
     const known = await this.topicIdsOf(source, units, transaction);
-    const unknown = events.filter(({ effect, units: own }) => effect === 'opt-out' && !topicIdIn(known, own));
+    const unknown = events.filter((event) => event.effect === 'opt-out' && !topicIdIn(known, event));
     if (unknown.length > 0) {
       await lock(source, transaction);
       for (const { units: own } of unknown) {
@@ -146,7 +150,7 @@ export class SourceTopicsService {
     }
     // Until the opt-outs are stored, nobody may change the mappings: such a change moves the opt-outs that it finds.
     const topicIds = await this.topicIdsOf(source, units, transaction, { mode: 'pessimistic_read' });
-    return events.map((event) => resolved(event, topicIdIn(topicIds, event.units)));
+    return events.map((event) => resolved(event, topicIdIn(topicIds, event)));
   }
 
   private async topicIdsOf(
@@ -155,18 +159,23 @@ export class SourceTopicsService {
     transaction: EntityManager,
     rowLock?: { mode: 'pessimistic_read' },
   ): Promise<Map<string, string>> {
-    const unitName = In([...new Set(units.map(({ name }) => name))]);
+    const unitName = In([...new Set(units.map(({ name }) => name)), OTHERS]);
     const where = { accountId, sourceId, unitName };
     const rows = await transaction.find(SourceTopic, { where, ...(rowLock && { lock: rowLock }) });
     return new Map(rows.map((row) => [`${row.unitKind}:${row.unitName}`, row.topicId]));
   }
 
-  /** A private topic for a kind of mail that nobody mapped, so that no opt-out is lost. The source is locked. */
+  /**
+   * A private topic for a kind of mail that nobody mapped, so that no opt-out is lost; one for all others if there are too many.
+   * The source is locked.
+   */
   private async makeTopic(
     { accountId, id: sourceId, provider, name: sourceName }: Source,
-    { kind, name }: TopicUnit,
+    { kind, name: unitName }: TopicUnit,
     transaction: EntityManager,
   ): Promise<void> {
+    const automatic = await transaction.countBy(SourceTopic, { accountId, sourceId, isMapped: false });
+    const name = automatic < MAX_AUTOMATIC_TOPICS ? unitName : OTHERS;
     const key = { accountId, sourceId, unitKind: kind, unitName: name };
     if (await transaction.existsBy(SourceTopic, key)) {
       return;
@@ -181,16 +190,23 @@ export class SourceTopicsService {
     });
     await transaction.insert(SourceTopic, { ...key, topicId: topic.id, isMapped: false });
   }
+}
 
-  private async topicOf(accountId: number, key: string): Promise<Topic> {
-    const [topic] = await this.topics.findBy({ accountId, key, archivedAt: IsNull() });
-    if (!topic) {
-      throw new InvalidSourceError(
-        `The account has no topic with the key ${key}. Create it with POST /topics.`,
-      );
-    }
-    return topic;
+/** @throws {InvalidSourceError} */
+async function topicWith(
+  manager: EntityManager,
+  accountId: number,
+  key: string,
+  mode?: 'pessimistic_read',
+): Promise<Topic> {
+  const where = { accountId, key, archivedAt: IsNull() };
+  const topic = await manager.findOne(Topic, { where, ...(mode && { lock: { mode } }) });
+  if (!topic) {
+    throw new InvalidSourceError(
+      `The account has no topic with the key ${key}. Create it with POST /topics.`,
+    );
   }
+  return topic;
 }
 
 /** One transaction at a time changes the topics of a source. */
@@ -201,8 +217,10 @@ async function lock({ accountId, id }: Source, transaction: EntityManager): Prom
   ]);
 }
 
-function topicIdIn(topicIds: Map<string, string>, units: readonly TopicUnit[]): string | null {
-  return units.map(({ kind, name }) => topicIds.get(`${kind}:${name}`)).find(Boolean) ?? null;
+/** A resubscribe to one of the other units must not take back the opt-out of another one. */
+function topicIdIn(topicIds: Map<string, string>, { kind, units }: DeliveryEvent): string | null {
+  const others = kind === 'unsubscribe' ? units.map((unit) => ({ ...unit, name: OTHERS })) : [];
+  return [...units, ...others].map((unit) => topicIds.get(`${unit.kind}:${unit.name}`)).find(Boolean) ?? null;
 }
 
 /** An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever it would mean without one. */
