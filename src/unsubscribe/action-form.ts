@@ -1,8 +1,12 @@
 import type { Request } from 'express';
-import { ValidationError } from '../http/errors.js';
+import { PayloadTooLargeError, ValidationError } from '../http/errors.js';
 
-/** Enough for the ids of 10,000 topics. */
+/** Enough for 10,000 topics. */
 const MAX_BYTES = 1024 * 1024;
+const MAX_FIELDS = 20_002;
+
+/** How every form of the page begins, whether its button is sent or not. */
+const FORM_OF_PAGE = /^(?:action|everything|shown|topic)=/;
 
 /** What a button of the page does. */
 export const ACTIONS = ['unsubscribe', 'undo', 'preferences'] as const;
@@ -14,28 +18,42 @@ export interface ActionForm {
 }
 
 /**
- * Reads a form of the page. Mail programs send other bodies, of any type, or none (RFC 8058, section 3.2): they are left
- * unread, since a POST always means the same.
+ * Reads a form of the page. Mail programs send other bodies, of any type, or none (RFC 8058, section 3.2): they are not
+ * parsed, since a POST always means the same.
+ *
+ * @throws {PayloadTooLargeError} so that a choice that cannot be read opts nobody out
  */
 export async function readActionForm(request: Request): Promise<ActionForm> {
-  const fields = new URLSearchParams(request.is('urlencoded') ? await readText(request) : '');
+  const text = request.is('urlencoded') ? await readText(request) : '';
+  const fields = new URLSearchParams(FORM_OF_PAGE.test(text) ? text : '');
   const action = ACTIONS.find((one) => one === fields.get('action')) ?? 'one_click';
   return { action, fields };
 }
 
-/** Empty if the body is longer than a form of the page can be. */
 async function readText(request: Request): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes <= MAX_BYTES) {
+      if (bytes <= MAX_BYTES || chunks.length === 0) {
         chunks.push(chunk);
       }
     }
   } catch {
     throw ValidationError.ofRequest('The body did not arrive completely.');
   }
-  return bytes <= MAX_BYTES ? Buffer.concat(chunks).toString('utf8') : '';
+  const text = Buffer.concat(chunks).toString('utf8');
+  if (FORM_OF_PAGE.test(text) && (bytes > MAX_BYTES || countFields(text) > MAX_FIELDS)) {
+    throw new PayloadTooLargeError(MAX_BYTES);
+  }
+  return text;
+}
+
+function countFields(text: string): number {
+  let fields = 1;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    fields++;
+  }
+  return fields;
 }

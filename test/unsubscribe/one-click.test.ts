@@ -34,6 +34,7 @@ const REQUESTS: [string, Record<string, string>, string | undefined][] = [
   ['a program that sends no type', {}, PAIR],
   ['a program that claims a compression', { 'content-type': URLENCODED, 'content-encoding': 'br' }, PAIR],
   ['a program that sends a long body', { 'content-type': URLENCODED }, 'x'.repeat(200_000)],
+  ['a program that sends too long a body', { 'content-type': URLENCODED }, 'a&'.repeat(600_000)],
 ];
 
 describe('a POST to an unsubscribe link', () => {
@@ -171,6 +172,16 @@ describe('a POST to an unsubscribe link', () => {
     expect(await verdictOn(world, alice, ADA)).toBe('suppressed');
     const neighbour = { 'x-forwarded-for': '198.51.100.3' };
     expect((await fetch(`${world.url}/u/${forged()}`, { headers: neighbour })).status).toBe(404);
+  });
+
+  it.each([
+    ['too long', `shown=${'x'.repeat(1_100_000)}&action=preferences`],
+    ['made of too many fields', `shown=a&${'a&'.repeat(20_002)}action=preferences`],
+  ])('refuses a form of the page that is %s, and opts nobody out', async (_what, body) => {
+    const response = await post(await tokenFor(world, alice, ADA), { 'content-type': URLENCODED }, body);
+    expect(response.status).toBe(413);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await verdictOn(world, alice, ADA)).toBe('send');
   });
 
   it('is answered 503 with Retry-After while the database cannot be written', async () => {
