@@ -5,6 +5,7 @@ import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
+import { changeAt } from './change-at.js';
 import { toFeedChange, type FeedChange } from './feed-change.js';
 import { FEED_LINE_COLUMNS, toFeedLine } from './feed-line.js';
 
@@ -31,17 +32,6 @@ interface SliceRow extends Omit<FeedSlice, 'changes' | 'head'> {
   delimited: string | null;
   /** Free text, which may contain the separators. */
   texts: [actorName: string, note: string | null][] | null;
-}
-
-/** SQL of the change at a position. */
-function changeAt(position: string): string {
-  return `(
-    SELECT change_ids[${position} - first_position + 1]
-    FROM feed_pages
-    WHERE account_id = $1 AND first_position <= ${position}
-    ORDER BY first_position DESC
-    LIMIT 1
-  )`;
 }
 
 /**
@@ -104,8 +94,8 @@ const READ = new PreparedStatement<SliceRow>(
   )
   SELECT
     head.position AS head,
-    ${changeAt('head.position')} AS "headId",
-    ${changeAt('$2::bigint')} AS "previousId",
+    ${changeAt('$1', 'head.position')} AS "headId",
+    ${changeAt('$1', '$2::bigint')} AS "previousId",
     EXISTS (SELECT FROM feed_pending WHERE account_id = $1) AS "hasPending",
     page.*
   FROM head, (SELECT ${delimitRows(FEED_LINE_COLUMNS)}, json_agg(json_build_array(actor_name, note)) AS texts FROM change) AS page`,

@@ -104,7 +104,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const heads = await this.feed.heads(idle.map(({ accountId }) => accountId));
     for (const webhook of idle) {
       const state = states.get(webhook.id)!;
-      if (state.isDue || (!state.isBlocked && heads.get(webhook.accountId)! > webhook.position)) {
+      if (state.isDue || (!state.isBlocked && heads.get(webhook.accountId) !== webhook.position)) {
         this.serve(webhook, state);
       }
     }

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { FeedChange } from '../feed/feed-change.js';
-import { FeedService } from '../feed/feed.service.js';
+import { FeedService, type ReadChanges } from '../feed/feed.service.js';
+import { CursorGoneError } from '../ledger/errors.js';
 import { Turns } from '../process/turns.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { DueDeliveriesRepository, type DueDelivery } from './due-deliveries.repository.js';
@@ -70,14 +71,24 @@ export class EndpointDelivery {
   private async follow(webhook: HeldWebhook, mayGoOn: () => boolean): Promise<void> {
     let hasMore = true;
     while (hasMore) {
-      const after = { position: webhook.position, changeId: null };
-      const page = await this.reads.take(() => this.feed.read(webhook.accountId, after, CHANGES_AT_ONCE));
+      const page = await this.read(webhook);
       for (const change of page.changes) {
         if (!(await this.deliver(webhook, change, mayGoOn))) {
           return;
         }
       }
       hasMore = page.hasMore && page.changes.length > 0;
+    }
+  }
+
+  /** @throws {CursorGoneError} when a failover lost changes that were delivered; the stored position is right */
+  private async read(webhook: HeldWebhook): Promise<ReadChanges> {
+    const { accountId, position, changeId } = webhook;
+    try {
+      return await this.reads.take(() => this.feed.read(accountId, { position, changeId }, CHANGES_AT_ONCE));
+    } catch (error) {
+      webhook.isStale ||= changeId !== null && error instanceof CursorGoneError;
+      throw error;
     }
   }
 
@@ -91,20 +102,21 @@ export class EndpointDelivery {
       }
       const outcome = await this.attempt(webhook, { ...event, position, tries: 0 }, mayGoOn);
       if (outcome === 'failed') {
-        this.moveTo(webhook, change.position, events.slice(index + 1));
+        this.moveTo(webhook, change, events.slice(index + 1));
       }
       if (outcome !== 'received') {
         return false;
       }
     }
-    this.moveTo(webhook, change.position, []);
+    this.moveTo(webhook, change, []);
     return true;
   }
 
   /** @param unsent - events of the change, which wait together with the one that failed */
-  private moveTo(webhook: HeldWebhook, position: number, unsent: WebhookEvent[]): void {
+  private moveTo(webhook: HeldWebhook, { position, id: changeId }: FeedChange, unsent: WebhookEvent[]): void {
     const { accountId, id: webhookId } = webhook;
     webhook.position = position;
+    webhook.changeId = changeId;
     this.recorder.record(
       webhook,
       unsent.map((event) => ({
@@ -135,7 +147,7 @@ export class EndpointDelivery {
     } else if (response.statusCode === 0 && !mayGoOn()) {
       return 'interrupted';
     } else {
-      this.noteFailure(webhook, response, sentAt);
+      this.noteFailure(webhook, delivery.tries + 1, response, sentAt);
     }
     this.recorder.record(webhook, [
       {
@@ -149,10 +161,10 @@ export class EndpointDelivery {
     return succeeded ? 'received' : 'failed';
   }
 
-  private noteFailure(webhook: HeldWebhook, response: EndpointResponse, sentAt: Date): void {
+  private noteFailure(webhook: HeldWebhook, tries: number, response: EndpointResponse, sentAt: Date): void {
     webhook.failingSince ??= sentAt;
     this.metrics.countFailure();
-    const reason = reasonToDisable(response, webhook.failingSince, new Date());
+    const reason = reasonToDisable(tries, response, webhook.failingSince, new Date());
     webhook.disabledReason = reason;
     if (reason) {
       this.metrics.countDisabled(reason);

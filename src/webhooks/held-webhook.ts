@@ -12,9 +12,11 @@ export interface HeldWebhook {
   readonly secrets: SigningSecret[];
   /** The last change of the feed whose events were delivered or stored as deliveries. */
   position: number;
+  /** The id of that change, which proves that the feed is still the same one. Null at the beginning. */
+  changeId: string | null;
   failingSince: Date | null;
   disabledReason: DisabledReason | null;
-  /** The webhook was changed, taken over, or asked for by another instance: this one attempts nothing more. */
+  /** The webhook was changed, taken over, or asked for, or its feed lost changes: it is dropped, and may be claimed again. */
   isStale: boolean;
   isServed: boolean;
   /** When it may be served again after a failure of this instance; on the clock of `performance.now()`. */

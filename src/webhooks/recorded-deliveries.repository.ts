@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { changeAt } from '../feed/change-at.js';
 import type { HeldWebhook } from './held-webhook.js';
 import type { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookLeasesRepository } from './webhook-leases.repository.js';
@@ -25,15 +26,22 @@ export type RecordedDelivery = Pick<
 >;
 
 /**
- * A webhook that was changed meanwhile keeps its state. Of one that was deleted or taken over, nothing is stored: whoever
+ * A webhook that was changed meanwhile keeps its state, and so does one whose feed has another change at the position: a
+ * failover lost the changes that were delivered. Of one that was deleted or taken over, nothing is stored: whoever
  * took it over repeats the deliveries.
  */
 const RECORD = new PreparedStatement<{ id: string }>(
   'record-deliveries',
   `WITH held AS MATERIALIZED (
-    SELECT webhooks.account_id, webhooks.id, webhooks.version = state.version AS is_current, state.*
+    SELECT
+      webhooks.account_id,
+      webhooks.id,
+      webhooks.version = state.version
+        AND state."changeId" IS NOT DISTINCT FROM ${changeAt('state."accountId"', 'state.position')} AS is_current,
+      state.*
     FROM jsonb_to_recordset($3::jsonb) AS state (
-      "accountId" integer, "webhookId" uuid, version integer, position bigint, "failingSince" timestamptz, "disabledReason" text
+      "accountId" integer, "webhookId" uuid, version integer, position bigint, "changeId" uuid, "failingSince" timestamptz,
+      "disabledReason" text
     )
     JOIN webhooks ON webhooks.account_id = state."accountId" AND webhooks.id = state."webhookId"
     WHERE webhooks.lease_id = $1
@@ -82,14 +90,17 @@ export class RecordedDeliveriesRepository {
 
   /** Stores what became of deliveries, and how far webhooks are, in one statement. */
   async record(deliveries: RecordedDelivery[], webhooks: HeldWebhook[]): Promise<void> {
-    const states = webhooks.map(({ accountId, id, version, position, failingSince, disabledReason }) => ({
-      accountId,
-      webhookId: id,
-      version,
-      position,
-      failingSince,
-      disabledReason,
-    }));
+    const states = webhooks.map(
+      ({ accountId, id, version, position, changeId, failingSince, disabledReason }) => ({
+        accountId,
+        webhookId: id,
+        version,
+        position,
+        changeId,
+        failingSince,
+        disabledReason,
+      }),
+    );
     const values = [this.leases.leaseId, JSON.stringify(deliveries), JSON.stringify(states)];
     await RECORD.run(this.dataSource, values);
   }

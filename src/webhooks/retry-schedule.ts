@@ -21,6 +21,8 @@ export const RETRY_DELAYS_MS = [
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY;
 const MAX_FAILING_MS = 5 * DAY;
+/** A retry after more than seven hours, so that no short failure after a quiet week disables an endpoint. */
+const MIN_TRIES_TO_DISABLE = 6;
 const GONE = 410;
 
 /** What becomes of a delivery after an attempt. */
@@ -48,8 +50,12 @@ export function afterAttempt(
   return { status: 'pending', tries, nextAttemptAt: new Date(now.getTime() + delay) };
 }
 
-/** @param failingSince - when the first attempt failed since the last success */
+/**
+ * @param tries - how many attempts of the same event there have been
+ * @param failingSince - when the first attempt failed since the last success
+ */
 export function reasonToDisable(
+  tries: number,
   { statusCode }: EndpointResponse,
   failingSince: Date,
   now: Date,
@@ -57,7 +63,8 @@ export function reasonToDisable(
   if (statusCode === GONE) {
     return 'gone';
   }
-  return now.getTime() - failingSince.getTime() >= MAX_FAILING_MS ? 'failing' : null;
+  const isFailing = now.getTime() - failingSince.getTime() >= MAX_FAILING_MS;
+  return isFailing && tries >= MIN_TRIES_TO_DISABLE ? 'failing' : null;
 }
 
 export function isSuccess({ statusCode }: EndpointResponse): boolean {

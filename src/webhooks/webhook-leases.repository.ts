@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { changeAt } from '../feed/change-at.js';
 import { IS_DUE } from './due-deliveries.repository.js';
 import type { Webhook } from './webhook.entity.js';
 
@@ -16,7 +17,10 @@ const MAX_CLAIMED = 200;
 export type ClaimedWebhook = Pick<
   Webhook,
   'accountId' | 'id' | 'version' | 'endpoint' | 'events' | 'signingSecrets' | 'position' | 'failingSince'
->;
+> & {
+  /** The change at its position, null at the beginning of the feed. */
+  changeId: string | null;
+};
 
 /** What the worker needs to know of a webhook that it holds. */
 export interface WebhookState {
@@ -53,6 +57,7 @@ const CLAIM = new PreparedStatement<ClaimedWebhook>(
     events,
     signing_secrets AS "signingSecrets",
     position,
+    ${changeAt('webhooks.account_id', 'position')} AS "changeId",
     failing_since AS "failingSince"`,
 );
 

@@ -79,7 +79,7 @@ export class WebhookLeases {
   async dropStale(states: Map<string, WebhookState>): Promise<boolean> {
     for (const webhook of this.held) {
       const state = states.get(webhook.id);
-      webhook.isStale = state?.version !== webhook.version || !state.isEnabled || state.isWanted;
+      webhook.isStale ||= state?.version !== webhook.version || !state.isEnabled || state.isWanted;
     }
     const dropped = this.held.filter(({ isStale, isServed }) => isStale && !isServed);
     if (dropped.length > 0) {

@@ -12,7 +12,7 @@ import type { WebhookLeasesRepository } from '../../src/webhooks/webhook-leases.
 import type { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 
 const MINUTE_MS = 60_000;
-const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0' };
+const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0', changeId: null };
 const STATE = { version: 0, isEnabled: true, isBlocked: false };
 
 describe('the worker of webhooks', () => {
@@ -71,7 +71,7 @@ describe('the worker of webhooks', () => {
       leases,
       { serve: (...args) => serve(...args) } as Pick<EndpointDelivery, 'serve'> as EndpointDelivery,
       { flush: async () => undefined } as unknown as DeliveryRecorder,
-      { heads: async () => new Map() } as unknown as FeedService,
+      { heads: async () => new Map([[WEBHOOK.accountId, 0]]) } as unknown as FeedService,
       { close: () => undefined } as unknown as WebhookClient,
       { httpAdapter: {} } as HttpAdapterHost,
     );

@@ -153,7 +153,11 @@ describe('retries of webhooks', () => {
       `UPDATE webhooks SET failing_since = now() - interval '5 days', version = version + 1 WHERE id = $1`,
       [webhook.id],
     );
-    await webhook.skipWaiting();
+    for (let attempts = 1; attempts < 6; attempts++) {
+      await webhook.hasRecorded(attempts);
+      expect(await webhook.get()).toMatchObject({ status: 'enabled' });
+      await webhook.skipWaiting();
+    }
     await until(async () => (await webhook.get()).status === 'disabled');
     expect(await webhook.get()).toMatchObject({ disabled_reason: 'failing' });
     expect(world.logLines()).toContainEqual(

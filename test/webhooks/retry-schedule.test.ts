@@ -42,10 +42,11 @@ describe('the schedule of retries', () => {
     expect(delayAfter(4, 1_000, 0)).toBe(2 * HOUR);
   });
 
-  it('disables after 410, and after five days of failures', () => {
+  it('disables after 410, and after five days of failures that include seven hours of one event', () => {
     const since = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
-    expect(reasonToDisable(response(410), NOW, NOW)).toBe('gone');
-    expect(reasonToDisable(response(500), since(119), NOW)).toBeNull();
-    expect(reasonToDisable(response(500), since(120), NOW)).toBe('failing');
+    expect(reasonToDisable(1, response(410), NOW, NOW)).toBe('gone');
+    expect(reasonToDisable(6, response(500), since(119), NOW)).toBeNull();
+    expect(reasonToDisable(6, response(500), since(120), NOW)).toBe('failing');
+    expect(reasonToDisable(5, response(500), since(120), NOW)).toBeNull();
   });
 });

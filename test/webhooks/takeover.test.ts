@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
 import { RecordedDeliveriesRepository } from '../../src/webhooks/recorded-deliveries.repository.js';
@@ -118,6 +119,7 @@ describe('webhooks of several instances', () => {
       id: webhook.id,
       version: 0,
       position: Number(row!.position),
+      changeId: null,
       failingSince: null,
       disabledReason: null,
     };
@@ -135,6 +137,47 @@ describe('webhooks of several instances', () => {
     const webhooks = [{ ...held, version: -1 }, held] as HeldWebhook[];
     await world.app.get(RecordedDeliveriesRepository).record([delivery], webhooks);
     expect(await webhook.deliveries()).toMatchObject([{ id: event.id, status: 'success' }]);
+  });
+
+  it('miss no change after a failover that lost changes which they have received', async () => {
+    const position = async () =>
+      Number((await world.database.query('SELECT position FROM webhooks'))[0]!.position);
+    const add = async (...names: string[]) => {
+      for (const name of names) {
+        await suppress(world, world.alice, [`${name}@example.com`]);
+      }
+    };
+    await add('kept1', 'kept2');
+    await until(async () => (await position()) === 2);
+    await add('lost1', 'lost2', 'lost3');
+    await until(async () => (await position()) === 5);
+
+    await world.database.query(`
+      WITH webhook AS (UPDATE webhooks SET position = 2),
+        head AS (UPDATE feed_heads SET last_position = 2),
+        pages AS (DELETE FROM feed_pages WHERE first_position > 2)
+      UPDATE feed_pages SET change_ids = change_ids[1:3 - first_position] WHERE first_position <= 2`);
+    const after = ['new1', 'new2', 'new3', 'new4', 'new5'];
+    await add(...after);
+    await until(async () => (await position()) === 7);
+    expect(webhook.emails().slice(5)).toEqual(after.map((name) => `${name}@example.com`));
+  });
+
+  it('keep their position when their instance records changes that a failover lost', async () => {
+    const read = 'SELECT account_id, lease_id, position FROM webhooks';
+    const { leaseId } = world.app.get(WebhookLeasesRepository);
+    await until(async () => (await world.database.query(read))[0]!.lease_id === leaseId);
+    const [row] = await world.database.query<{ account_id: number }>(read);
+    const held = {
+      accountId: row!.account_id,
+      id: webhook.id,
+      version: 0,
+      failingSince: null,
+      disabledReason: null,
+    };
+    const lost = { ...held, position: 5, changeId: randomUUID() } as HeldWebhook;
+    await world.app.get(RecordedDeliveriesRepository).record([], [lost]);
+    expect(await world.database.query(read)).toMatchObject([{ position: '0' }]);
   });
 
   it('are left to others by an instance that cannot read their secrets, and lag until then', async () => {
