@@ -7,6 +7,7 @@ export class CreateSignInLinks1767225600061 implements MigrationInterface {
         token_hash  bytea        NOT NULL,
         account_id  integer      NOT NULL,
         person_id   uuid         NOT NULL,
+        invited_by  text         NOT NULL,
         expires_at  timestamptz  NOT NULL,
         CONSTRAINT sign_in_links_pkey             PRIMARY KEY (token_hash),
         CONSTRAINT sign_in_links_token_hash_check CHECK (octet_length(token_hash) = 32),

@@ -14,6 +14,7 @@ import { RulesModule } from '../rules/rules.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { SessionGuard } from './access/session.guard.js';
+import { SignInAttempts } from './access/sign-in-attempts.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { oidcProvider } from './oidc/oidc.providers.js';
@@ -36,10 +37,12 @@ import { UnknownPageController } from './pages/unknown-page.controller.js';
 import { WebhooksPageController } from './pages/webhooks/webhooks.controller.js';
 import { AuditLogPageController } from './pages/audit-log/audit-log.controller.js';
 import { ConsoleSession } from './people/console-session.entity.js';
+import { IdentitiesService } from './people/identities.service.js';
 import { PeopleService } from './people/people.service.js';
 import { Person } from './people/person.entity.js';
 import { SessionsService } from './people/sessions.service.js';
 import { SignInLink } from './people/sign-in-link.entity.js';
+import { SignInSweep } from './people/sign-in-sweep.js';
 
 @Module({})
 export class ConsoleModule {
@@ -98,8 +101,11 @@ export class ConsoleModule {
         oidcProvider(env, settings.baseUrl),
         AddressAnswers,
         Overviews,
+        IdentitiesService,
         PeopleService,
         SessionsService,
+        SignInAttempts,
+        SignInSweep,
       ],
     };
   }

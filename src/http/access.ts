@@ -5,7 +5,10 @@ import { Reflector } from '@nestjs/core';
  * What a route requires of its caller. `BetaApiKeyGuard` checks an API key with a scope, `SessionGuard` a person with a role,
  * who signed in recently if the route says so.
  */
-export type Access = { scope: string } | { role: string; recent?: boolean } | { publicBecause: string };
+export type Access =
+  | { scope: string }
+  | { role: string; recent?: boolean; beforeAdmission?: boolean }
+  | { publicBecause: string };
 
 /** Set on every handler or its controller. A route without it is refused. */
 export const RouteAccess = Reflector.createDecorator<Access>();

@@ -108,8 +108,12 @@ describe('the audit log', () => {
 
   it('has who signed in to the console', async () => {
     await signIn(world, 'viewer', 'vic@acme.example');
-    const { action, subject, actor } = await latest();
+    const { action, subject, actor, changes } = await latest();
     expect(action).toBe('person.signed_in');
+    expect(changes).toEqual({
+      method: { from: null, to: 'link' },
+      invited_by: { from: null, to: OPERATOR.name },
+    });
     expect(subject).toEqual({ id: expect.any(String), name: 'vic@acme.example' });
     expect(actor).toEqual({ type: 'person', ...subject });
   });

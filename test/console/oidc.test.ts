@@ -1,4 +1,4 @@
-import { browserAt, signIn } from '../support/console.js';
+import { ageSignIns, browserAt, signIn } from '../support/console.js';
 import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
@@ -17,7 +17,8 @@ describe('signing in at an identity provider', () => {
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: 'console',
       OIDC_CLIENT_SECRET: 'secret',
-      OIDC_ROLES: 'support=acme:viewer,leads=acme:editor,leads=globex:admin',
+      OIDC_ROLES:
+        'support=acme:viewer,leads=acme:editor,leads=globex:admin,admins=acme:admin,new=later:viewer',
     });
   });
   afterAll(async () => {
@@ -48,6 +49,44 @@ describe('signing in at an identity provider', () => {
     expect((await browser.get('/console').expect(200)).text).toMatch(/>globex<.*\(admin\)/s);
     const { response } = await signInAs(lead, '/console/sign-in/oidc?account=initech');
     expect(response.status).toBe(403);
+  });
+
+  it('returns to the page whose form needs a recent sign-in', async () => {
+    const ada = { email: 'ada@acme.example', groups: ['admins', 'leads'] };
+    const { browser } = await signInAs(ada);
+    await ageSignIns(world);
+    const { text } = await browser
+      .post('/console/api-keys')
+      .set('Referer', `${world.url}/console/api-keys?after=x`)
+      .send({ name: 'mailer' })
+      .expect(403);
+    const again = /href="([^"]+)">Sign in again/.exec(text)![1]!.replaceAll('&amp;', '&');
+    expect(again).toBe('/console/sign-in/oidc?account=acme&return=%2Fconsole%2Fapi-keys%3Fafter%3Dx');
+    const { response } = await signInAs(ada, again, browser);
+    expect(response.headers.location).toBe('/console/api-keys?after=x');
+    await browser.post('/console/api-keys').send({ name: 'mailer', scopes: 'rules:read' }).expect(200);
+    const { response: elsewhere } = await signInAs(
+      ada,
+      '/console/sign-in/oidc?return=//evil.example',
+      browser,
+    );
+    expect(elsewhere.headers.location).toBe('/console');
+    const asked = await browserAt(world).get('/console/list').expect(401);
+    expect(asked.text).toContain('href="/console/sign-in/oidc?return=%2Fconsole%2Flist"');
+  });
+
+  it('leaves links as another way, except that an admin cannot make one for a user of the provider', async () => {
+    const link = await signIn(world, 'admin', 'links@acme.example');
+    await link.get('/console').expect(200);
+    await signInAs({ email: 'max@acme.example', groups: ['support'] });
+    const { text } = await link.post('/console/people').send({ email: 'max@acme.example' }).expect(409);
+    expect(text).toContain('max@acme.example signs in at the identity provider');
+    await signIn(world, 'viewer', 'max@acme.example');
+  });
+
+  it('takes the only group of a person as a string', async () => {
+    const { response } = await signInAs({ email: 'one@acme.example', groups: 'support' as never });
+    expect(response.status).toBe(303);
   });
 
   it('asks for credentials, with PKCE, state and nonce', async () => {
@@ -86,6 +125,7 @@ describe('signing in at an identity provider', () => {
       { email: 'eve@acme.example', auth_time: undefined, groups: ['leads'] },
     ],
     ['somebody without an address', { groups: ['leads'] }],
+    ['somebody whose account does not exist yet', { email: 'eve@acme.example', groups: ['new'] }],
   ])('refuses %s', async (_who, person) => {
     const { browser, response } = await signInAs(person);
     expect(response.status).toBe(403);
@@ -180,10 +220,13 @@ describe('signing in at an identity provider', () => {
   it('refuses a response that another browser requested', async () => {
     const { back } = await signInAs({ email: 'sue@acme.example', groups: ['support'] });
     const other = browserAt(world);
-    await other
-      .get(back.pathname + back.search)
-      .expect(403)
-      .expect(/has expired/);
+    for (const cookie of ['', 'console-sign-in=a.b.c.%']) {
+      await browserAt(world)
+        .get(back.pathname + back.search)
+        .set('Cookie', cookie)
+        .expect(403)
+        .expect(/has expired/);
+    }
     await other.get('/console/sign-in/oidc').expect(303);
     await other
       .get(back.pathname + back.search)

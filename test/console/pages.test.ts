@@ -174,12 +174,15 @@ describe('the pages of the console', () => {
       .send({ email: 'new@acme.example', role: 'viewer' })
       .expect(200);
     const link = /\/console\/sign-in\/[\w-]{43}/.exec(invited.text)![0];
+    expect(await pageAt('/console/people')).toContain('<option value selected>Keep the present role');
     const fresh = await signIn(world, 'viewer', 'new@acme.example');
     const { id } = (
       await world.database.query<{ id: string }>(`SELECT id FROM people WHERE email = 'new@acme.example'`)
     )[0]!;
     const change = (what: string, form = {}) => admin.post(`/console/people/${id}/${what}`).send(form);
     await change('role', { role: 'editor' }).expect(303);
+    expect(await pageAt('/console', fresh)).toContain('(editor)');
+    await admin.post('/console/people').send({ email: 'new@acme.example', role: '' }).expect(200);
     expect(await pageAt('/console', fresh)).toContain('(editor)');
     await change('role', { role: 'owner' }).expect(400);
     await stranger.post(`/console/people/${id}/remove`).expect(404);

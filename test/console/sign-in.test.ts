@@ -1,5 +1,6 @@
 import request from 'supertest';
-import { browserAt, invite, signIn } from '../support/console.js';
+import { SignInSweep } from '../../src/console/people/sign-in-sweep.js';
+import { ageSignIns, browserAt, invite, signIn } from '../support/console.js';
 import { createWorld, withNewAccounts, type World } from '../support/world.js';
 
 describe('signing in to the console', () => {
@@ -112,6 +113,31 @@ describe('signing in to the console', () => {
     expect(session).toEqual({ recent: true });
   });
 
+  it('says which command of the operator makes a link, when a change needs a recent sign-in', async () => {
+    const admin = await signIn(world, 'admin');
+    await ageSignIns(world);
+    const { text } = await admin.post('/console/api-keys').send({ name: 'mailer' }).expect(403);
+    const command = `console invite admin@acme.example --account ${world.acme.name}`;
+    expect(text).toContain(`npm run cli -- ${command}`);
+    expect(text).toContain(`node dist/src/cli/main.js ${command}`);
+  });
+
+  it('deletes ended sessions and expired links, also of people who never come back', async () => {
+    await signIn(world, 'viewer');
+    await invite(world, 'viewer');
+    await world.app.get(SignInSweep).run();
+    expect(await storedSessions('')).toHaveLength(1);
+    await world.database.query(`UPDATE console_sessions SET last_seen_at = now() - interval '12 hours'`);
+    await world.database.query(`UPDATE sign_in_links SET expires_at = now()`);
+    const admin = await signIn(world, 'admin');
+    expect((await admin.get('/console/people').expect(200)).text).toMatch(
+      /viewer@[^<]*<\/th><td>Viewer<\/td><td>No</,
+    );
+    await world.app.get(SignInSweep).run();
+    expect(await storedSessions('')).toHaveLength(1);
+    expect(await world.database.query('SELECT FROM sign_in_links')).toEqual([]);
+  });
+
   it('does not open the console of an account that is not admitted', async () => {
     const browser = await signIn(world, 'admin');
     await world.database.query(`UPDATE accounts SET beta_admitted_at = NULL WHERE id = $1`, [world.acme.id]);
@@ -119,6 +145,8 @@ describe('signing in to the console', () => {
       .get('/console')
       .expect(403)
       .expect(/private beta/);
+    await browser.post('/console/sign-out').expect(303);
+    await browser.get('/console').expect(401);
   });
 
   it('refuses forms of other sites', async () => {
@@ -169,6 +197,16 @@ describe('many attempts to sign in', () => {
   let world: World;
   beforeAll(async () => (world = await createWorld()));
   afterAll(() => world.close());
+
+  it('are not counted when the service failed', async () => {
+    const { pathname } = new URL(await invite(world, 'viewer'));
+    await world.database.query('ALTER TABLE console_sessions RENAME TO unavailable');
+    for (let attempt = 0; attempt < 11; attempt++) {
+      await browserAt(world).post(pathname).expect(503);
+    }
+    await world.database.query('ALTER TABLE unavailable RENAME TO console_sessions');
+    await browserAt(world).post(pathname).expect(303);
+  });
 
   it('are limited for a network', async () => {
     for (let attempt = 0; attempt < 10; attempt++) {

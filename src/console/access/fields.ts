@@ -8,8 +8,8 @@ const pipe = createDtoPipe();
 
 /** The text of a field, or an empty string if the field is missing. */
 export function textOf(fields: Fields | undefined, name: string): string {
-  const value = fields?.[name];
-  return (typeof value === 'string' ? value : (value?.[0] ?? '')).trim();
+  const value: unknown = [fields?.[name]].flat()[0];
+  return typeof value === 'string' ? value.trim() : '';
 }
 
 /** The message that the field `done` names, or undefined if it is missing. */

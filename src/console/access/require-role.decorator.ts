@@ -4,11 +4,12 @@ import type { Role } from '../people/roles.js';
 /**
  * Requires a person with a role, who is signed in to the console.
  *
- * @param options - `recent` also requires that the person signed in within the last ten minutes
+ * @param options - `recent` also requires that the person signed in within the last ten minutes; `beforeAdmission` also admits people
+ *   of an account that is not admitted to the beta
  */
 export function RequireRole(
   role: Role,
-  options: { recent?: boolean } = {},
+  options: { recent?: boolean; beforeAdmission?: boolean } = {},
 ): MethodDecorator & ClassDecorator {
   return RouteAccess({ role, ...options });
 }

@@ -4,7 +4,7 @@ import { accessOf } from '../../http/access.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { RecentSignInRequiredError, RoleRequiredError, SignInRequiredError } from '../people/errors.js';
 import { includesRole, type Role } from '../people/roles.js';
-import { FRESH_MS, SessionsService } from '../people/sessions.service.js';
+import { SessionsService } from '../people/sessions.service.js';
 import { requireSameOrigin } from './same-origin.js';
 import { cookieName, readCookie } from './session-cookie.js';
 import type { VisitorRequest } from './visitor.js';
@@ -23,22 +23,22 @@ export class SessionGuard implements CanActivate {
       return true;
     }
     const request = context.switchToHttp().getRequest<VisitorRequest>();
-    const { baseUrl } = this.settings;
+    const { baseUrl, hasOidc } = this.settings;
     const token = readCookie(request, cookieName(request, baseUrl));
     const visitor = token && (await this.sessions.find(token));
     if (!visitor) {
-      throw new SignInRequiredError();
+      throw new SignInRequiredError(hasOidc);
     }
     request.visitor = visitor;
     requireSameOrigin(request, baseUrl);
-    if (!visitor.isAdmitted) {
+    if (!visitor.isAdmitted && !access.beforeAdmission) {
       throw new BetaAccessRequiredError();
     }
     if (!includesRole(visitor.role, access.role as Role)) {
       throw new RoleRequiredError(access.role, visitor.role);
     }
-    if (access.recent && visitor.signedInAt.getTime() < Date.now() - FRESH_MS) {
-      throw new RecentSignInRequiredError();
+    if (access.recent && !visitor.isRecent) {
+      throw new RecentSignInRequiredError(hasOidc);
     }
     return true;
   }

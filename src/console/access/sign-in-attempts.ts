@@ -1,30 +1,39 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { TooManySignInsError } from '../people/errors.js';
+import { Injectable } from '@nestjs/common';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { IdentityProviderError, SignInLinkError, TooManySignInsError } from '../people/errors.js';
 
 const MAX_FAILURES = 10;
 const WINDOW_SECONDS = 60;
 
 /** Counts the sign-ins that failed, by the network that they came from. */
+@Injectable()
 export class SignInAttempts {
   private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS });
 
   /**
    * @param network - undefined if a proxy hides it: then nobody can be told from others, and nothing is limited
-   * @throws {TooManySignInsError} if ten sign-ins from the network failed within the last minute
+   * @throws {TooManySignInsError} if ten sign-ins from the network failed or began within the last minute
    */
   async limit<Result>(network: string | undefined, signIn: () => Promise<Result>): Promise<Result> {
     if (network === undefined) {
       return signIn();
     }
-    const state = await this.failures.get(network);
-    if (state && state.consumedPoints >= MAX_FAILURES) {
-      throw new TooManySignInsError(Math.max(1, Math.ceil(state.msBeforeNext / 1_000)));
-    }
+    await this.failures.consume(network).catch(refuse);
+    let hasFailed = false;
     try {
       return await signIn();
     } catch (error) {
-      await this.failures.penalty(network);
+      hasFailed = error instanceof SignInLinkError || error instanceof IdentityProviderError;
       throw error;
+    } finally {
+      if (!hasFailed) {
+        await this.failures.reward(network);
+      }
     }
   }
+}
+
+function refuse(state: unknown): never {
+  const wait = state instanceof RateLimiterRes ? state.msBeforeNext : WINDOW_SECONDS * 1_000;
+  throw new TooManySignInsError(Math.max(1, Math.ceil(wait / 1_000)));
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { JSX } from 'preact';
 import type { ApiError } from '../../http/api-error.js';
-import { RecentSignInRequiredError } from '../people/errors.js';
+import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { ConsolePage, OutsidePage } from './console-page.js';
 import { SignInHelp } from './sign-in-help.js';
@@ -24,7 +24,9 @@ export function ConsoleErrorPage(
     return (
       <OutsidePage title={title}>
         <p>{error.message}</p>
-        {error.statusCode === 401 && <SignInHelp />}
+        {error instanceof SignInRequiredError && (
+          <SignInHelp hasOidc={error.hasOidc} returnTo={pageOf(request)} />
+        )}
         <p>
           <a href="/console/sign-in">Sign in</a>
         </p>
@@ -36,12 +38,12 @@ export function ConsoleErrorPage(
       <section class="card">
         <p>{error.message}</p>
         {error instanceof RecentSignInRequiredError && (
-          <>
-            <SignInHelp email={visitor.email} account={visitor.accountName} />
-            <p>
-              <a href="/console/sign-in">Sign in again</a>
-            </p>
-          </>
+          <SignInHelp
+            hasOidc={error.hasOidc}
+            email={visitor.email}
+            account={visitor.accountName}
+            returnTo={pageOf(request)}
+          />
         )}
         <p>
           <a href="/console">Go to the search</a>
@@ -49,4 +51,13 @@ export function ConsoleErrorPage(
       </section>
     </ConsolePage>
   );
+}
+
+/** The page that the person asked for, or that had the form. */
+function pageOf({ method, url, headers: { referer = '' } }: IncomingMessage): string | undefined {
+  if (method === 'GET') {
+    return url;
+  }
+  const { pathname, search } = URL.canParse(referer) ? new URL(referer) : {};
+  return pathname && `${pathname}${search}`;
 }

@@ -1,16 +1,40 @@
 import type { JSX } from 'preact';
+import { urlOf } from './pager.js';
 
-/** How to get a link that signs in. */
-export function SignInHelp({ email, account }: { email?: string; account?: string }): JSX.Element {
+interface SignInHelpProps {
+  hasOidc: boolean;
+  email?: string | undefined;
+  account?: string | undefined;
+  /** The page of the console to open afterwards. */
+  returnTo?: string | undefined;
+}
+
+/** How to sign in: at the identity provider, or with a link. */
+export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProps): JSX.Element {
+  const invitation = `console invite ${email ?? 'ada@example.com'} --account ${account ?? 'acme'}`;
   return (
     <>
+      {hasOidc && (
+        <p>
+          <a class="button primary" href={urlOf('/console/sign-in/oidc', { account, return: returnTo })}>
+            {email ? 'Sign in again' : 'Sign in'} with your company's account
+          </a>
+        </p>
+      )}
       <p>
-        A link signs you in. It works once, within 15 minutes. An admin of the account can make one under
-        People, and the operator of this service with:
+        {hasOidc ? 'A link signs in, too.' : 'A link signs you in.'} It works once, within 15 minutes.
+        {email ? ' Another admin' : ' An admin of the account'} can make one under People, and the operator of
+        this service with:
       </p>
-      <p class="copy">
-        npm run cli -- console invite {email ?? 'ada@example.com'} --account {account ?? 'acme'}
+      <p class="copy">npm run cli -- {invitation}</p>
+      <p class="muted">
+        Without npm, as in the container image: <code>node dist/src/cli/main.js {invitation}</code>
       </p>
+      {(account ?? 'demo') === 'demo' && (
+        <p class="muted">
+          On the embedded database, <code>npm start</code> prints a link for the account demo.
+        </p>
+      )}
     </>
   );
 }

@@ -32,6 +32,11 @@ export interface Identity {
 /** How long ago somebody may have entered credentials. Less than the time in which a sign-in counts as recent. */
 const MAX_AGE_SECONDS = 5 * 60;
 
+/** A sign-in takes up to two requests to the provider, and must end before its deadline. */
+const TIMEOUT_SECONDS = 2;
+
+const UNREACHABLE = 'The identity provider cannot be reached. Try again in a moment.';
+
 /** Signs people in at an identity provider by OpenID Connect, with the authorization code flow and PKCE. */
 export class OidcClient {
   private readonly logger = new Logger(OidcClient.name);
@@ -73,14 +78,13 @@ export class OidcClient {
       })
       .catch((error: unknown) => this.refuse(error));
     const claims = tokens.claims()!;
-    const groups = claims[this.settings.groupsClaim];
     if (typeof claims.email !== 'string' || claims.email_verified !== true) {
       throw new IdentityProviderError(
         'The identity provider did not confirm that your address is verified. Verify it there, or ask whoever runs it.',
       );
     }
     const { iss: issuer, sub: subject, email } = claims;
-    return { issuer, subject, email, groups: Array.isArray(groups) ? groups.map(String) : [] };
+    return { issuer, subject, email, groups: groupsIn(claims[this.settings.groupsClaim]) };
   }
 
   /** A failed discovery is tried again by the next sign-in. */
@@ -89,19 +93,35 @@ export class OidcClient {
     const url = new URL(issuer);
     const execute = isLoopback(url.hostname) ? [client.allowInsecureRequests] : [];
     this.configuration ??= client
-      .discovery(url, clientId, clientSecret, undefined, { execute })
+      .discovery(url, clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
       .catch((error: unknown) => {
         this.configuration = undefined;
         this.logger.warn({ msg: 'the identity provider cannot be used', error: nameOf(error) });
-        throw new ServiceUnavailableError('The identity provider cannot be reached. Try again in a moment.');
+        throw new ServiceUnavailableError(UNREACHABLE);
       });
     return this.configuration;
   }
 
   private refuse(error: unknown): never {
     this.logger.warn({ msg: 'a sign-in at the identity provider failed', error: nameOf(error) });
+    if (isUnreachable(error)) {
+      throw new ServiceUnavailableError(UNREACHABLE);
+    }
     throw new IdentityProviderError('The identity provider did not sign you in. Try again.');
   }
+}
+
+/** Some providers send the only group of a person as a string. */
+function groupsIn(claim: unknown): string[] {
+  return Array.isArray(claim) ? claim.map(String) : typeof claim === 'string' ? [claim] : [];
+}
+
+/** Whether `fetch` failed or the provider did not respond in time. */
+function isUnreachable(error: unknown): boolean {
+  return (
+    (error instanceof TypeError && error.message === 'fetch failed') ||
+    (error as { code?: unknown }).code === 'OAUTH_TIMEOUT'
+  );
 }
 
 /** Messages may quote tokens, so only the kind of the error is logged. */

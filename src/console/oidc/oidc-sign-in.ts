@@ -1,9 +1,10 @@
 import type { DataSource } from 'typeorm';
+import { AccountNotFoundError } from '../../accounts/errors.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
 import { IdentityProviderError } from '../people/errors.js';
-import { PeopleService } from '../people/people.service.js';
+import { IdentitiesService } from '../people/identities.service.js';
 import { SessionsService } from '../people/sessions.service.js';
 import type { OidcClient, PendingSignIn } from './oidc-client.js';
 import { rolesOf, type GroupRole } from './oidc-roles.js';
@@ -15,32 +16,45 @@ export class OidcSignIn {
     readonly client: OidcClient,
     private readonly groupRoles: GroupRole[],
     private readonly accounts: AccountsService,
-    private readonly people: PeopleService,
+    private readonly identities: IdentitiesService,
     private readonly sessions: SessionsService,
   ) {}
 
   /**
-   * @param account - whose console to open; empty for the first one in which the person has a role
+   * @param accountName - whose console to open; empty for the first one in which the person has a role
    * @returns the token of a new session
    * @throws {IdentityProviderError}
    * @throws {IdentityMismatchError}
    * @throws {DeadlineExceededError}
    */
-  async finish(query: string, pending: PendingSignIn, account: string, deadline: number): Promise<string> {
+  async finish(
+    query: string,
+    pending: PendingSignIn,
+    accountName: string,
+    deadline: number,
+  ): Promise<string> {
     const identity = await this.client.finish(query, pending);
     const email = parseEmailAddress(identity.email);
     const roles = rolesOf(identity.groups, this.groupRoles);
-    const name = account || ([...roles.keys()][0] ?? '');
+    const name = accountName || ([...roles.keys()][0] ?? '');
     const role = roles.get(name);
-    if (!role || email instanceof InvalidEmailAddress) {
+    const account = role && (await this.accounts.get(name).catch(nullIfUnknown));
+    if (!role || !account || email instanceof InvalidEmailAddress) {
       throw new IdentityProviderError(
         'None of your groups has a role here. Ask the operator of this service.',
       );
     }
-    const { id } = await this.accounts.get(name);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const person = await this.people.identify(transaction, id, { ...identity, email }, role);
-      return this.sessions.start(person, transaction);
+      const person = await this.identities.identify(transaction, account.id, { ...identity, email }, role);
+      return this.sessions.start(transaction, person, { method: 'identity_provider' });
     });
   }
+}
+
+/** `OIDC_ROLES` may name an account that is yet to be created. */
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof AccountNotFoundError) {
+    return null;
+  }
+  throw error;
 }

@@ -1,16 +1,19 @@
 import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Public } from '../../http/access.js';
+import { clientNetworkOf } from '../../http/client-address.js';
 import { Deadline } from '../../http/deadline.js';
 import { SeeOther, type HtmlResponse } from '../../http/html-response.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
 import { textOf, type Fields } from '../access/fields.js';
 import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
+import { SignInAttempts } from '../access/sign-in-attempts.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { IdentityProviderError, PageNotFoundError } from '../people/errors.js';
 import { SessionsService } from '../people/sessions.service.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 import { OIDC_SIGN_IN } from './oidc.providers.js';
+import { pageOr, readPending, writePending } from './pending-cookie.js';
 
 const PENDING_COOKIE = 'console-sign-in';
 const PENDING_SECONDS = 10 * 60;
@@ -20,6 +23,7 @@ export class OidcController {
   constructor(
     @Inject(OIDC_SIGN_IN) private readonly oidc: OidcSignIn | null,
     private readonly sessions: SessionsService,
+    private readonly attempts: SignInAttempts,
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
   ) {}
 
@@ -27,10 +31,10 @@ export class OidcController {
   @Get()
   @Public('Whoever is not signed in signs in at the identity provider.')
   async begin(@Req() request: Request, @Query() query: Fields): Promise<HtmlResponse> {
-    const { url, pending } = await this.requireOidc().client.begin();
-    const { state, nonce, verifier } = pending;
-    const value = [state, nonce, verifier, encodeURIComponent(textOf(query, 'account'))].join('.');
     const cookie = cookieName(request, this.settings.baseUrl, PENDING_COOKIE);
+    const { url, pending } = await this.requireOidc().client.begin();
+    const [account, returnTo] = [textOf(query, 'account'), pageOr(textOf(query, 'return'))];
+    const value = writePending({ ...pending, account, returnTo });
     return new SeeOther(url.href, { 'Set-Cookie': cookieHeader(cookie, value, PENDING_SECONDS) });
   }
 
@@ -38,18 +42,19 @@ export class OidcController {
   @Public('The identity provider sends people back to it.')
   async finish(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
     const oidc = this.requireOidc();
-    const { baseUrl } = this.settings;
-    const pending = readCookie(request, cookieName(request, baseUrl, PENDING_COOKIE)) ?? '';
-    const [state, nonce, verifier, account = ''] = pending.split('.');
-    if (!state || !nonce || !verifier) {
+    const { baseUrl, trustsProxies } = this.settings;
+    const pending = readPending(readCookie(request, cookieName(request, baseUrl, PENDING_COOKIE)) ?? '');
+    if (!pending) {
       throw new IdentityProviderError('This sign-in has expired. Start again.');
     }
     const query = new URL(request.url, baseUrl).search.slice(1);
-    const name = decodeURIComponent(account);
-    const session = await oidc.finish(query, { state, nonce, verifier }, name, deadline);
+    const network = clientNetworkOf(request, trustsProxies);
+    const session = await this.attempts.limit(network, () =>
+      oidc.finish(query, pending, pending.account, deadline),
+    );
     const cookie = cookieName(request, baseUrl);
     await this.sessions.end(readCookie(request, cookie), deadline);
-    return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
+    return new SeeOther(pageOr(pending.returnTo), { 'Set-Cookie': cookieHeader(cookie, session) });
   }
 
   /** @throws {PageNotFoundError} if the operator has set no identity provider */

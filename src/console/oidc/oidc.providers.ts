@@ -3,7 +3,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { Env } from '../../config/env.js';
-import { PeopleService } from '../people/people.service.js';
+import { IdentitiesService } from '../people/identities.service.js';
 import { SessionsService } from '../people/sessions.service.js';
 import { OidcClient } from './oidc-client.js';
 import { groupRolesIn } from './oidc-roles.js';
@@ -15,11 +15,11 @@ export const OIDC_SIGN_IN = Symbol('OIDC_SIGN_IN');
 export function oidcProvider(env: Env, baseUrl: string): Provider {
   return {
     provide: OIDC_SIGN_IN,
-    inject: [getDataSourceToken(), AccountsService, PeopleService, SessionsService],
+    inject: [getDataSourceToken(), AccountsService, IdentitiesService, SessionsService],
     useFactory: (
       dataSource: DataSource,
       accounts: AccountsService,
-      people: PeopleService,
+      identities: IdentitiesService,
       sessions: SessionsService,
     ) => {
       const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
@@ -30,7 +30,7 @@ export function oidcProvider(env: Env, baseUrl: string): Provider {
       const groupsClaim = env.OIDC_GROUPS_CLAIM;
       const client = new OidcClient({ issuer, clientId, clientSecret, groupsClaim, redirectUri });
       const groupRoles = env.OIDC_ROLES === undefined ? [] : groupRolesIn(env.OIDC_ROLES);
-      return new OidcSignIn(dataSource, client, groupRoles, accounts, people, sessions);
+      return new OidcSignIn(dataSource, client, groupRoles, accounts, identities, sessions);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Raw } from 'typeorm';
 import { Person } from './person.entity.js';
 
 /** A browser in which a person is signed in. Signing out deletes it. */
@@ -27,3 +27,9 @@ export class ConsoleSession {
   @Column('timestamptz', { name: 'last_seen_at', default: () => 'now()' })
   lastSeenAt!: Date;
 }
+
+/** The condition of a session that has not ended: 12 hours after its last use, or 7 days after the sign-in. */
+export const IS_OPEN = {
+  lastSeenAt: Raw((column) => `${column} > now() - interval '12 hours'`),
+  signedInAt: Raw((column) => `${column} > now() - interval '7 days'`),
+};

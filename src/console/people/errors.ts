@@ -7,7 +7,8 @@ export class SignInRequiredError extends ApiError {
   /** RFC 9110, section 15.5.2, requires a challenge. */
   override readonly headers = { 'WWW-Authenticate': 'Session' };
 
-  constructor() {
+  /** @param hasOidc - whether people sign in at an identity provider */
+  constructor(readonly hasOidc: boolean) {
     super('Sign in to open this page.');
   }
 }
@@ -63,7 +64,8 @@ export class RecentSignInRequiredError extends ApiError {
   override readonly name = 'invalid_access';
   readonly code = 'recent_sign_in_required';
 
-  constructor() {
+  /** @param hasOidc - whether people sign in at an identity provider */
+  constructor(readonly hasOidc: boolean) {
     super('This change needs a sign-in within the last 10 minutes. Sign in again first, then repeat it.');
   }
 }
@@ -110,6 +112,19 @@ export class IdentityMismatchError extends ApiError {
     super(
       `Nobody was signed in: ${email} belongs to another person here. If the address ` +
         'is yours now, ask an admin to remove that person under People, and sign in again.',
+    );
+  }
+}
+
+/** An admin's link would sign in for the person without the identity provider. */
+export class IdentityProviderRequiredError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'validation_error';
+  readonly code = 'identity_provider_required';
+
+  constructor(email: string) {
+    super(
+      `No link was made: ${email} signs in at the identity provider. Only the operator of this service can make a link for this person.`,
     );
   }
 }

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, LessThan, Repository, type EntityManager } from 'typeorm';
+import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
-import { differencesBetween, recordAudit, type AuditSubject } from '../../audit/record-audit.js';
+import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
-import { ConsoleSession } from './console-session.entity.js';
-import { IdentityMismatchError, PersonNotFoundError } from './errors.js';
+import { ConsoleSession, IS_OPEN } from './console-session.entity.js';
+import { IdentityProviderRequiredError, PersonNotFoundError } from './errors.js';
 import { Person } from './person.entity.js';
+import { changePerson, insertUnlessKnown, lockPerson, subjectOf } from './person-records.js';
 import type { Role } from './roles.js';
 import { SignInLink } from './sign-in-link.entity.js';
 import { createToken, hashOf } from './token.js';
 
-const LINK_MS = 15 * 60_000;
-const IDENTITY_PROVIDER: Actor = { type: 'system', id: null, name: 'identity provider' };
+const LINK_EXPIRY = "now() + interval '15 minutes'";
 
 /** A person, and when each of their browsers was last used. */
 export interface ListedPerson {
@@ -27,13 +27,6 @@ export interface ListedPerson {
 export interface Invitation {
   person: Person;
   token: string;
-}
-
-/** Somebody whom an identity provider knows, and whose address it has verified. */
-export interface VerifiedIdentity {
-  issuer: string;
-  subject: string;
-  email: EmailAddress;
 }
 
 /** The people who may use the console of an account. */
@@ -49,6 +42,7 @@ export class PeopleService {
    * Makes a link that signs a person in once, within 15 minutes. Adds the person, or changes the role of one who is there.
    *
    * @param role - undefined keeps the role; a new person becomes a viewer
+   * @throws {IdentityProviderRequiredError} if the person signs in at an identity provider, unless the operator asks
    * @throws {DeadlineExceededError}
    */
   invite(
@@ -60,56 +54,19 @@ export class PeopleService {
   ): Promise<Invitation> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const isNew = await insertUnlessKnown(transaction, { accountId, email, role: role ?? 'viewer' });
-      const person = await transaction.findOneByOrFail(Person, { accountId, email });
-      const changes = differencesBetween(isNew ? {} : person, { role: role ?? person.role });
-      if (role) {
-        await transaction.update(Person, { accountId, email }, { role });
+      const known = await lockPerson(transaction, { accountId, email });
+      if (!known) {
+        throw new PersonNotFoundError();
       }
+      if (known.oidcIssuer && actor.type === 'person') {
+        throw new IdentityProviderRequiredError(email);
+      }
+      const person = { ...known, role: role ?? known.role };
+      const changes = differencesBetween(isNew ? {} : known, { role: person.role });
+      await transaction.update(Person, { accountId, id: known.id }, { role: person.role });
       await recordAudit(transaction, accountId, actor, 'person.invited', subjectOf(person), changes);
-      const token = await createLink(transaction, person);
-      return { person: { ...person, role: role ?? person.role }, token };
+      return { person, token: await createLink(transaction, person, actor) };
     });
-  }
-
-  /**
-   * The person whom an identity provider vouches for. At the first sign-in, a person who was invited by address is bound to
-   * the identity, and somebody unknown becomes a person; later, only the same identity is this person.
-   *
-   * @throws {IdentityMismatchError} if the address belongs to a person with another identity at the same provider
-   */
-  async identify(
-    transaction: EntityManager,
-    accountId: number,
-    verified: VerifiedIdentity,
-    role: Role,
-  ): Promise<Person> {
-    const { email, issuer: oidcIssuer, subject: oidcSubject } = verified;
-    const identity = { oidcIssuer, oidcSubject };
-    const bound = await transaction.findOneBy(Person, { accountId, ...identity });
-    const sameEmail = await transaction.findOneBy(Person, { accountId, email });
-    if (sameEmail && (bound ? bound.id !== sameEmail.id : sameEmail.oidcIssuer === oidcIssuer)) {
-      throw new IdentityMismatchError(email);
-    }
-    const known = bound ?? sameEmail;
-    if (!known) {
-      if (!(await insertUnlessKnown(transaction, { accountId, email, role, ...identity }))) {
-        return this.identify(transaction, accountId, verified, role);
-      }
-      const person = await transaction.findOneByOrFail(Person, { accountId, email });
-      const changes = differencesBetween({}, { role, ...identity });
-      await recordAudit(
-        transaction,
-        accountId,
-        IDENTITY_PROVIDER,
-        'person.created',
-        subjectOf(person),
-        changes,
-      );
-      return person;
-    }
-    const changes = { email, role, ...identity };
-    await this.change(transaction, IDENTITY_PROVIDER, known, changes);
-    return { ...known, ...changes };
   }
 
   /** Newest first. */
@@ -117,7 +74,7 @@ export class PeopleService {
     const { elements: people, hasMore } = await findPage(this.people, [{ accountId }], cursor);
     const personId = In(people.map(({ id }) => id));
     const sessions = await this.sessions.find({
-      where: { accountId, personId },
+      where: { accountId, personId, ...IS_OPEN },
       order: { lastSeenAt: 'DESC' },
     });
     const elements = people.map((person) => ({
@@ -133,8 +90,8 @@ export class PeopleService {
    */
   async setRole(accountId: number, actor: Actor, id: string, role: Role, deadline: number): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const person = await lockPerson(transaction, accountId, id);
-      await this.change(transaction, actor, person, { role });
+      const person = await requirePerson(transaction, accountId, id);
+      await changePerson(transaction, actor, person, { role });
     });
   }
 
@@ -146,7 +103,7 @@ export class PeopleService {
    */
   async endSessions(accountId: number, actor: Actor, id: string, deadline: number): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const person = await lockPerson(transaction, accountId, id);
+      const person = await requirePerson(transaction, accountId, id);
       await transaction.delete(SignInLink, { accountId, personId: id });
       await transaction.delete(ConsoleSession, { accountId, personId: id });
       await recordAudit(transaction, accountId, actor, 'person.signed_out', subjectOf(person));
@@ -161,59 +118,36 @@ export class PeopleService {
    */
   async remove(accountId: number, actor: Actor, id: string, deadline: number): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const person = await lockPerson(transaction, accountId, id);
+      const person = await requirePerson(transaction, accountId, id);
       await transaction.delete(Person, { accountId, id });
       await recordAudit(transaction, accountId, actor, 'person.removed', subjectOf(person));
     });
   }
-
-  private async change(
-    transaction: EntityManager,
-    actor: Actor,
-    person: Person,
-    changes: Partial<Person>,
-  ): Promise<void> {
-    const { accountId, id } = person;
-    const differences = differencesBetween(person, changes);
-    if (Object.keys(differences).length > 0) {
-      await transaction.update(Person, { accountId, id }, changes);
-      await recordAudit(transaction, accountId, actor, 'person.updated', subjectOf(person), differences);
-    }
-  }
-}
-
-function subjectOf({ id, email }: Person): AuditSubject {
-  return { id, name: email };
 }
 
 /** @throws {PersonNotFoundError} */
-async function lockPerson(transaction: EntityManager, accountId: number, id: string): Promise<Person> {
-  const lock = { mode: 'pessimistic_write' } as const;
-  const person = await transaction.findOne(Person, { where: { accountId, id }, lock });
+async function requirePerson(transaction: EntityManager, accountId: number, id: string): Promise<Person> {
+  const person = await lockPerson(transaction, { accountId, id });
   if (!person) {
     throw new PersonNotFoundError();
   }
   return person;
 }
 
-/** @returns whether the person was inserted */
-async function insertUnlessKnown(transaction: EntityManager, person: Partial<Person>): Promise<boolean> {
-  const { raw } = await transaction
-    .createQueryBuilder()
-    .insert()
-    .into(Person)
-    .values(person)
-    .orIgnore()
-    .returning('id')
-    .execute();
-  return raw.length > 0;
-}
-
-/** @returns the token of the link */
-async function createLink(transaction: EntityManager, { accountId, id: personId }: Person): Promise<string> {
+/** @returns the token of the link, which works by the clock of the database */
+async function createLink(
+  transaction: EntityManager,
+  { accountId, id: personId }: Person,
+  { name: invitedBy }: Actor,
+): Promise<string> {
   const token = createToken();
-  const expiresAt = new Date(Date.now() + LINK_MS);
-  await transaction.delete(SignInLink, { accountId, personId, expiresAt: LessThan(new Date()) });
-  await transaction.insert(SignInLink, { tokenHash: hashOf(token), accountId, personId, expiresAt });
+  const expiresAt = () => LINK_EXPIRY;
+  await transaction.insert(SignInLink, {
+    tokenHash: hashOf(token),
+    accountId,
+    personId,
+    invitedBy,
+    expiresAt,
+  });
   return token;
 }

@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository, type EntityManager } from 'typeorm';
-import { recordAudit } from '../../audit/record-audit.js';
+import { DataSource, Raw, Repository, type EntityManager } from 'typeorm';
+import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SignInLinkError } from './errors.js';
 import { Person } from './person.entity.js';
+import { lockPerson } from './person-records.js';
 import type { Role } from './roles.js';
+import { SignInLink } from './sign-in-link.entity.js';
 import { createToken, hashOf, isToken } from './token.js';
 
-const MINUTE_MS = 60_000;
-
-/** How long after a sign-in keys, secrets and people can be changed. */
-export const FRESH_MS = 10 * MINUTE_MS;
+export type SignInMethod = { method: 'link'; invitedBy: string } | { method: 'identity_provider' };
 
 /** A person who is signed in, and the account whose console it is. */
 export interface Visitor {
@@ -23,8 +22,11 @@ export interface Visitor {
   personId: string;
   email: EmailAddress;
   role: Role;
-  signedInAt: Date;
+  /** Whether the person signed in within the last 10 minutes: only then keys, secrets and people can be changed. */
+  isRecent: boolean;
 }
+
+const IS_AHEAD = Raw((column) => `${column} > now()`);
 
 /** A session ends 12 hours after its last use, and 7 days after the sign-in. */
 const FIND = `
@@ -34,8 +36,8 @@ const FIND = `
          people.id                             AS "personId",
          people.email                          AS "email",
          people.role                           AS "role",
-         console_sessions.signed_in_at         AS "signedInAt",
-         console_sessions.last_seen_at         AS "lastSeenAt"
+         signed_in_at > now() - interval '10 minutes' AS "isRecent",
+         last_seen_at < now() - interval '1 minute'   AS "isNotedLate"
   FROM console_sessions
   JOIN people ON people.account_id = console_sessions.account_id AND people.id = console_sessions.person_id
   JOIN accounts ON accounts.id = console_sessions.account_id
@@ -66,40 +68,43 @@ export class SessionsService {
    */
   useLink(token: string, deadline: number): Promise<string> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const [[link]] = isToken(token)
-        ? await transaction.query<[{ accountId: number; id: string }[], number]>(
-            `DELETE FROM sign_in_links WHERE token_hash = $1 AND expires_at > now()
-            RETURNING account_id AS "accountId", person_id AS "id"`,
-            [hashOf(token)],
-          )
-        : [[]];
-      if (!link) {
+      const tokenHash = hashOf(isToken(token) ? token : '');
+      const link = await transaction.findOneBy(SignInLink, { tokenHash, expiresAt: IS_AHEAD });
+      const { accountId, personId: id, invitedBy } = requireLink(link);
+      const person = await lockPerson(transaction, { accountId, id });
+      const { affected } = await transaction.delete(SignInLink, { tokenHash });
+      if (!person || !affected) {
         throw new SignInLinkError();
       }
-      return this.start(await transaction.findOneByOrFail(Person, link), transaction);
+      return this.start(transaction, person, { method: 'link', invitedBy });
     });
   }
 
   /** @returns the token of a new session */
-  async start({ accountId, id, email }: Person, transaction: EntityManager): Promise<string> {
+  async start(
+    transaction: EntityManager,
+    { accountId, id, email }: Person,
+    method: SignInMethod,
+  ): Promise<string> {
     const token = createToken();
     const actor = { type: 'person', id, name: email } as const;
     await transaction.query(DELETE_ENDED, [accountId, id]);
     await transaction.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId: id });
-    await recordAudit(transaction, accountId, actor, 'person.signed_in', actor);
+    const changes = differencesBetween({}, method);
+    await recordAudit(transaction, accountId, actor, 'person.signed_in', actor, changes);
     return token;
   }
 
   async find(token: string): Promise<Visitor | null> {
     const [found] = isToken(token)
-      ? await this.dataSource.query<(Visitor & { lastSeenAt: Date })[]>(FIND, [hashOf(token)])
+      ? await this.dataSource.query<(Visitor & { isNotedLate: boolean })[]>(FIND, [hashOf(token)])
       : [];
     if (!found) {
       return null;
     }
-    const { lastSeenAt, ...visitor } = found;
-    if (lastSeenAt.getTime() < Date.now() - MINUTE_MS) {
-      await this.sessions.update({ tokenHash: hashOf(token) }, { lastSeenAt: new Date() });
+    const { isNotedLate, ...visitor } = found;
+    if (isNotedLate) {
+      await this.sessions.update({ tokenHash: hashOf(token) }, { lastSeenAt: () => 'now()' });
     }
     return visitor;
   }
@@ -112,4 +117,12 @@ export class SessionsService {
       );
     }
   }
+}
+
+/** @throws {SignInLinkError} */
+function requireLink(link: SignInLink | null): SignInLink {
+  if (!link) {
+    throw new SignInLinkError();
+  }
+  return link;
 }

@@ -20,6 +20,10 @@ export class SignInLink {
   @Column('uuid', { name: 'person_id' })
   personId!: string;
 
+  /** The name of whoever made the link. */
+  @Column('text', { name: 'invited_by' })
+  invitedBy!: string;
+
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 }

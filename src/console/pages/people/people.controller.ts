@@ -49,7 +49,7 @@ export class PeopleController {
         if (email instanceof InvalidEmailAddress) {
           throw ValidationError.ofFields([{ path: 'The address', message: email.problem }]);
         }
-        const role = roleIn(form);
+        const role = textOf(form, 'role') === '' ? undefined : roleIn(form);
         requireOther(email === visitor.email);
         const { accountId } = visitor;
         const { token } = await this.people.invite(accountId, actorOf(visitor), email, role, deadline);

@@ -21,8 +21,20 @@ interface PeoplePageProps extends PageProps {
 
 const ROLES: { value: Role; label: string }[] = [
   { value: 'viewer', label: 'Viewer: may look at everything' },
-  { value: 'editor', label: 'Editor: also changes suppressions, topics, rules, imports and sources' },
-  { value: 'admin', label: 'Admin: also changes API keys, secrets, people and settings' },
+  {
+    value: 'editor',
+    label: 'Editor: also changes suppressions, topics, rules and imports; pauses sources, tests webhooks',
+  },
+  {
+    value: 'admin',
+    label:
+      'Admin: also changes API keys, people, settings and secrets; creates and deletes sources and webhooks',
+  },
+];
+
+const INVITED_ROLES = [
+  { value: '', label: 'Keep the present role (a new person becomes a viewer)' },
+  ...ROLES,
 ];
 
 export function PeoplePage({ page, cursor, entered, invited, ...props }: PeoplePageProps): JSX.Element {
@@ -43,7 +55,7 @@ export function PeoplePage({ page, cursor, entered, invited, ...props }: PeopleP
             cells: [
               person.email,
               ROLES.find(({ value }) => value === person.role)!.label.split(':', 1)[0],
-              sessions.length === 0 ? 'No' : `In ${sessions.length} browser${sessions.length > 1 ? 's' : ''}`,
+              sessions.length === 0 ? 'No' : `${sessions.length} session${sessions.length > 1 ? 's' : ''}`,
               <Timestamp key="seen" at={sessions[0] ?? null} />,
               ...(isAdmin
                 ? [<Changes key="change" listed={{ person, sessions }} self={props.visitor.personId} />]
@@ -62,11 +74,11 @@ export function PeoplePage({ page, cursor, entered, invited, ...props }: PeopleP
         <section class="card">
           <h2>Invite</h2>
           <p class="muted">
-            You get a link that signs the person in once. Somebody who is there already gets another link.
+            You get a link that signs the person in once. Someone who already has access gets another link.
           </p>
           <form class="form" method="post" action="/console/people">
             <Input name="email" label="Address" type="email" value={textOf(entered, 'email')} required />
-            <Select name="role" label="Role" value={textOf(entered, 'role')} choices={ROLES} />
+            <Select name="role" label="Role" value={textOf(entered, 'role')} choices={INVITED_ROLES} />
             <button class="primary" type="submit">
               Make a link
             </button>

@@ -25,7 +25,7 @@ export class SettingsController {
   }
 
   @Post()
-  @RequireRole('admin')
+  @RequireRole('admin', { recent: true })
   change(
     @CurrentVisitor() visitor: Visitor,
     @Body() form: Fields,

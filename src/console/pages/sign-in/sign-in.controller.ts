@@ -20,9 +20,8 @@ import { SignInLinkPage, SignInPage } from './sign-in.view.js';
 
 @ConsoleController()
 export class SignInController {
-  private readonly attempts = new SignInAttempts();
-
   constructor(
+    private readonly attempts: SignInAttempts,
     private readonly sessions: SessionsService,
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
   ) {}
@@ -52,7 +51,7 @@ export class SignInController {
     if (!isToken(token)) {
       throw new SignInLinkError();
     }
-    return SignInLinkPage({ token });
+    return SignInLinkPage({ token, hasOidc: this.settings.hasOidc });
   }
 
   @Post('sign-in/:token')
@@ -62,7 +61,7 @@ export class SignInController {
     @Deadline() deadline: number,
     @Req() request: Request,
   ): Promise<HtmlResponse> {
-    const { baseUrl, trustsProxies } = this.settings;
+    const { baseUrl, trustsProxies, hasOidc } = this.settings;
     requireSameOrigin(request, baseUrl);
     const cookie = cookieName(request, baseUrl);
     return submit(
@@ -72,12 +71,12 @@ export class SignInController {
         await this.sessions.end(readCookie(request, cookie), deadline);
         return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
       },
-      (problem) => SignInLinkPage({ token, problem }),
+      (problem) => SignInLinkPage({ token, hasOidc, problem }),
     );
   }
 
   @Post('sign-out')
-  @RequireRole('viewer')
+  @RequireRole('viewer', { beforeAdmission: true })
   async signOut(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
     const cookie = cookieName(request, this.settings.baseUrl);
     await this.sessions.end(readCookie(request, cookie), deadline);

@@ -5,20 +5,19 @@ import { SignInHelp } from '../../components/sign-in-help.js';
 export function SignInPage({ hasOidc }: { hasOidc: boolean }): JSX.Element {
   return (
     <OutsidePage title="Sign in">
-      {hasOidc && (
-        <p>
-          <a class="button primary" href="/console/sign-in/oidc">
-            Sign in with your company's account
-          </a>
-        </p>
-      )}
-      <SignInHelp />
+      <SignInHelp hasOidc={hasOidc} />
     </OutsidePage>
   );
 }
 
+interface SignInLinkPageProps {
+  token: string;
+  hasOidc: boolean;
+  problem?: string;
+}
+
 /** Scanners of mail open every link, so only the button uses it. */
-export function SignInLinkPage({ token, problem }: { token: string; problem?: string }): JSX.Element {
+export function SignInLinkPage({ token, hasOidc, problem }: SignInLinkPageProps): JSX.Element {
   return (
     <OutsidePage title="Sign in">
       {problem ? (
@@ -26,7 +25,7 @@ export function SignInLinkPage({ token, problem }: { token: string; problem?: st
           <div class="notice bad" role="alert">
             <p>{problem}</p>
           </div>
-          <SignInHelp />
+          <SignInHelp hasOidc={hasOidc} />
         </>
       ) : (
         <form method="post" action={`/console/sign-in/${token}`} class="form">

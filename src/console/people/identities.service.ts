@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Actor } from '../../audit/actor.js';
+import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { IdentityMismatchError } from './errors.js';
+import { Person } from './person.entity.js';
+import { changePerson, insertUnlessKnown, lockPerson, subjectOf } from './person-records.js';
+import type { Role } from './roles.js';
+
+const IDENTITY_PROVIDER: Actor = { type: 'system', id: null, name: 'identity provider' };
+
+/** A user of an identity provider, which has verified the address. */
+export interface VerifiedIdentity {
+  issuer: string;
+  subject: string;
+  email: EmailAddress;
+}
+
+/** Finds out who the users of an identity provider are here. */
+@Injectable()
+export class IdentitiesService {
+  /**
+   * The person whom an identity provider vouches for. At the first sign-in, a person who was invited by address is bound to
+   * the identity, and somebody unknown becomes a person; later, only the same identity is this person.
+   *
+   * @throws {IdentityMismatchError} if the address belongs to a person with another identity at the same provider
+   */
+  async identify(
+    transaction: EntityManager,
+    accountId: number,
+    verified: VerifiedIdentity,
+    role: Role,
+  ): Promise<Person> {
+    const { email, issuer: oidcIssuer, subject: oidcSubject } = verified;
+    const identity = { oidcIssuer, oidcSubject };
+    const people = await transaction.find(Person, {
+      where: [
+        { accountId, ...identity },
+        { accountId, email },
+      ],
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    const bound = people.find((one) => one.oidcIssuer === oidcIssuer && one.oidcSubject === oidcSubject);
+    const sameEmail = people.find((one) => one.email === email);
+    if (sameEmail && (bound ? bound.id !== sameEmail.id : sameEmail.oidcIssuer === oidcIssuer)) {
+      throw new IdentityMismatchError(email);
+    }
+    const known = bound ?? sameEmail;
+    if (known) {
+      const changes = { email, role, ...identity };
+      await changePerson(transaction, IDENTITY_PROVIDER, known, changes);
+      return { ...known, ...changes };
+    }
+    const isNew = await insertUnlessKnown(transaction, { accountId, email, role, ...identity });
+    const person = isNew ? await lockPerson(transaction, { accountId, email }) : null;
+    if (!person) {
+      return this.identify(transaction, accountId, verified, role);
+    }
+    const changes = differencesBetween({}, { role, ...identity });
+    await recordAudit(
+      transaction,
+      accountId,
+      IDENTITY_PROVIDER,
+      'person.created',
+      subjectOf(person),
+      changes,
+    );
+    return person;
+  }
+}

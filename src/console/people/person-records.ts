@@ -1,0 +1,47 @@
+import type { EntityManager, FindOptionsWhere } from 'typeorm';
+import type { Actor } from '../../audit/actor.js';
+import { differencesBetween, recordAudit, type AuditSubject } from '../../audit/record-audit.js';
+import { Person } from './person.entity.js';
+
+export function subjectOf({ id, email }: Person): AuditSubject {
+  return { id, name: email };
+}
+
+/** Locks a person before links and sessions, which is the order of locks. */
+export function lockPerson(
+  transaction: EntityManager,
+  where: FindOptionsWhere<Person>,
+): Promise<Person | null> {
+  return transaction.findOne(Person, { where, lock: { mode: 'pessimistic_write' } });
+}
+
+/** Changes a locked person, and records that if anything differs. */
+export async function changePerson(
+  transaction: EntityManager,
+  actor: Actor,
+  person: Person,
+  changes: Partial<Person>,
+): Promise<void> {
+  const { accountId, id } = person;
+  const differences = differencesBetween(person, changes);
+  if (Object.keys(differences).length > 0) {
+    await transaction.update(Person, { accountId, id }, changes);
+    await recordAudit(transaction, accountId, actor, 'person.updated', subjectOf(person), differences);
+  }
+}
+
+/** @returns whether the person was inserted */
+export async function insertUnlessKnown(
+  transaction: EntityManager,
+  person: Partial<Person>,
+): Promise<boolean> {
+  const { raw } = await transaction
+    .createQueryBuilder()
+    .insert()
+    .into(Person)
+    .values(person)
+    .orIgnore()
+    .returning('id')
+    .execute();
+  return raw.length > 0;
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { BackgroundTask } from '../../process/background-task.js';
+import { BackgroundTasks } from '../../process/background-tasks.js';
+
+const INTERVAL_MS = 60 * 60_000;
+
+/** Deletes ended sessions and expired links, also those of people who never come back. */
+@Injectable()
+export class SignInSweep {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: SignInSweep.name,
+      intervalMs: INTERVAL_MS,
+      failure: 'ended sessions of the console were not deleted',
+      run: () => this.sweep(),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async sweep(): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM console_sessions
+      WHERE last_seen_at <= now() - interval '12 hours' OR signed_in_at <= now() - interval '7 days'`,
+    );
+    await this.dataSource.query('DELETE FROM sign_in_links WHERE expires_at <= now()');
+  }
+}
