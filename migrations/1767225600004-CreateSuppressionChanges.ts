@@ -47,7 +47,7 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
     `);
     await queryRunner.query(`
       CREATE INDEX suppression_changes_note_idx
-      ON suppression_changes (account_id, suppression_id)
+      ON suppression_changes (account_id, suppression_id, revision)
       WHERE note IS NOT NULL
     `);
     await queryRunner.query(`

@@ -34,8 +34,8 @@ interface PageRow {
 }
 
 /**
- * A page is a range of the index by time, whatever the filter: however few records the filter lets pass, a page takes the
- * same time. Notes are free text, so they come as JSON, in which the latest note of a record replaces the others.
+ * A page is a range of the index by time, so it takes the same time however selective the filter is. Notes are free text, so
+ * they come as JSON.
  */
 const READ_PAGE = new PreparedStatement<PageRow>(
   'read-export-page',
@@ -61,9 +61,13 @@ const READ_PAGE = new PreparedStatement<PageRow>(
   SELECT
     ${delimitRows(COLUMNS)},
     (
-      SELECT json_object_agg(suppression_id, note ORDER BY revision)
-      FROM suppression_changes
-      WHERE $9 AND account_id = $1 AND suppression_id = ANY (ARRAY(SELECT id FROM exported)) AND note IS NOT NULL
+      SELECT json_object_agg(suppression_id, note)
+      FROM (
+        SELECT DISTINCT ON (suppression_id) suppression_id, note
+        FROM suppression_changes
+        WHERE $9 AND account_id = $1 AND suppression_id = ANY (ARRAY(SELECT id FROM exported)) AND note IS NOT NULL
+        ORDER BY suppression_id, revision DESC
+      ) AS latest
     ) AS notes,
     (SELECT max(id::text) FROM page) AS last,
     ${LAST_POSITION} AS "lastPosition"

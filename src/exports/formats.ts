@@ -29,7 +29,7 @@ export const EXPORT_FORMAT_MEANINGS: Readonly<Record<ExportFormat, string>> = {
   md5: 'the MD5 hash of each address',
 };
 
-/** The lists of Mailgun; people who were suppressed by hand are none of them. */
+/** The lists of Mailgun; addresses suppressed by hand belong to none of them. */
 export const MAILGUN_CAUSES = ['bounce', 'complaint', 'unsubscribe'] as const;
 
 const CSV = { contentType: 'text/csv; charset=utf-8', extension: 'csv' };

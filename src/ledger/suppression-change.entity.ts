@@ -34,7 +34,9 @@ export const ACTION_MEANINGS: Readonly<Record<Action, string>> = {
 @Index('suppression_changes_account_id_suppression_id_idx', ['accountId', 'suppressionId'], {
   where: `action = 'added'`,
 })
-@Index('suppression_changes_note_idx', ['accountId', 'suppressionId'], { where: 'note IS NOT NULL' })
+@Index('suppression_changes_note_idx', ['accountId', 'suppressionId', 'revision'], {
+  where: 'note IS NOT NULL',
+})
 @Check('suppression_changes_note_check', 'char_length(note) <= 1000')
 @Check(
   'suppression_changes_topic_id_check',
