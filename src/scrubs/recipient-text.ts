@@ -1,0 +1,45 @@
+import { UnreadableUploadError } from '../http/errors.js';
+
+/** Enough for the longest first line. */
+const HEAD_LENGTH = 64 * 1024;
+const UTF16_BOM = /^(?:\u00ff\u00fe|\u00fe\u00ff)/;
+
+/**
+ * Reads the beginning of a file, and returns all of it, in Latin-1.
+ *
+ * @throws {UnreadableUploadError}
+ */
+export async function withHead(
+  file: AsyncIterable<Buffer>,
+): Promise<{ head: string; texts: AsyncIterable<string> }> {
+  const pieces = file[Symbol.asyncIterator]();
+  let head = '';
+  while (head.length < HEAD_LENGTH && !head.includes('\n')) {
+    const { value, done } = await pieces.next();
+    if (done) {
+      break;
+    }
+    head += value.toString('latin1');
+  }
+  if (head.trim() === '') {
+    throw new UnreadableUploadError(
+      'The file is empty. Send the recipients as the body of the request, for example with curl -T campaign.csv.',
+    );
+  }
+  if (UTF16_BOM.test(head)) {
+    throw new UnreadableUploadError('The file is UTF-16. Save it as UTF-8.');
+  }
+  if (head.includes('\0')) {
+    throw new UnreadableUploadError(
+      'The file is not text. Save a spreadsheet as CSV, and send gzip with the header Content-Encoding: gzip.',
+    );
+  }
+  return { head, texts: joined(head, pieces) };
+}
+
+async function* joined(head: string, rest: AsyncIterator<Buffer>): AsyncGenerator<string> {
+  yield head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    yield next.value.toString('latin1');
+  }
+}
