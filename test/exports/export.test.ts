@@ -100,7 +100,7 @@ describe('GET /exports', () => {
     await importNote('complaint', '');
     expect(await exportedNote()).toBe('asked on the phone');
     await world.as(world.alice).delete('/suppressions/ada@example.com').expect(200);
-    await importNote('bounce', '');
+    await suppress(world, world.alice, ['ada@example.com']);
     expect(await exportedNote()).toBeNull();
   });
 
