@@ -51,6 +51,12 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     ],
   ],
   [
+    'an import file of SES with semicolons',
+    'ses-import',
+    'ada@example.com;BOUNCE\n',
+    [entry('ada@example.com', 'bounce')],
+  ],
+  [
     'an import file of SES in NDJSON',
     'ses-import',
     '{"emailAddress":"ada@example.com","reason":"BOUNCE"}\n{"emailAddress":"bob@example.com","reason":"COMPLAINT"}',
@@ -194,12 +200,14 @@ ada@example.com,hard-bounce,550 no such user,2026-11-20 10:22:19.9567,2026-11-27
 bob@example.com,soft-bounce,mailbox full,2026-11-20 10:22:19,2026-11-27 10:22:19,2026-11-20 10:22:19,2026-11-27 10:22:19,
 cy@example.com,unsub,,2015-11-03 10:22:19,2016-11-03 10:22:19,2015-11-03 10:22:19,2016-11-03 10:22:19,
 di@example.com,custom,,2015-11-03 10:22:19,,2015-11-03 10:22:19,,
+ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/2030,
 `,
     [
       entry('ada@example.com', 'bounce', '2026-11-20 10:22:19.9567', '550 no such user'),
       { skip: 'soft_bounce' },
       { skip: 'expired' },
       entry('di@example.com', 'manual', '2015-11-03 10:22:19'),
+      { error: 'invalid_date', value: '03/11/2030', email: 'ed@example.com' },
     ],
   ],
   [
@@ -237,10 +245,11 @@ di@example.com,custom,,2015-11-03 10:22:19,,2015-11-03 10:22:19,,
   [
     'our own export',
     'export',
-    'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\nsuppression,0190,ada@example.com,manual,,2026-01-15T09:30:00.123Z,unsubscribe,unsubscribe,,by phone\nsuppression,0191,bob@example.com,manual,,2026-01-15T09:30:00.123Z,manual,manual,2026-02-01T00:00:00.000Z,\n',
+    'object,id,email,origin,source_id,created_at,cause,causes,expires_at,note\nsuppression,0190,ada@example.com,manual,,2026-01-15T09:30:00.123Z,unsubscribe,unsubscribe,,by phone\nsuppression,0191,bob@example.com,manual,,2026-01-15T09:30:00.123Z,manual,manual,2026-02-01T00:00:00.000Z,\nsuppression,0192,cy@example.com,manual,,2026-01-15T09:30:00.123Z,manual,manual,31/12/2030,\n',
     [
       { ...entry('ada@example.com', 'unsubscribe', '2026-01-15T09:30:00.123Z', 'by phone'), emailId: '' },
       { skip: 'expired' },
+      { error: 'invalid_date', value: '31/12/2030', email: 'cy@example.com' },
     ],
   ],
   [

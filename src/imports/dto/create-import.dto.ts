@@ -28,7 +28,7 @@ function parseMapping(input: unknown): MappedColumns | Invalid {
   return isMapping
     ? (mapping as MappedColumns & Record<string, string>)
     : new Invalid(
-        `must name the column of the address and may name others: email=Address,cause=Reason,created_at=Date`,
+        `must map email to a column, and may map cause and created_at: email=Address,cause=Reason,created_at=Date`,
       );
 }
 

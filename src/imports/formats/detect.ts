@@ -113,7 +113,7 @@ function detectCsv(head: string, hints: Hints): Plan {
     firstLine.split(one).length > firstLine.split(best).length ? one : best,
   );
   const fields = firstRow(head, delimiter).map((field) => field.trim());
-  return planWithoutHeader(fields, hints) ?? planWithHeader(fields, delimiter, hints);
+  return planWithoutHeader(fields, delimiter, hints) ?? planWithHeader(fields, delimiter, hints);
 }
 
 function firstRow(head: string, delimiter: string): string[] {
@@ -123,7 +123,7 @@ function firstRow(head: string, delimiter: string): string[] {
 }
 
 /** SES has no header in its import files, and neither have lists of addresses alone. */
-function planWithoutHeader(fields: string[], { format, mapping }: Hints): Plan | null {
+function planWithoutHeader(fields: string[], delimiter: string, { format, mapping }: Hints): Plan | null {
   if (mapping) {
     return null;
   }
@@ -131,7 +131,7 @@ function planWithoutHeader(fields: string[], { format, mapping }: Hints): Plan |
   const isSes = fields.length === 2 && SES_REASON.test(second);
   if (isSes && (format === undefined || format === 'ses-import')) {
     const columns = ['emailaddress', 'reason'];
-    return { format: 'ses-import', mapping: null, shape: { delimiter: ',', hasHeader: false, columns } };
+    return { format: 'ses-import', mapping: null, shape: { delimiter, hasHeader: false, columns } };
   }
   if (fields.length === 1 && HASH.test(first)) {
     throw new RefusedFileError(
@@ -213,7 +213,7 @@ function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping 
     };
   }
   if (!usual) {
-    throw new UnknownFileError(`None of the ${noun} is called like an address: ${shown(header)}.`);
+    throw new UnknownFileError(`None of the ${noun} has the usual name of an address: ${shown(header)}.`);
   }
   return usual;
 }

@@ -23,6 +23,9 @@ const rejects: Format = {
       return { skip: 'soft_bounce' };
     }
     const expiresAt = parseDate(row.get('expiresat'));
+    if (!expiresAt && row.get('expiresat') !== '') {
+      return { error: 'invalid_date', value: row.get('expiresat') };
+    }
     if (isTrue(row.get('expired')) || (expiresAt && expiresAt < now)) {
       return { skip: 'expired' };
     }

@@ -15,6 +15,9 @@ const ownExport: Format = {
       return { error: 'unknown_cause', value: unknown ?? '' };
     }
     const expiresAt = parseDate(row.get('expiresat'));
+    if (!expiresAt && row.get('expiresat') !== '') {
+      return { error: 'invalid_date', value: row.get('expiresat') };
+    }
     const hasExpired = expiresAt !== null && expiresAt <= now;
     const [cause, ...weakerCauses] = causesIn(maskOf(named)).filter(
       (one) => !hasExpired || NEVER_EXPIRES.includes(one),
