@@ -1,4 +1,4 @@
-import { csvField, csvRow } from '../files/csv-text.js';
+import { csvField, csvRow, spreadsheetField } from '../files/csv-text.js';
 import { originOf } from '../ledger/cause.js';
 import type { ExportWriter } from './export-writer.js';
 import type { ExportedSuppression } from './exported-suppression.js';
@@ -16,9 +16,6 @@ const COLUMNS = [
   'note',
 ];
 
-/** A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. */
-const FORMULA = /^[\s]*[=+\-@]|^[\t\r]/;
-
 export const NDJSON_WRITER: ExportWriter = {
   contentType: 'application/x-ndjson; charset=utf-8',
   extension: 'ndjson',
@@ -29,7 +26,7 @@ export const NDJSON_WRITER: ExportWriter = {
 
 /** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas */
 export function csvWriter(isForSpreadsheet: boolean): ExportWriter {
-  const cell = isForSpreadsheet ? (text: string) => csvField(asText(text)) : csvField;
+  const cell = isForSpreadsheet ? spreadsheetField : csvField;
   return {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
@@ -66,8 +63,4 @@ function toCsv(record: ExportedSuppression, cell: (text: string) => string): str
 
 function sourceIdOf({ cause, emailId }: ExportedSuppression): string | null {
   return originOf(cause) === 'manual' ? null : emailId;
-}
-
-function asText(cell: string): string {
-  return FORMULA.test(cell) ? `'${cell}` : cell;
 }

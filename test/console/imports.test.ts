@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 const SENDGRID = ['status,reason,email,created', '550,"550 5.1.1 no such user",gone@example.com,1700000000'];
-const FILE = `${SENDGRID.join('\n')}\n550,again,not an address,1700000000\n`;
+const FILE = `${SENDGRID.join('\n')}\n550,again,not an address,1700000000\n550,again,=HYPERLINK("https://evil.example"),1700000000\n`;
 
 describe('the imports of the console', () => {
   let world: World;
@@ -47,7 +47,9 @@ describe('the imports of the console', () => {
     expect(done).toMatch(/Added<\/dt><dd><strong>1</);
     expect(done).toContain('Not an address');
     const { text: csv } = await editor.get(`${path}/errors`).expect(200);
-    expect(csv).toBe('line,code,value\r\n3,invalid_email,not an address\r\n');
+    expect(csv).toBe(
+      `line,code,value\r\n3,invalid_email,not an address\r\n4,invalid_email,"'=HYPERLINK(""https://evil.example"")"\r\n`,
+    );
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(200);
 
     await editor.post(`${path}/revert`).type('form').expect(303);
@@ -78,7 +80,7 @@ describe('the imports of the console', () => {
       gzipSync(FILE),
       'suppression_bounces.csv.gz',
     ).expect(303);
-    expect(await ended(headers.location!)).toMatch(/Rows read<\/dt><dd>2</);
+    expect(await ended(headers.location!)).toMatch(/Rows read<\/dt><dd>3</);
   });
 
   it('says what is wrong with a file, and keeps what was chosen', async () => {

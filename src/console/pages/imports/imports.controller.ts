@@ -1,6 +1,7 @@
 import { Body, Get, Param, Post, Query, Req, Res, UploadedFile, UseInterceptors } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request } from 'express';
+import { spreadsheetField } from '../../../files/csv-text.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
 import { Page, SeeOther, type HtmlResponse } from '../../../http/html-response.js';
@@ -74,7 +75,8 @@ export class ImportsPageController {
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
-    await sendStream(request, response, toErrorsCsv(await this.imports.errors(accountId, id)), {
+    const errors = await this.imports.errors(accountId, id);
+    await sendStream(request, response, toErrorsCsv(errors, spreadsheetField), {
       contentType: 'text/csv; charset=utf-8',
       filename: `import-${id}-errors.csv`,
     });
