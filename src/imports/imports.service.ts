@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, QueryFailedError } from 'typeorm';
@@ -67,8 +68,8 @@ export class ImportsService {
     const topicId = options.topic && (await this.topics.get(accountId, options.topic)).id;
     const earlier = idempotencyKey && (await this.imports.findByIdempotencyKey(accountId, idempotencyKey));
     if (earlier) {
-      const { file } = await openUpload(body, isCompressed);
-      requireSame(earlier, options, topicId, await hashOf(file));
+      const { head, file } = await openUpload(body, isCompressed);
+      requireSame(earlier, options, topicId, head, await hashOf(file));
       return earlier;
     }
     const { head, file } = await openUpload(body, isCompressed);
@@ -86,10 +87,14 @@ export class ImportsService {
       this.runner.wake();
       return queued;
     } catch (error) {
-      await this.jobs.delete(accountId, one.id);
+      const isDeleted = await this.jobs.deleteUpload(accountId, one.id);
+      const queued = isDeleted ? null : await this.imports.find(accountId, one.id);
+      if (queued) {
+        return queued;
+      }
       if (stored && idempotencyKey && isUniqueViolation(error)) {
         const other = (await this.imports.findByIdempotencyKey(accountId, idempotencyKey))!;
-        requireSame(other, options, topicId, stored.hash);
+        requireSame(other, options, topicId, head, stored.hash);
         return other;
       }
       throw error;
@@ -195,11 +200,19 @@ function isUniqueViolation(error: unknown): boolean {
   );
 }
 
-function requireSame(earlier: FoundImport, options: NewImport, topicId: string | null, hash: string): void {
+function requireSame(
+  earlier: FoundImport,
+  options: NewImport,
+  topicId: string | null,
+  head: string,
+  hash: string,
+): void {
+  const { format, mapping } = earlier.plan;
   const isSame =
     earlier.fileHash === hash &&
     earlier.topicId === topicId &&
-    (options.format ?? earlier.plan.format) === earlier.plan.format &&
+    (options.format ?? format) === format &&
+    isDeepStrictEqual(planOf(head, { ...options, format }).mapping, mapping) &&
     earlier.name === options.name &&
     earlier.filename === (options.filename ?? null) &&
     earlier.defaultCause === options.defaultCause &&

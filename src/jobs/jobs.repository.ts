@@ -32,6 +32,11 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
   'SELECT data FROM job_pieces WHERE account_id = $1 AND job_id = $2 AND number = $3',
 );
 
+const DELETE_UPLOAD = new PreparedStatement<Named>(
+  'delete-upload',
+  `DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND status = 'uploading' RETURNING id`,
+);
+
 const CANCEL = new PreparedStatement<Named>(
   'cancel-job',
   `WITH ended AS (
@@ -120,8 +125,9 @@ export class JobsRepository {
     return isDone(rows);
   }
 
-  async delete(accountId: number, id: string): Promise<void> {
-    await this.dataSource.query('DELETE FROM jobs WHERE account_id = $1 AND id = $2', [accountId, id]);
+  /** @returns false if the job is not uploading any more */
+  async deleteUpload(accountId: number, id: string): Promise<boolean> {
+    return isDone(await DELETE_UPLOAD.run(this.dataSource, [accountId, id]));
   }
 
   /**

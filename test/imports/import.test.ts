@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
+import { ImportsService } from '../../src/imports/imports.service.js';
 import { ended, importFile, upload } from '../support/imports.js';
 import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
@@ -383,6 +385,28 @@ ADA@example.com,complaint,2020-01-01
     await upload(world, world.alice, file, { dry_run: 'true' }).set('Idempotency-Key', 'tuesday').expect(202);
     const { body } = await upload(world, world.alice, file).set('Idempotency-Key', 'tuesday').expect(409);
     expect(body.name).toBe('invalid_idempotent_request');
+  });
+
+  it('refuses a repeated Idempotency-Key with another mapping', async () => {
+    const file = 'Work,Private\na@example.com,b@example.com\n';
+    const send = (mapping: string) =>
+      upload(world, world.alice, file, { mapping }).set('Idempotency-Key', 'wednesday');
+    await send('email=Work').expect(202);
+    await send('email=Work').expect(202);
+    const { body } = await send('email=Private').expect(409);
+    expect(body.name).toBe('invalid_idempotent_request');
+  });
+
+  it('returns an import that was queued although that was not confirmed', async () => {
+    type Enqueue = (...values: unknown[]) => Promise<unknown>;
+    const imports = world.app.get<{ enqueue: Enqueue }>(ImportsService);
+    const enqueue = imports.enqueue.bind(imports);
+    jest.spyOn(imports, 'enqueue').mockImplementationOnce(async (...values) => {
+      await enqueue(...values);
+      throw new Error('The connection was lost.');
+    });
+    const { body } = await upload(world, world.alice, 'a@example.com\n').expect(202);
+    expect(await ended(world, world.alice, body.id)).toMatchObject({ status: 'completed', added: 1 });
   });
 
   it('counts a cell with the name of a property of objects, or broken JSON, as an invalid row', async () => {
