@@ -2,7 +2,7 @@
  * Many values as one text, to PostgreSQL and back. For many rows, `pg` makes a string for each value and an object for
  * each row, and quotes arrays value by value, which takes longer than joining and splitting on both sides.
  *
- * Free text, which may contain the separators, is kept out by type.
+ * Free text, which may contain the separators, is kept out by type, or travels as JSON, which escapes them.
  */
 const BETWEEN = '\t';
 const BETWEEN_IN_SQL = `E'\\t'`;
@@ -38,7 +38,7 @@ export interface DelimitedRows {
 /**
  * SQL that joins rows, in their order.
  *
- * @param columns - SQL of addresses, UUIDs, enums or timestamps, never null
+ * @param columns - SQL of addresses, UUIDs, enums or timestamps, never null; or {@link delimitText}
  */
 export function delimitRows(columns: string[]): string {
   return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns, END_IN_SQL].join(', ')}), ${BETWEEN_IN_SQL}) AS delimited`;
@@ -63,4 +63,14 @@ export function undelimitRows<Row>(
     rows.push(toRow(values, first));
   }
   return rows;
+}
+
+/** SQL of free text, or null, for {@link delimitRows}. */
+export function delimitText(column: string): string {
+  return `coalesce(to_json(${column})::text, '')`;
+}
+
+/** Reads what {@link delimitText} selected. */
+export function undelimitText(value: string): string | null {
+  return value === '' ? null : value.includes('\\') ? JSON.parse(value) : value.slice(1, -1);
 }

@@ -1,8 +1,6 @@
 import type { EmailAddress } from '../email-address/email-address.js';
-import { causesIn, type Cause } from '../ledger/cause.js';
+import type { Cause } from '../ledger/cause.js';
 import type { ActorType } from '../audit/actor.js';
-import type { Action } from '../ledger/suppression-change.entity.js';
-import { createdAtOf } from '../suppressions/suppression-id.js';
 import type { Subscription } from '../topics/topic.entity.js';
 
 /** What happened, for consumers. The list is closed. */
@@ -60,78 +58,4 @@ export interface FeedChange {
   note: string | null;
   /** In ISO 8601, to the millisecond. */
   createdAt: string;
-}
-
-/** A line of the ledger at its position, with the record after it. */
-export interface FeedLine {
-  position: number;
-  id: string;
-  action: Action;
-  email: EmailAddress;
-  revision: number;
-  createdAt: string;
-  actorType: ActorType;
-  actorId: string | null;
-  /** Null if a preference changed, and so is the cause. */
-  suppressionId: string | null;
-  cause: Cause | null;
-  emailId: string | null;
-  /** Null if there is no record. */
-  idAfter: string | null;
-  /** A mask. */
-  causesAfter: number;
-  emailIdAfter: string | null;
-  expiresAtAfter: string | null;
-  /** Null if the list changed. */
-  topicId: string | null;
-  topicKey: string;
-}
-
-export function toFeedChange(line: FeedLine, actorName: string, note: string | null): FeedChange {
-  const { position, id, action, email, revision, idAfter, emailIdAfter, topicId, topicKey, createdAt } = line;
-  const causes = causesIn(line.causesAfter);
-  const type = typeOf(action, idAfter !== null);
-  const isRemoved = type === 'suppression.removed';
-  return {
-    id,
-    position,
-    type,
-    email,
-    revision,
-    suppression: idAfter === null ? null : toSuppression(idAfter, email, causes[0]!, emailIdAfter),
-    causes,
-    expiresAt: line.expiresAtAfter,
-    removed: isRemoved ? toSuppression(line.suppressionId!, email, line.cause!, line.emailId) : null,
-    topic: topicId && {
-      id: topicId,
-      key: topicKey,
-      subscription: action === 'opted_in' ? 'opt_in' : 'opt_out',
-    },
-    actor: { type: line.actorType, id: line.actorId, name: actorName },
-    note,
-    createdAt,
-  } as FeedChange;
-}
-
-function typeOf(action: Action, isSuppressed: boolean): FeedChangeType {
-  switch (action) {
-    case 'added':
-      return 'suppression.added';
-    case 'opted_in':
-    case 'opted_out':
-      return 'preference.changed';
-    default:
-      return isSuppressed ? 'suppression.changed' : 'suppression.removed';
-  }
-}
-
-const TO_MILLISECONDS = '2026-01-15T09:30:00.123'.length;
-
-function toSuppression(
-  id: string,
-  email: EmailAddress,
-  cause: Cause,
-  emailId: string | null,
-): FeedSuppression {
-  return { id, email, cause, emailId, createdAt: `${createdAtOf(id).slice(0, TO_MILLISECONDS)}Z` };
 }

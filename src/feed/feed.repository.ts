@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
+import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import { changeAt } from './change-at.js';
-import { toFeedChange, type FeedChange } from './feed-change.js';
-import { FEED_LINE_COLUMNS, toFeedLine } from './feed-line.js';
+import type { FeedChange } from './feed-change.js';
+import { FEED_LINE_COLUMNS, toFeedChange } from './feed-line.js';
 
 /** Of `number_pending_changes`. */
 const PAGE_LENGTH = 100;
@@ -27,67 +27,21 @@ export interface FeedSlice {
   hasPending: boolean;
 }
 
-interface SliceRow extends Omit<FeedSlice, 'changes' | 'head'> {
+interface SliceRow extends Omit<FeedSlice, 'changes' | 'head'>, DelimitedRows {
   head: string;
-  delimited: string | null;
-  /** Free text, which may contain the separators. */
-  texts: [actorName: string, note: string | null][] | null;
 }
 
-/**
- * The record after a change is what the ledger says up to its line: every cause whose last line added it. After a change of
- * a preference it is the current record, because lines of the list and of preferences have no order among each other.
- */
+/** The lines are read in the order of the positions: a nested loop is the only plan for a LATERAL subquery with a limit. */
 const READ = new PreparedStatement<SliceRow>(
   'read-feed',
   `WITH numbered AS MATERIALIZED (
-    SELECT first_position + line.number - 1 AS position, change_id
-    FROM feed_pages, unnest(change_ids) WITH ORDINALITY AS line (change_id, number)
+    SELECT first_position + place.number - 1 AS position, change_id
+    FROM feed_pages, unnest(change_ids) WITH ORDINALITY AS place (change_id, number)
     WHERE account_id = $1
       AND first_position > $2::bigint - ${PAGE_LENGTH}
       AND first_position <= $2::bigint + $3::integer
-      AND first_position + line.number - 1 BETWEEN $2::bigint + 1 AND $2::bigint + $3::integer
-  ),
-  change AS (
-    SELECT
-      numbered.position,
-      line.*,
-      after.id AS id_after,
-      after.causes AS causes_after,
-      after.email_id AS email_id_after,
-      after.expires_at AS expires_at_after,
-      (SELECT key FROM topics WHERE account_id = $1 AND id = line.topic_id) AS topic_key
-    FROM numbered
-    CROSS JOIN LATERAL (
-      SELECT * FROM suppression_changes WHERE account_id = $1 AND id = change_id LIMIT 1
-    ) AS line
-    LEFT JOIN LATERAL (
-      SELECT line.suppression_id AS id, cause_bit(line.cause) AS causes, line.email_id, line.expires_at
-      WHERE line.action = 'added'
-      UNION ALL
-      SELECT
-        line.suppression_id,
-        bit_or(cause_bit(cause)),
-        (array_agg(email_id ORDER BY cause DESC))[1],
-        nullif(max(coalesce(expires_at, 'infinity')) FILTER (WHERE cause < 'unsubscribe'), 'infinity')
-      FROM (
-        SELECT DISTINCT ON (cause) cause, action, email_id, expires_at
-        FROM suppression_changes AS earlier
-        WHERE earlier.account_id = $1
-          AND earlier.email = line.email
-          AND earlier.suppression_id = line.suppression_id
-          AND earlier.revision <= line.revision
-          AND line.action IN ('strengthened', 'cause_added', 'cause_removed', 'expired')
-        ORDER BY cause, revision DESC
-      ) AS last
-      WHERE action IN ('added', 'strengthened', 'cause_added')
-      HAVING count(*) > 0
-      UNION ALL
-      SELECT record.id, record.weaker_causes | cause_bit(record.cause), record.email_id, record.expires_at
-      FROM suppressions AS record
-      WHERE record.account_id = $1 AND record.email = line.email AND line.topic_id IS NOT NULL
-    ) AS after ON true
-    ORDER BY numbered.position
+      AND first_position + place.number - 1 BETWEEN $2::bigint + 1 AND $2::bigint + $3::integer
+    ORDER BY position
   ),
   head AS (
     SELECT ${LAST_POSITION} AS position
@@ -97,8 +51,14 @@ const READ = new PreparedStatement<SliceRow>(
     ${changeAt('$1', 'head.position')} AS "headId",
     ${changeAt('$1', '$2::bigint')} AS "previousId",
     EXISTS (SELECT FROM feed_pending WHERE account_id = $1) AS "hasPending",
-    page.*
-  FROM head, (SELECT ${delimitRows(FEED_LINE_COLUMNS)}, json_agg(json_build_array(actor_name, note)) AS texts FROM change) AS page`,
+    (
+      SELECT ${delimitRows(FEED_LINE_COLUMNS)}
+      FROM numbered
+      CROSS JOIN LATERAL (
+        SELECT * FROM suppression_changes WHERE account_id = $1 AND id = change_id LIMIT 1
+      ) AS line
+    )
+  FROM head`,
 );
 
 const NUMBER_PENDING = new PreparedStatement<{ numbered: string }>(
@@ -169,9 +129,8 @@ export class FeedRepository {
   }
 }
 
-function toSlice({ delimited, texts, head, ...row }: SliceRow): FeedSlice {
-  const lines = undelimitRows([{ delimited }], FEED_LINE_COLUMNS, toFeedLine);
-  const changes = lines.map((line, index) => toFeedChange(line, ...texts![index]!));
+function toSlice({ delimited, head, ...row }: SliceRow): FeedSlice {
+  const changes = undelimitRows([{ delimited }], FEED_LINE_COLUMNS, toFeedChange);
   return { changes, head: Number(head), ...row };
 }
 

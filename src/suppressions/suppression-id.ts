@@ -1,4 +1,5 @@
 import { randomUUID, type UUID } from 'node:crypto';
+import { isoTimestampOf } from '../database/iso-timestamp.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 
 /** A record to add, if its address is not suppressed yet. */
@@ -57,10 +58,12 @@ function toRecord(email: EmailAddress, ms: number, counter: number, random: stri
  * Every record was created at that time, so the order of the ids is the order of creation, and an index by time finds ids.
  */
 export function createdAtOf(id: string): Timestamp {
-  return timestampOf(
-    Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16),
-    Number.parseInt(id.slice(15, 18), 16),
-  );
+  return timestampOf(createdMsOf(id), Number.parseInt(id.slice(15, 18), 16));
+}
+
+/** The milliseconds of that timestamp since 1970. */
+export function createdMsOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 function timestampOf(ms: number, counter: number): Timestamp {
@@ -68,7 +71,7 @@ function timestampOf(ms: number, counter: number): Timestamp {
     return 'infinity';
   }
   const microseconds = Math.floor((counter * 1000) / 4096);
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`;
+  return `${isoTimestampOf(ms).slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`;
 }
 
 /**

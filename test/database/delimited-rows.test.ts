@@ -1,4 +1,10 @@
-import { delimitRows, delimitValues, undelimitRows } from '../../src/database/delimited-rows.js';
+import {
+  delimitRows,
+  delimitText,
+  delimitValues,
+  undelimitRows,
+  undelimitText,
+} from '../../src/database/delimited-rows.js';
 
 const COLUMNS = ['id', 'email'];
 const undelimit = (delimited: string | null) =>
@@ -25,6 +31,16 @@ describe('delimited rows', () => {
       ['2', 'b@example.com'],
     ]);
     expect(undelimit(null)).toEqual([]);
+  });
+
+  it('take free text as JSON', () => {
+    expect(delimitText('note')).toBe(`coalesce(to_json(note)::text, '')`);
+    expect(['', '""', '"plain é"', '"a\\tb\\n\\"\\\\"'].map(undelimitText)).toEqual([
+      null,
+      '',
+      'plain é',
+      'a\tb\n"\\',
+    ]);
   });
 
   it.each([

@@ -180,6 +180,13 @@ describe('GET /changes', () => {
     );
   });
 
+  it('keeps every character of an address and of a note', async () => {
+    const note = 'tab\t line\n return\r quotes "\'" \\ \u007f \u2028 é 😀 {"a":null} , ,';
+    const email = '"a b\\"é"@example.com';
+    await world.as(alice).post('/suppressions').send({ email, note }).expect(201);
+    expect(await changes()).toMatchObject([{ email, suppression: { email }, note }]);
+  });
+
   it('continues after the cursor of every page, even an empty one', async () => {
     const emails = Array.from({ length: 250 }, (_, index) => `person${1000 + index}@example.com`);
     const empty = await page();

@@ -194,23 +194,17 @@ export class ChangesPageDto extends PageDto implements WritesJson {
   }
 }
 
-function writeChange({
-  id,
-  type,
-  email,
-  revision,
-  suppression,
-  causes,
-  expires_at,
-  topic,
-  actor,
-  note,
-  created_at,
-}: FeedChangeDto): string {
-  const start = `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":`;
-  const state = `${suppression ? writeSuppression(suppression) : 'null'},"causes":${JSON.stringify(causes)}`;
-  const ends = `,"expires_at":${expires_at === null ? 'null' : `"${expires_at}"`}`;
-  const about = `,"topic":${topic ? JSON.stringify(topic) : 'null'},"actor":${JSON.stringify(actor)}`;
-  const rest = `,"note":${note === null ? 'null' : writeString(note)},"created_at":"${created_at}"}`;
-  return start + state + ends + about + rest;
+function writeChange(change: FeedChangeDto): string {
+  const { id, type, email, revision, suppression, causes, expires_at, topic, actor, note, created_at } =
+    change;
+  const record = suppression ? writeSuppression(suppression) : 'null';
+  const words = causes.length === 0 ? '' : `"${causes.join('","')}"`;
+  const end = expires_at === null ? 'null' : `"${expires_at}"`;
+  const actorId = actor.id === null ? 'null' : `"${actor.id}"`;
+  return (
+    `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":${record},` +
+    `"causes":[${words}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
+    `"actor":{"type":"${actor.type}","id":${actorId},"name":${writeString(actor.name)}},` +
+    `"note":${note === null ? 'null' : writeString(note)},"created_at":"${created_at}"}`
+  );
 }

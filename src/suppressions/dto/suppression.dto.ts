@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { toIsoTimestamp } from '../../database/iso-timestamp.js';
 import { ORIGIN_MEANINGS, originOf, type Origin } from '../../ledger/cause.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import { enumOf } from '../../validation/enum-of.js';
@@ -51,12 +52,6 @@ export class SuppressionDto extends SuppressionIdDto {
     this.email = email;
     this.origin = originOf(cause);
     this.source_id = this.origin === 'manual' ? null : emailId;
-    this.created_at = toIsoString(createdAt);
+    this.created_at = toIsoTimestamp(createdAt);
   }
-}
-
-/** To the millisecond. PostgreSQL omits trailing zeros, and the point if nothing follows it. */
-function toIsoString(text: string): string {
-  const time = text.slice(11, 23);
-  return `${text.slice(0, 10)}T${time}${'.000'.slice(time.length - '09:30:00'.length)}Z`;
 }
