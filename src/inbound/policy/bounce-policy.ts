@@ -53,6 +53,9 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
   ['soft', 'the failure is temporary', { words: says.MOMENTARY }],
   ['soft', 'the server could not be reached', { status: /^4\.(?:1\.2|[34]\.)/ }],
 
+  // RFC 3463, 3.7: about the message, even if the words are "invalid header in email".
+  ['blocked', 'the format of the message was refused', { status: /^\d\.6\./ }],
+
   ['hard', 'the domain does not accept mail', { words: says.NO_MAIL }],
   ['hard', 'the recipient has moved', { words: says.MOVED }],
   // X.6.X is about the content, and "invalid … in email" is no mailbox then.
@@ -82,7 +85,6 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
   ['soft', 'the receiving system failed', { status: /^\d\.3\./ }],
   ['soft', 'the server did not accept the mail in time', { status: /^\d\.4\.7$/ }],
   ['soft', 'the server could not be reached', { status: /^\d\.4\./ }],
-  ['blocked', 'the format of the message was refused', { status: /^\d\.6\./ }],
   ['blocked', 'the message violates a policy of the receiving server', { status: /^\d\.7\./ }],
   ['soft', 'the failure is temporary', { status: /^4\./ }],
 ];

@@ -71,6 +71,8 @@ describe('classify', () => {
     ['554 Transaction failed'],
     ['550 5.1.1 max message size exceeded'],
     ['550 5.1.1 this message contains a virus'],
+    ['554 5.6.0 Invalid MIME structure in email'],
+    ['554 5.6.7 illegal header in e-mail'],
     ['550 5.1.8 Domain not found'],
     ['553 5.1.7 User unknown'],
     ['550 No such domain (in reply to MAIL FROM command)'],
