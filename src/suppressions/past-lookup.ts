@@ -182,7 +182,12 @@ export class PastLookup {
 function recordsAt(lines: RecordLine[], at: number): RecordWithCauses[] {
   const byEmail = new Map<EmailAddress, RecordLine[]>();
   for (const line of lines) {
-    byEmail.set(line.email, [...(byEmail.get(line.email) ?? []), line]);
+    const own = byEmail.get(line.email);
+    if (own) {
+      own.push(line);
+    } else {
+      byEmail.set(line.email, [line]);
+    }
   }
   return [...byEmail.values()].flatMap((own) => recordAt(own, at) ?? []);
 }
