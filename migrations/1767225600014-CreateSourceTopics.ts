@@ -13,17 +13,23 @@ export class CreateSourceTopics1767225600014 implements MigrationInterface {
         is_mapped   boolean          NOT NULL,
         source_id   uuid             NOT NULL,
         topic_id    uuid             NOT NULL,
+        moving_from uuid,
         unit_name   text COLLATE "C" NOT NULL,
         CONSTRAINT source_topics_pkey            PRIMARY KEY (account_id, source_id, unit_kind, unit_name),
         CONSTRAINT source_topics_source_id_fkey
           FOREIGN KEY (account_id, source_id) REFERENCES sources (account_id, id) ON DELETE CASCADE,
         CONSTRAINT source_topics_topic_id_fkey
           FOREIGN KEY (account_id, topic_id) REFERENCES topics (account_id, id),
+        CONSTRAINT source_topics_moving_from_fkey
+          FOREIGN KEY (account_id, moving_from) REFERENCES topics (account_id, id),
         CONSTRAINT source_topics_unit_name_check CHECK (length(unit_name) BETWEEN 1 AND 200)
       )
     `);
     await queryRunner.query(`
       COMMENT ON COLUMN source_topics.is_mapped IS 'False if the service made the topic for a unit that nobody had mapped'
+    `);
+    await queryRunner.query(`
+      COMMENT ON COLUMN source_topics.moving_from IS 'A topic whose opt-outs are being moved to this one'
     `);
   }
 

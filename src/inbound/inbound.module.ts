@@ -20,6 +20,8 @@ import { AllowingRulesRepository } from './projection/allowing-rules.repository.
 import { SoftFailuresRepository } from './projection/soft-failures.repository.js';
 import { TopicChoices } from './projection/topic-choices.js';
 import { SourceTopic } from './sources/source-topic.entity.js';
+import { EventTopicsService } from './sources/event-topics.service.js';
+import { OptOutMovesService } from './sources/opt-out-moves.service.js';
 import { SourceTopicsService } from './sources/source-topics.service.js';
 import { Topic } from '../topics/topic.entity.js';
 import { TopicsModule } from '../topics/topics.module.js';
@@ -59,6 +61,8 @@ export class InboundModule {
         SoftFailuresRepository,
         AllowingRulesRepository,
         SourceGuard,
+        EventTopicsService,
+        OptOutMovesService,
         SourceTopicsService,
         TopicChoices,
         SourceLookup,

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { OptOutMovesService } from '../../src/inbound/sources/opt-out-moves.service.js';
 import { runCommand } from '../support/command-line.js';
 import { basic } from '../support/deliveries.js';
 import {
@@ -44,8 +45,9 @@ describe('an unsubscribe from a part of the mail', () => {
     asm_group_id: 10,
     ...fields,
   });
-  const report = (type: string, fields: object = {}) => deliver([eventOf(type, fields)]);
-  const deliver = async (events: object[]) => {
+  const report = (type: string, fields: object = {}, status = 200) =>
+    deliver([eventOf(type, fields)], status);
+  const deliver = async (events: object[], status = 200) => {
     const body = JSON.stringify(events);
     const timestamp = String(Math.floor(Date.now() / 1000));
     const headers = {
@@ -56,7 +58,7 @@ describe('an unsubscribe from a part of the mail', () => {
         keys.privateKey,
       ).toString('base64'),
     };
-    expect((await post(world, sendgrid, body, headers)).status).toBe(200);
+    expect((await post(world, sendgrid, body, headers)).status).toBe(status);
   };
   const createTopic = async (name: string): Promise<string> =>
     (await world.as(alice).post('/topics').send({ name, default_subscription: 'opt_in' }).expect(201)).body
@@ -151,6 +153,47 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await topics()).toEqual([{ unit: 'group:10', topic: 'news', mapped: true }]);
     await report('group_resubscribe');
     expect(await check({ topic: 'news' })).toBe('send');
+  });
+
+  it('moves in short transactions, and in the background if the command is interrupted', async () => {
+    const recipients = 2_500;
+    await report('group_unsubscribe');
+    const { id: news } = (
+      await world.as(alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' })
+    ).body;
+    await world.database.query(
+      `INSERT INTO topic_preferences (account_id, email, contact_id, topic_id, subscription, via)
+      SELECT account_id, 'user' || n || '@example.com', gen_random_uuid(), topic_id, 'opt_out', 'source'
+      FROM source_topics, generate_series(1, $2) AS n
+      WHERE source_id = $1`,
+      [sendgrid.id, recipients],
+    );
+    await world.database.query(
+      'UPDATE source_topics SET moving_from = topic_id, topic_id = $2, is_mapped = true WHERE source_id = $1',
+      [sendgrid.id, news],
+    );
+    await world.app.get(OptOutMovesService).run();
+    const [moved] = await world.database.query(
+      `SELECT count(*)::int AS lines, count(DISTINCT xmin::text)::int AS transactions FROM suppression_changes
+      WHERE topic_id = $1`,
+      [news],
+    );
+    expect(moved).toEqual({ lines: recipients + 1, transactions: 3 });
+    expect(await world.database.query('SELECT FROM source_topics WHERE moving_from IS NOT NULL')).toEqual([]);
+  });
+
+  it('is not taken back by a resubscribe before it has moved', async () => {
+    await createTopic('News');
+    await report('group_unsubscribe');
+    await world.database.query(
+      'UPDATE source_topics SET moving_from = topic_id, is_mapped = true WHERE source_id = $1',
+      [sendgrid.id],
+    );
+    await report('group_resubscribe', {}, 503);
+    expect(await check({ topic: GROUP_KEY })).toBe('suppressed');
+    await world.app.get(OptOutMovesService).run();
+    await report('group_resubscribe');
+    expect(await check({ topic: GROUP_KEY })).toBe('send');
   });
 
   it('moves although an import opted out of that topic later, and outlives a revert of the import', async () => {

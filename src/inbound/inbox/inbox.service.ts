@@ -12,7 +12,7 @@ import type { EventOutcome } from '../projection/judge.js';
 import type { NewEvent } from '../projection/new-event.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
-import { SourceTopicsService } from '../sources/source-topics.service.js';
+import { EventTopicsService } from '../sources/event-topics.service.js';
 import { SourcesService, type Owner } from '../sources/sources.service.js';
 import type { EventResult } from './event-result.js';
 import { InboxRepository } from './inbox.repository.js';
@@ -30,7 +30,7 @@ export class InboxService {
     private readonly inbox: InboxRepository,
     private readonly projection: ProjectionService,
     private readonly sources: SourcesService,
-    private readonly topics: SourceTopicsService,
+    private readonly topics: EventTopicsService,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
   ) {}

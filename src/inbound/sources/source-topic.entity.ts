@@ -12,6 +12,9 @@ import { Source } from './source.entity.js';
 @ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], {
   name: 'source_topics_topic_id_fkey',
 })
+@ForeignKey(() => Topic, ['accountId', 'movingFrom'], ['accountId', 'id'], {
+  name: 'source_topics_moving_from_fkey',
+})
 @Check('source_topics_unit_name_check', 'length(unit_name) BETWEEN 1 AND 200')
 export class SourceTopic {
   @PrimaryColumn('integer', { name: 'account_id' })
@@ -34,6 +37,13 @@ export class SourceTopic {
     comment: 'False if the service made the topic for a unit that nobody had mapped',
   })
   isMapped!: boolean;
+
+  @Column('uuid', {
+    name: 'moving_from',
+    nullable: true,
+    comment: 'A topic whose opt-outs are being moved to this one',
+  })
+  movingFrom!: string | null;
 
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;

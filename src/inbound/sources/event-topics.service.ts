@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { In, type EntityManager } from 'typeorm';
+import { ServiceUnavailableError } from '../../http/errors.js';
+import { TopicsService } from '../../topics/topics.service.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import type { TopicUnit } from '../parsing/topic-unit.js';
+import { lockTopics } from './lock-topics.js';
+import { SourceTopic } from './source-topic.entity.js';
+import type { Source } from './source.entity.js';
+
+const MAX_NAME_LENGTH = 50;
+/** For each source. Providers let their users invent tags and lists, and verdicts read all topics. */
+const MAX_AUTOMATIC_TOPICS = 1_000;
+/** The name of the unit that stands for all others of its kind. */
+const OTHERS = '*';
+
+/** Finds the topics that events are about, and makes those that are missing. */
+@Injectable()
+export class EventTopicsService {
+  constructor(private readonly topicsService: TopicsService) {}
+
+  /** The events, with the topic of those that are about a kind of mail, and with what they ask for then. */
+  async resolve(
+    source: Source,
+    events: DeliveryEvent[],
+    transaction: EntityManager,
+  ): Promise<DeliveryEvent[]> {
+    const units = events.flatMap((event) => event.units);
+    if (units.length === 0) {
+      return events;
+    }
+    const known = topicIdsOf(await this.rowsOf(source, units, transaction));
+    const unknown = events.filter((event) => event.effect === 'opt-out' && !topicIdIn(known, event));
+    if (unknown.length > 0) {
+      await lockTopics(source, transaction);
+      for (const { units: own } of unknown) {
+        await this.makeTopic(source, own[0]!, transaction);
+      }
+    }
+    // Until the opt-outs are stored, nobody may change the mappings: such a change moves the opt-outs that it finds.
+    const rows = await this.rowsOf(source, units, transaction, { mode: 'pessimistic_read' });
+    const topicIds = topicIdsOf(rows);
+    const moving = new Set(rows.flatMap((row) => (row.movingFrom ? row.topicId : [])));
+    return events.map((event) => {
+      const topicId = topicIdIn(topicIds, event);
+      if (event.kind === 'resubscribe' && topicId !== null && moving.has(topicId)) {
+        // The opt-out that it takes back may not have arrived yet. The provider tries again.
+        throw new ServiceUnavailableError();
+      }
+      return resolved(event, topicId);
+    });
+  }
+
+  private rowsOf(
+    { accountId, id: sourceId }: Source,
+    units: TopicUnit[],
+    transaction: EntityManager,
+    rowLock?: { mode: 'pessimistic_read' },
+  ): Promise<SourceTopic[]> {
+    const unitName = In([...new Set(units.map(({ name }) => name)), OTHERS]);
+    const where = { accountId, sourceId, unitName };
+    return transaction.find(SourceTopic, { where, ...(rowLock && { lock: rowLock }) });
+  }
+
+  /**
+   * A private topic for a kind of mail that nobody mapped, so that no opt-out is lost; one for all others if there are too many.
+   * The source is locked.
+   */
+  private async makeTopic(
+    { accountId, id: sourceId, provider, name: sourceName }: Source,
+    { kind, name: unitName }: TopicUnit,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const automatic = await transaction.countBy(SourceTopic, { accountId, sourceId, isMapped: false });
+    const name = automatic < MAX_AUTOMATIC_TOPICS ? unitName : OTHERS;
+    const key = { accountId, sourceId, unitKind: kind, unitName: name };
+    if (await transaction.existsBy(SourceTopic, key)) {
+      return;
+    }
+    const actor = { type: 'source', id: sourceId, name: sourceName } as const;
+    const topic = await this.topicsService.createWithin(transaction, accountId, actor, {
+      name: [...`${provider} ${kind} ${name}`].slice(0, MAX_NAME_LENGTH).join(''),
+      description: null,
+      defaultSubscription: 'opt_in',
+      visibility: 'private',
+    });
+    await transaction.insert(SourceTopic, { ...key, topicId: topic.id, isMapped: false });
+  }
+}
+
+function topicIdsOf(rows: SourceTopic[]): Map<string, string> {
+  return new Map(rows.map((row) => [`${row.unitKind}:${row.unitName}`, row.topicId]));
+}
+
+/** A resubscribe to one of the other units must not take back the opt-out of another one. */
+function topicIdIn(topicIds: Map<string, string>, { kind, units }: DeliveryEvent): string | null {
+  const others = kind === 'unsubscribe' ? units.map((unit) => ({ ...unit, name: OTHERS })) : [];
+  return [...units, ...others].map((unit) => topicIds.get(`${unit.kind}:${unit.name}`)).find(Boolean) ?? null;
+}
+
+/** An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever it would mean without one. */
+function resolved(event: DeliveryEvent, topicId: string | null): DeliveryEvent {
+  if (event.units.length === 0 || event.recipient === null) {
+    return event;
+  }
+  if (topicId === null) {
+    return event.effect === 'opt-in' ? { ...event, effect: 'none' } : event;
+  }
+  switch (event.kind) {
+    case 'unsubscribe':
+      return { ...event, effect: 'opt-out', topicId };
+    case 'resubscribe':
+      return { ...event, effect: 'opt-in', topicId };
+    default:
+      return event;
+  }
+}

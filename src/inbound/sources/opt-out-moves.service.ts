@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
+import { transactionBefore } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { BackgroundTask } from '../../process/background-task.js';
+import { BackgroundTasks } from '../../process/background-tasks.js';
+import { PreferencesRepository } from '../../topics/preferences.repository.js';
+import { TopicPreference } from '../../topics/topic-preference.entity.js';
+import { SourceTopic } from './source-topic.entity.js';
+
+const OPT_OUTS_AT_ONCE = 1_000;
+/** The past, replays and other writers rely on short transactions. */
+export const STEP_MS = 4_000;
+
+export type SourceTopicKey = Pick<SourceTopic, 'accountId' | 'sourceId' | 'unitKind' | 'unitName'>;
+
+/**
+ * Opts the recipients who left a topic that the service had made for a kind of mail out of the topic to which that kind was
+ * mapped. A move takes many short transactions; the sweep finishes one that was interrupted.
+ */
+@Injectable()
+export class OptOutMovesService {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly preferences: PreferencesRepository,
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: OptOutMovesService.name,
+      intervalMs: 60_000,
+      failure: 'opt-outs were not moved to the topic of their source',
+      run: (stopping) => this.sweep(stopping),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    for (const moving of await this.dataSource.manager.findBy(SourceTopic, { movingFrom: Not(IsNull()) })) {
+      await this.finish(moving, () => stopping.aborted);
+    }
+  }
+
+  /** Moves what is left to move, unless it is told to stop. Moving an opt-out twice changes nothing. */
+  async finish(key: SourceTopicKey, isStopped: () => boolean): Promise<void> {
+    let last = '' as EmailAddress;
+    let isDone = false;
+    while (!isDone && !isStopped()) {
+      const deadline = performance.now() + STEP_MS;
+      isDone = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+        const row = await lockMoving(key, transaction);
+        if (!row) {
+          return true;
+        }
+        const moved = await this.moveSome(row, last, transaction);
+        last = moved.at(-1)?.email ?? last;
+        if (moved.length === OPT_OUTS_AT_ONCE) {
+          return false;
+        }
+        await transaction.update(SourceTopic, keyOf(row), { movingFrom: null });
+        return true;
+      });
+    }
+  }
+
+  /** A recipient who joined the new topic after leaving the old one stays in the new one. */
+  private async moveSome(
+    { accountId, sourceId, topicId, movingFrom }: SourceTopic,
+    last: EmailAddress,
+    transaction: EntityManager,
+  ): Promise<TopicPreference[]> {
+    const some = await transaction.find(TopicPreference, {
+      where: { accountId, topicId: movingFrom!, subscription: 'opt_out', email: MoreThan(last) },
+      order: { email: 'ASC' },
+      take: OPT_OUTS_AT_ONCE,
+    });
+    const email = In(some.map((one) => one.email));
+    const joined = await transaction.findBy(TopicPreference, {
+      accountId,
+      topicId,
+      subscription: 'opt_in',
+      email,
+    });
+    const joinedAt = new Map(joined.map((one) => [one.email, one.updatedAt]));
+    const choices = some
+      .filter((one) => !((joinedAt.get(one.email) ?? 0) > one.updatedAt))
+      .map((one) => ({
+        email: one.email,
+        topicId,
+        subscription: 'opt_out' as const,
+        emailId: one.emailId,
+        occurredAt: null,
+        eventId: null,
+        note: 'The source was mapped to this topic.',
+      }));
+    const [source] = (await transaction.query('SELECT name FROM sources WHERE account_id = $1 AND id = $2', [
+      accountId,
+      sourceId,
+    ])) as { name: string }[];
+    const actor = { type: 'source', id: sourceId, name: source!.name } as const;
+    await this.preferences.set(accountId, actor, 'source', choices, transaction);
+    return some;
+  }
+}
+
+/** Deliveries that are about this kind of mail wait, and so does whoever moves the same opt-outs. */
+function lockMoving(key: SourceTopicKey, transaction: EntityManager): Promise<SourceTopic | null> {
+  return transaction.findOne(SourceTopic, {
+    where: { ...keyOf(key), movingFrom: Not(IsNull()) },
+    lock: { mode: 'pessimistic_write' },
+  });
+}
+
+function keyOf({ accountId, sourceId, unitKind, unitName }: SourceTopicKey): SourceTopicKey {
+  return { accountId, sourceId, unitKind, unitName };
+}
