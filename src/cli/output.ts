@@ -62,5 +62,10 @@ function table(rows: Record<string, unknown>[]): string {
 }
 
 function cell(value: unknown): string {
-  return value === null ? '-' : Array.isArray(value) ? value.join(' ') : String(value);
+  return value === null ? '-' : printable(Array.isArray(value) ? value.join(' ') : String(value));
+}
+
+/** Without control characters, by which a text of a mail server could command the terminal or forge a row. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\u{FFFD}');
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { Api } from '../../src/cli/client/api.js';
 import { runClient } from '../../src/cli/client/run.js';
 import { fit } from '../../src/cli/client/table.js';
 import { progressLine } from '../../src/cli/client/progress.js';
@@ -59,6 +60,9 @@ describe('the command suppressions', () => {
     const loggedIn = await Child.cli(login, { HOME: folder }, folder, `${world.alice}\n`).ended;
     expect(loggedIn).toMatchObject({ code: 0, problems: [] });
     const file = join(folder, '.config/suppressions/access.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await chmod(file, 0o644);
+    expect(await run(login, world.alice, access)).toMatchObject({ code: 0, problems: [] });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await Child.cli(['list'], access, folder).ended).toMatchObject({ code: 0 });
     const elsewhere = { ...access, SUPPRESSIONS_URL: 'http://127.0.0.1:9' };
@@ -170,6 +174,71 @@ describe('the command suppressions', () => {
         `Reasons: opted out of ${made.id}, rule: block ${rule.id} for ${made.id}\n`,
       ),
     });
+  });
+
+  it('shows no control characters, by which a note could command the terminal', async () => {
+    await output(['add', 'bell@example.com', '--note', 'before\u001b]52;c;x\u0007\nafter']);
+    expect(await output(['why', 'bell@example.com'])).toContain('before\u{FFFD}]52;c;x\u{FFFD}\u{FFFD}after');
+  });
+
+  describe('with a service that fails', () => {
+    const withService = async <Result>(listener: RequestListener, task: (url: string) => Promise<Result>) => {
+      const service = createServer(listener);
+      await once(service.listen(0, '127.0.0.1'), 'listening');
+      try {
+        return await task(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+      } finally {
+        service.closeAllConnections();
+        service.close();
+      }
+    };
+    const runAt = (url: string, args: string[], input?: string) =>
+      run(args, input, { ...settings(), SUPPRESSIONS_URL: url });
+
+    it('says how many addresses were processed before', async () => {
+      const emails = Array.from({ length: 150 }, (_, index) => `user${index}@example.com`);
+      let requests = 0;
+      const ended = await withService(
+        (_request, response) =>
+          ++requests === 1
+            ? response.writeHead(201).end(JSON.stringify({ data: emails.slice(0, 100) }))
+            : response.writeHead(503).end(JSON.stringify({ message: 'The database is slow.' })),
+        (url) => runAt(url, ['add', '-'], emails.join('\n')),
+      );
+      expect(ended).toEqual({
+        code: 1,
+        stdout: '',
+        problems: ['100 of 150 addresses were processed. Then:', 'The database is slow.'],
+      });
+    });
+
+    it('watches an import on after a restart of the service', async () => {
+      const queued = { id: '1', status: 'queued', format: 'plain', rows: 0, skipped: {}, error: null };
+      let reads = 0;
+      const ended = await withService(
+        (request, response) => {
+          if (request.method === 'POST') {
+            request.resume().on('end', () => response.writeHead(202).end(JSON.stringify(queued)));
+          } else if (++reads === 1) {
+            response.destroy();
+          } else {
+            const body = reads === 2 ? { message: 'Unavailable' } : { ...queued, status: 'completed' };
+            response.writeHead(reads === 2 ? 503 : 200).end(JSON.stringify(body));
+          }
+        },
+        (url) => runAt(url, ['import', '-', '--watch', '--json'], 'ada@example.com\n'),
+      );
+      expect(ended).toMatchObject({ code: 0, problems: [], stdout: expect.stringContaining('"completed"') });
+    });
+
+    it('gives up when it stays silent', () =>
+      withService(
+        () => undefined,
+        (url) =>
+          expect(new Api({ url, key: 'x' }, 50).json('GET', '/suppressions')).rejects.toThrow(
+            'cannot be reached: it was silent for 0.05 seconds',
+          ),
+      ));
   });
 
   it('lists more records than a page has', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
@@ -22,12 +22,14 @@ export function accessFile(): string {
   return join(readClientEnv().XDG_CONFIG_HOME, 'suppressions', 'access.json');
 }
 
-/** Only its owner may read the file. */
+/** Only its owner may read the file, also if there was one that others may read. */
 export function storeAccess(access: Access): void {
   const file = accessFile();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  const part = `${file}.${process.pid}`;
+  rmSync(part, { force: true });
+  writeFileSync(part, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(part, file);
 }
 
 /**

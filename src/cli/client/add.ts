@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
-import { inBatches, readValidAddresses } from './addresses.js';
+import { readValidAddresses } from './addresses.js';
 import { Api } from './api.js';
+import { sendInBatches } from './batches.js';
 import { withCommas } from './table.js';
 
 const MAX_EMAILS = 100;
@@ -27,16 +28,10 @@ export function addCommand(): Command {
     .addHelpText('after', HELP)
     .action(async (args: string[], { note, expires, json }: AddOptions) => {
       const api = new Api();
-      const added: unknown[] = [];
-      for (const emails of inBatches(await readValidAddresses(args), MAX_EMAILS)) {
-        const { data } = await api.json<{ data: unknown[] }>(
-          'POST',
-          '/suppressions/batch/add',
-          {},
-          { emails, note, expires_at: expires },
-        );
-        added.push(...data);
-      }
+      const addresses = await readValidAddresses(args);
+      const added = await sendInBatches<unknown>(addresses, MAX_EMAILS, (emails) =>
+        api.json('POST', '/suppressions/batch/add', {}, { emails, note, expires_at: expires }),
+      );
       await print(json ? JSON.stringify(added) : `Suppressed: ${withCommas(added.length)}`);
     });
 }

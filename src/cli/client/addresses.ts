@@ -59,9 +59,3 @@ export function problemWith(address: string): string | undefined {
   const parsed = parseEmailAddress(address);
   return parsed instanceof InvalidEmailAddress ? parsed.problem : undefined;
 }
-
-export function* inBatches<Value>(values: Value[], size: number): Generator<Value[]> {
-  for (let start = 0; start < values.length; start += size) {
-    yield values.slice(start, start + size);
-  }
-}

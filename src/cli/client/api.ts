@@ -9,6 +9,9 @@ import { readAccess, type Access } from './access.js';
 import { explainRefusal } from './refusal.js';
 
 const NOT_FOUND = 404;
+const TOO_MANY_REQUESTS = 429;
+/** How long the service may neither read nor send anything. It responds within five seconds, or begins to. */
+const IDLE_MS = 60_000;
 const NOT_THE_SERVICE = 'The response is not from the suppression list service. Check the URL.';
 
 /** The service refused a request, or cannot be reached. */
@@ -24,9 +27,14 @@ export class ApiProblem extends OperatorError {
     this.exitCode = status === NOT_FOUND ? EXIT_CODE.notFound : EXIT_CODE.failed;
   }
 
+  /** Whether the same request may succeed in a moment. */
+  get isPassing(): boolean {
+    return this.status === undefined || this.status === TOO_MANY_REQUESTS || this.status >= 500;
+  }
+
   /** Whether the service answered, and the same request would be refused again. */
   get isRefusal(): boolean {
-    return this.status !== undefined && this.status >= 400 && this.status < 500;
+    return !this.isPassing && this.status! >= 400;
   }
 }
 
@@ -34,13 +42,16 @@ export type Query = Record<string, string | boolean | undefined>;
 
 /** Sends requests to the service. */
 export class Api {
-  constructor(readonly access: Access = readAccess()) {}
+  constructor(
+    readonly access: Access = readAccess(),
+    private readonly idleMs = IDLE_MS,
+  ) {}
 
   /** @throws {ApiProblem} */
   async json<Body>(method: string, path: string, query: Query = {}, body?: unknown): Promise<Body> {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const response = await this.send(method, path, query, headers, JSON.stringify(body));
-    const received = await text(response);
+    const received = await this.read(response);
     try {
       return JSON.parse(received) as Body;
     } catch {
@@ -62,7 +73,7 @@ export class Api {
   ): Promise<IncomingMessage> {
     const response = await this.request(method, path, query, headers, body);
     if (response.statusCode! < 200 || response.statusCode! >= 300) {
-      throw new ApiProblem(explainRefusal(await text(response)) ?? NOT_THE_SERVICE, response.statusCode);
+      throw new ApiProblem(explainRefusal(await this.read(response)) ?? NOT_THE_SERVICE, response.statusCode);
     }
     return response;
   }
@@ -86,6 +97,9 @@ export class Api {
       headers: { Authorization: `Bearer ${this.access.key}`, ...headers },
       signal: stopping.signal,
     });
+    request.setTimeout(this.idleMs, () =>
+      request.destroy(new Error(`it was silent for ${this.idleMs / 1_000} seconds`)),
+    );
     let problem: Error | undefined;
     if (typeof body === 'string' || body === undefined) {
       request.end(body);
@@ -104,6 +118,12 @@ export class Api {
     } catch (error) {
       throw problem ?? this.unreachable(error as NodeJS.ErrnoException);
     }
+  }
+
+  private read(response: IncomingMessage): Promise<string> {
+    return text(response).catch((error: unknown) => {
+      throw this.unreachable(error as NodeJS.ErrnoException);
+    });
   }
 
   private unreachable(error: NodeJS.ErrnoException): Error {

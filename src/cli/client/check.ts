@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
-import { inBatches, problemWith, readAddresses } from './addresses.js';
+import { problemWith, readAddresses } from './addresses.js';
 import { Api } from './api.js';
+import { sendInBatches } from './batches.js';
 import { printRows } from './table.js';
 
 const MAX_EMAILS = 1_000;
@@ -44,13 +45,10 @@ export function checkCommand(): Command {
     .addHelpText('after', HELP)
     .action(async (args: string[], { topic, transactional, json }: CheckOptions) => {
       const api = new Api();
-      const checked: CheckedBody[] = [];
-      for (const emails of inBatches(await readAddresses(args), MAX_EMAILS)) {
-        const body = { emails, topic, transactional };
-        checked.push(
-          ...(await api.json<{ data: CheckedBody[] }>('POST', '/suppressions/check', {}, body)).data,
-        );
-      }
+      const addresses = await readAddresses(args);
+      const checked = await sendInBatches<CheckedBody>(addresses, MAX_EMAILS, (emails) =>
+        api.json('POST', '/suppressions/check', {}, { emails, topic, transactional }),
+      );
       await (json
         ? print(JSON.stringify(checked))
         : printRows(

@@ -1,19 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { CAUSES } from '../../ledger/cause.js';
 import { EXIT_CODE } from '../../process/operator-error.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
-import { stopping } from '../stopping.js';
 import { Api, type Query } from './api.js';
 import { Progress } from './progress.js';
 import { withCommas } from './table.js';
 import { uploadsOf, type Upload } from './upload.js';
+import { isEnded, watchImport, type ImportBody } from './watch-import.js';
 
 const MEGABYTE = 1_000_000;
-const POLL_MS = 500;
 const LINE_FEED = 0x0a;
-const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];
 const HELP = `
 The format is detected. The service lists the formats in docs/imports.md. A zip file
 of Mandrill or Mailchimp is imported file by file; .gz files are sent as they are.
@@ -25,20 +22,6 @@ Examples:
   suppressions import old.csv --mapping email=Address,cause=Reason --default-cause manual
   suppressions import - --format plain < addresses.txt
 `;
-
-interface ImportBody {
-  id: string;
-  status: string;
-  format: string;
-  dry_run: boolean;
-  rows: number;
-  added: number;
-  strengthened: number;
-  unchanged: number;
-  skipped: Record<string, number>;
-  invalid: number;
-  error: { message: string } | null;
-}
 
 interface ImportOptions extends JsonOption {
   format?: string;
@@ -67,7 +50,7 @@ export function importCommand(): Command {
       const imports: ImportBody[] = [];
       for (const upload of (await Promise.all(files.map(uploadsOf))).flat()) {
         const { one, lines } = await send(api, upload, options);
-        const last = options.watch ? await watch(api, one, lines, upload) : one;
+        const last = options.watch ? await watchImport(api, one, lines, upload) : one;
         imports.push(last);
         if (!options.json) {
           await print(summaryOf(upload.filename ?? 'standard input', last));
@@ -110,27 +93,8 @@ async function send(
   return { one, lines: headers['Content-Encoding'] ? null : lines };
 }
 
-/** Shows how far an import is until it has ended. */
-async function watch(
-  api: Api,
-  { id }: ImportBody,
-  lines: number | null,
-  { filename }: Upload,
-): Promise<ImportBody> {
-  const progress = new Progress(filename ?? 'import', 'rows');
-  for (;;) {
-    const one = await api.json<ImportBody>('GET', `/imports/${id}`);
-    progress.show(one.rows, lines);
-    if (ENDED.includes(one.status)) {
-      progress.end();
-      return one;
-    }
-    await delay(POLL_MS, undefined, { signal: stopping.signal });
-  }
-}
-
 function summaryOf(filename: string, one: ImportBody): string {
-  if (!ENDED.includes(one.status)) {
+  if (!isEnded(one)) {
     return `${filename}: uploaded as ${one.format}, import ${one.id}`;
   }
   const { added, strengthened, unchanged, invalid } = one;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isLoopback } from '../../http/is-loopback.js';
 import { readSecret } from '../input.js';
 import { command } from '../options.js';
 import { print } from '../output.js';
@@ -19,6 +20,10 @@ export function loginCommand(): Command {
     .requiredOption('--url <url>', 'URL of the service')
     .addHelpText('after', HELP)
     .action(async (options: { url: string }) => {
+      const { protocol, hostname } = new URL(parseUrl(options.url));
+      if (protocol === 'http:' && !isLoopback(hostname)) {
+        console.error('Warning: with http, the API key and all addresses travel unencrypted. Use https.');
+      }
       const access = { url: parseUrl(options.url), key: await readSecret('API key') };
       await new Api(access).json('GET', '/suppressions', { limit: '1' });
       storeAccess(access);

@@ -3,8 +3,9 @@ import { CAUSES } from '../../ledger/cause.js';
 import { CONSENT_KINDS } from '../../ledger/evidence.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
-import { inBatches, readValidAddresses } from './addresses.js';
+import { readValidAddresses } from './addresses.js';
 import { Api } from './api.js';
+import { sendInBatches } from './batches.js';
 import { confirm } from './confirm.js';
 import { withCommas } from './table.js';
 
@@ -47,12 +48,9 @@ export function removeCommand(): Command {
       const addresses = await readValidAddresses(args);
       const what = addresses.length === 1 ? addresses[0] : `${withCommas(addresses.length)} addresses`;
       await confirm(`Remove ${what} from the list, so that they may be mailed again?`, yes);
-      const removed: unknown[] = [];
-      for (const emails of inBatches(addresses, MAX_EMAILS)) {
-        const body = { emails, cause, note, consent };
-        const { data } = await api.json<{ data: unknown[] }>('POST', '/suppressions/batch/remove', {}, body);
-        removed.push(...data);
-      }
+      const removed = await sendInBatches<unknown>(addresses, MAX_EMAILS, (emails) =>
+        api.json('POST', '/suppressions/batch/remove', {}, { emails, cause, note, consent }),
+      );
       const absent = addresses.length - removed.length;
       await print(
         json

@@ -1,4 +1,4 @@
-import { print } from '../output.js';
+import { print, printable } from '../output.js';
 
 const DEFAULT_COLUMNS = 80;
 const GAP = '  ';
@@ -6,7 +6,7 @@ const GAP = '  ';
 /** Prints rows with a line of headings. At a terminal, long values are cut so that a row is one line. */
 export function printRows(rows: Record<string, string>[]): Promise<void> {
   const headings = Object.keys(rows[0] ?? {});
-  const lines = [headings, ...rows.map((row) => headings.map((heading) => row[heading]!))];
+  const lines = [headings, ...rows.map((row) => headings.map((heading) => printable(row[heading]!)))];
   const widths = fit(
     headings.map((_, column) => Math.max(...lines.map((line) => line[column]!.length))),
     process.stdout.isTTY ? (process.stdout.columns ?? DEFAULT_COLUMNS) : Infinity,
