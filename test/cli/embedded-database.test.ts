@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runCommand } from '../support/command-line.js';
 import { DataFolder } from '../support/data-folder.js';
 import { deliveryStatus } from '../support/raw-mail.js';
 
@@ -9,9 +10,11 @@ describe('the command line on the embedded database', () => {
   beforeAll(async () => (folder = await DataFolder.create()));
   afterAll(() => folder.remove());
 
+  const cli = (...command: string[]) => runCommand(command, { DATA_DIR: folder.dataDir }, folder.path);
+
   it('does not create a database', async () => {
     for (const command of [['account', 'list'], ['migrate']]) {
-      expect(await folder.cli(...command)).toEqual({
+      expect(await cli(...command)).toEqual({
         code: 2,
         stdout: '',
         problems: [expect.stringContaining(`There is no database in ${folder.dataDir}. Set DATABASE_URL`)],
@@ -33,10 +36,10 @@ describe('the command line on the embedded database', () => {
 
   it('takes in raw mail, with a key for secrets of its own', async () => {
     const make = '--account ada --provider mail --unproven allow --json'.split(' ');
-    const { id } = JSON.parse((await folder.cli('source', 'create', ...make)).stdout);
+    const { id } = JSON.parse((await cli('source', 'create', ...make)).stdout);
     const failed = ['Final-Recipient: rfc822; gone@example.com', 'Action: failed', 'Status: 5.1.1'];
     await writeFile(join(folder.path, 'bounce.eml'), deliveryStatus(failed));
-    const { code, stdout, problems } = await folder.cli('mail', 'ingest', '--source', id, 'bounce.eml');
+    const { code, stdout, problems } = await cli('mail', 'ingest', '--source', id, 'bounce.eml');
     expect([code, problems]).toEqual([0, []]);
     expect(JSON.parse(stdout)).toMatchObject({
       events: [{ recipient: 'gone@example.com', outcome: 'added' }],
@@ -45,14 +48,11 @@ describe('the command line on the embedded database', () => {
   });
 
   it('works while a service starts, serves and has stopped, and never stops its PostgreSQL', async () => {
-    const [service, created] = await Promise.all([
-      folder.start(),
-      folder.cli('key', 'create', '--account', 'ada'),
-    ]);
+    const [service, created] = await Promise.all([folder.start(), cli('key', 'create', '--account', 'ada')]);
     expect(created).toMatchObject({ code: 0, problems: [] });
     const pid = folder.postgresPid();
     expect(pid).toBeDefined();
-    expect(await folder.cli('account', 'admit', 'ada')).toMatchObject({ code: 0 });
+    expect(await cli('account', 'admit', 'ada')).toMatchObject({ code: 0 });
     expect(folder.postgresPid()).toBe(pid);
     const answer = await fetch(`${service.url}/suppressions/nobody%40example.com`, {
       headers: { Authorization: `Bearer ${created.stdout.trim()}` },
@@ -60,7 +60,7 @@ describe('the command line on the embedded database', () => {
     expect(answer.status).toBe(404);
     service.process.kill('SIGTERM');
     expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
-    expect(await folder.cli('key', 'list', '--account', 'ada', '--json')).toMatchObject({ code: 0 });
+    expect(await cli('key', 'list', '--account', 'ada', '--json')).toMatchObject({ code: 0 });
     expect(folder.postgresPid()).toBeUndefined();
   });
 });

@@ -2,14 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
-import { readEnv } from '../../src/config/env.js';
-import { startInstance } from '../../src/instance.js';
-import { createLogger } from '../../src/process/logger.js';
-import { reportProblem } from '../../src/process/operator-error.js';
 import { Child } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { startProxy } from '../support/proxy.js';
+import { refusalToStart } from '../support/refusal-to-start.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** Ten calls of `migrate` at once are in test/database/migrations.test.ts. */
@@ -36,21 +32,8 @@ describe('the service on a server elsewhere', () => {
     return service;
   };
 
-  /** Starts the service in this process, and returns the exit code and what it reports when it cannot start. */
-  const refusalOf = async (settings: Record<string, string> = {}) => {
-    const problems: unknown[] = [];
-    const print = jest.spyOn(console, 'error').mockImplementation((line) => void problems.push(line));
-    try {
-      const env = readEnv({ DATABASE_URL: database.url, ...settings });
-      const close = await startInstance(env, createLogger('silent'), new AbortController().signal);
-      await close('SIGINT');
-      return { code: 0, problems };
-    } catch (problem) {
-      return { code: reportProblem(problem), problems };
-    } finally {
-      print.mockRestore();
-    }
-  };
+  const refusalOf = (settings: Record<string, string> = {}) =>
+    refusalToStart({ DATABASE_URL: database.url, ...settings });
 
   it('migrates once when several instances start together, and all serve', async () => {
     const replicas = Array.from({ length: REPLICAS }, () => spawn({ DATABASE_POOL_SIZE: '2' }));

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Child } from '../support/child-process.js';
-import { DataFolder, type RunningService } from '../support/data-folder.js';
+import { readEnv } from '../../src/config/env.js';
+import { describeDemo } from '../../src/demo.js';
+import { runCommand } from '../support/command-line.js';
+import { ask, DataFolder, type RunningService } from '../support/data-folder.js';
+import { refusalToStart } from '../support/refusal-to-start.js';
+import { startTestApp } from '../support/test-app.js';
 
 const shell = (script: string) => promisify(execFile)('sh', ['-c', script]);
 
@@ -18,6 +22,16 @@ describe('the service on its own PostgreSQL', () => {
     firstKey = service.key;
   });
   afterAll(() => folder.remove());
+
+  /** What another start of the service would print, found out in this process. */
+  async function describeAgain(): Promise<string> {
+    const { app, close } = await startTestApp(folder.databaseUrl);
+    try {
+      return await describeDemo(app, readEnv({ DATA_DIR: folder.dataDir }));
+    } finally {
+      await close();
+    }
+  }
 
   it('prints its URL, a key, and a curl command that works as printed', async () => {
     const { stdout } = service.process;
@@ -69,22 +83,17 @@ describe('the service on its own PostgreSQL', () => {
 
   it.each([
     ['is a file', '.env', /^The folder .* cannot be used for data \(ENOTDIR.*\)\. Set DATA_DIR to a folder/],
-    ['has a name that PostgreSQL cannot bear', 'a "new" $folder', /^PostgreSQL cannot run in .*Move/],
+    [
+      'cannot be made',
+      '/proc/nowhere/data',
+      /^The folder \/proc\/nowhere\/data cannot be used for data \(E.*\)\. Set DATA_DIR to/,
+    ],
+    ['has a name that PostgreSQL cannot use', 'a "new" $folder', /^PostgreSQL cannot run in .*Move/],
   ])('says in one line that a DATA_DIR %s', async (_problem, name, line) => {
     await writeFile(join(folder.path, '.env'), '');
-    const { code, problems } = await folder.spawn({ DATA_DIR: join(folder.path, name) }).ended;
-    expect({ code, problems }).toEqual({ code: 1, problems: [expect.stringMatching(line)] });
-  });
-
-  it('says in one line that no folder can be made at DATA_DIR, and does not try for ever', async () => {
-    const { code, problems } = await folder.spawn({ DATA_DIR: '/proc/nowhere/data' }).ended;
-    expect({ code, problems }).toEqual({
+    expect(await refusalToStart({ DATA_DIR: resolve(folder.path, name) })).toEqual({
       code: 1,
-      problems: [
-        expect.stringMatching(
-          /^The folder \/proc\/nowhere\/data cannot be used for data \(E.*\)\. Set DATA_DIR to/,
-        ),
-      ],
+      problems: [expect.stringMatching(line)],
     });
   });
 
@@ -99,32 +108,31 @@ describe('the service on its own PostgreSQL', () => {
     expect((await service.ask('/suppressions/ada%40example.com')).status).toBe(200);
   });
 
-  it('prints no key of a suspended account; once it is admitted again, the same key, and its data is there', async () => {
-    const stop = async (child: Child) => {
-      child.kill('SIGTERM');
-      expect(await child.ended).toMatchObject({ code: 0, problems: [] });
-      expect(folder.postgresPid()).toBeUndefined();
-    };
+  it('prints no key of a suspended account, and the same key once it is admitted again', async () => {
     await folder.query('UPDATE accounts SET beta_admitted_at = NULL');
-    await stop(service.process);
-    const suspended = folder.spawn();
-    await suspended.says(/^npm run cli -- account admit demo$/m);
-    expect(suspended.stdout).toContain('The account demo is suspended');
-    expect(suspended.stdout).not.toMatch(/curl|sup_/);
-    expect(await folder.cli('account', 'admit', 'demo')).toMatchObject({ code: 0 });
-    await stop(suspended);
+    const printed = await describeAgain();
+    expect(printed).toMatch(/^npm run cli -- account admit demo$/m);
+    expect(printed).toContain('The account demo is suspended');
+    expect(printed).not.toMatch(/curl|sup_/);
+    const settings = { DATA_DIR: folder.dataDir };
+    expect(await runCommand(['account', 'admit', 'demo'], settings, folder.path)).toMatchObject({ code: 0 });
+    expect(await describeAgain()).toContain(firstKey);
+  });
+
+  it('prints the same key after a restart, and has its data', async () => {
+    service.process.kill('SIGTERM');
+    expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
+    expect(folder.postgresPid()).toBeUndefined();
     service = await folder.start();
     expect(service.key).toBe(firstKey);
     expect((await service.ask('/suppressions/ada%40example.com')).status).toBe(200);
   });
 
-  it('makes a new key where the kept one is revoked', async () => {
+  it('makes a new key if the saved one is revoked', async () => {
     expect(await folder.query('UPDATE api_keys SET revoked_at = now() RETURNING id')).toHaveLength(1);
-    service.process.kill('SIGTERM');
-    await service.process.ended;
-    service = await folder.start();
-    expect(service.key).not.toBe(firstKey);
-    expect((await service.ask('/suppressions/ada%40example.com')).status).toBe(200);
+    const [, key] = /^API key: +(.+)$/m.exec(await describeAgain())!;
+    expect(key).not.toBe(firstKey);
+    expect((await ask(`${service.url}/suppressions/ada%40example.com`, key!)).status).toBe(200);
   });
 
   it('reads a file .env with a byte order mark, and gives precedence to environment variables', async () => {

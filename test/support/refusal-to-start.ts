@@ -1,0 +1,26 @@
+import { jest } from '@jest/globals';
+import { readEnv } from '../../src/config/env.js';
+import { startInstance } from '../../src/instance.js';
+import { createLogger } from '../../src/process/logger.js';
+import { reportProblem } from '../../src/process/operator-error.js';
+
+/** Starts the service in this process, and returns the exit code and what it reports when it cannot start. */
+export async function refusalToStart(
+  settings: Record<string, string>,
+): Promise<{ code: number; problems: unknown[] }> {
+  const problems: unknown[] = [];
+  const print = jest.spyOn(console, 'error').mockImplementation((line) => void problems.push(line));
+  try {
+    const close = await startInstance(
+      readEnv(settings),
+      createLogger('silent'),
+      new AbortController().signal,
+    );
+    await close('SIGINT');
+    return { code: 0, problems };
+  } catch (problem) {
+    return { code: reportProblem(problem), problems };
+  } finally {
+    print.mockRestore();
+  }
+}
