@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Application } from 'express';
 import type { Agent } from 'supertest';
 import { browserAt, invite, signIn } from '../support/console.js';
@@ -134,7 +133,7 @@ describe('a form of the console that takes too long', () => {
         return { route, status, type };
       }),
     );
-    await delay(FIRST_WAIT_MS);
+    await world.database.untilWaitedFor(FIRST_WAIT_MS);
     await reads.release();
     const answered = await answers;
     await writes.release();

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { isDatabaseUnavailable } from '../../src/database/is-database-unavailable.js';
@@ -6,6 +5,7 @@ import { transactionBefore } from '../../src/database/prepared-statement.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
+const SENDERS = 8;
 const OWN_BACKENDS = `datname = current_database() AND application_name = 'suppression-list'`;
 
 describe('a database whose connections break', () => {
@@ -23,12 +23,13 @@ describe('a database whose connections break', () => {
         statuses.push(status);
       }
     };
-    const senders = Promise.all(Array.from({ length: 8 }, (_, index) => send(index)));
+    const senders = Promise.all(Array.from({ length: SENDERS }, (_, index) => send(index)));
     await until(async () => {
       await world.database.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OWN_BACKENDS} AND state <> 'idle'`,
       );
-      await delay(20);
+      const answered = statuses.length;
+      await until(() => statuses.length >= answered + 2 * SENDERS);
       return statuses.filter((status) => status === 503).length > 30;
     });
     test.finished = true;

@@ -61,7 +61,6 @@ describe('retries of webhooks', () => {
     await webhook.receives(2);
     const [first, second] = webhook.endpoint.received.map(({ receivedAt }) => receivedAt);
     expect(second! - first!).toBeGreaterThanOrEqual(5_000);
-    expect(second! - first!).toBeLessThan(8_000);
   });
 
   it('are given up after eight attempts, listed as failed, and do not block later ones', async () => {
