@@ -4,7 +4,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  resolver: '<rootDir>/test/support/resolver.cjs',
   transform: {
     '^.+\\.tsx?$': [
       '@swc/jest',
@@ -19,6 +19,8 @@ export default {
           },
         },
         module: { type: 'es6' },
+        // Inline maps would double the code that each test file has to load.
+        sourceMaps: true,
       },
     ],
   },
