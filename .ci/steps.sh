@@ -10,9 +10,13 @@ skip() {
   [ "${REQUIRE_ALL_STEPS:-}" != true ] || exit 1
 }
 
-# Installs Debian packages. Fails if the package lists can be read and a package still cannot be installed.
+# Installs Debian packages, one step at a time. Fails if the package lists can be read and a package still cannot be installed.
 # Returns 1 where nothing can be installed: without root, apt-get, or a mirror.
 install() {
-  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq || return 1
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+  exec 9>/run/lock/suppression-list-ci
+  flock 9
+  apt-get update -qq || { exec 9>&-; return 1; }
   apt-get install -y -qq --no-install-recommends "$@" >/dev/null || { echo "cannot install $*" >&2; exit 1; }
+  exec 9>&-
 }
