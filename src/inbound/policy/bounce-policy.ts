@@ -58,7 +58,6 @@ export const BOUNCE_POLICY: readonly PolicyLine[] = [
 
   ['hard', 'the domain does not accept mail', { words: says.NO_MAIL }],
   ['hard', 'the recipient has moved', { words: says.MOVED }],
-  // X.6.X is about the content, and "invalid … in email" is no mailbox then.
   ['hard', 'the mailbox does not exist', { words: says.NO_MAILBOX }],
   ['hard', 'the mailbox does not exist', { words: says.NO_MAILBOX_ABROAD }],
   ['hard', 'the mailbox is closed', { words: says.CLOSED_MAILBOX }],
