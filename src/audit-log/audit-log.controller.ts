@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { CursorDto } from '../http/page.js';
 import { AuditLogPageDto } from './audit-entry.dto.js';
 import { AuditLogService } from './audit-log.service.js';
+import { ListAuditLogDto } from './list-audit-log.dto.js';
 import * as operations from './operations.js';
 
 @Controller('audit-log')
@@ -11,7 +11,10 @@ export class AuditLogController {
 
   @Get()
   @operations.ListAuditLog()
-  async list(@CurrentCaller() { accountId }: Caller, @Query() cursor: CursorDto): Promise<AuditLogPageDto> {
-    return new AuditLogPageDto(await this.auditLog.page(accountId, cursor));
+  async list(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() query: ListAuditLogDto,
+  ): Promise<AuditLogPageDto> {
+    return new AuditLogPageDto(await this.auditLog.page(accountId, query, query.toFilter()));
   }
 }

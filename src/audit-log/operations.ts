@@ -30,7 +30,7 @@ export function ListAuditLog(): MethodDecorator {
       summary: 'Read the audit log',
       description:
         'Who changed API keys, people, settings, sources, webhooks, and topics, and who signed in to the console, newest first. ' +
-        'Suppressions and rules have histories of their own.',
+        'Suppressions and rules have histories of their own. Entries are kept for good.',
     }),
     ApiResponse({
       status: HttpStatus.OK,

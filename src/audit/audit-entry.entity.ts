@@ -33,6 +33,11 @@ export const AUDIT_ACTION_MEANINGS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTION_MEANINGS;
 
+/** What is changed, such as `api_key`: the first part of an action. */
+export const AUDIT_SUBJECTS = [
+  ...new Set(Object.keys(AUDIT_ACTION_MEANINGS).map((action) => action.split('.')[0]!)),
+];
+
 /** By the name of the field. */
 export type AuditChanges = Record<string, { from: unknown; to: unknown }>;
 

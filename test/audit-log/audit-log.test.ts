@@ -313,6 +313,32 @@ describe('the audit log', () => {
     expect(await latest()).toEqual(before);
   });
 
+  it('is filtered by actor, by action or kind of subject, and by time', async () => {
+    const all = await entries('?limit=100');
+    const oldest = all.at(-1) as Entry & { created_at: string };
+    const matching = async (query: string) => (await entries(`?limit=100&${query}`)).map(({ id }) => id);
+    const idsOf = (filter: (entry: Entry) => boolean) => all.filter(filter).map(({ id }) => id);
+    const person = all.find(({ actor }) => actor.type === 'person')!.actor;
+    for (const name of [person.name, person.id!]) {
+      expect(await matching(`actor=${name}`)).toEqual(idsOf(({ actor }) => actor.id === person.id));
+    }
+    expect(await matching('actor=alice&action=webhook')).toEqual(
+      idsOf(({ action, actor }) => actor.name === 'alice' && action.startsWith('webhook.')),
+    );
+    expect(await matching('action=api_key.created')).toEqual(
+      idsOf(({ action }) => action === 'api_key.created'),
+    );
+    expect(await matching(`created_before=${oldest.created_at}`)).toEqual([]);
+    expect(await matching(`created_after=${oldest.created_at}`)).not.toContain(oldest.id);
+    expect(await matching('created_after=2026-01-15&created_before=2999-01-01')).toHaveLength(all.length);
+    const wrong = world.as(world.alice);
+    await wrong
+      .get('/audit-log?action=key')
+      .expect(400)
+      .expect(/action must be one of/);
+    await wrong.get('/audit-log?created_after=now').expect(400);
+  });
+
   it('comes in pages, newest first', async () => {
     const [first, second] = await entries('?limit=2');
     expect(await entries(`?limit=1&after=${first!.id}`)).toEqual([second]);
@@ -339,6 +365,13 @@ describe('the audit log', () => {
     const { text } = await admin.get('/console/audit-log').expect(200);
     expect(text).toMatch(/News.*a topic was created.*alice/s);
     expect(text).toContain('>Audit log</a>');
+    const { text: filtered } = await admin.get('/console/audit-log?action=topic&actor=alice').expect(200);
+    expect(filtered).toContain('a topic was created');
+    expect(filtered).not.toContain('an API key was created');
+    await admin
+      .get('/console/audit-log?created_after=soon')
+      .expect(400)
+      .expect(/value="soon"/);
     const editor = await signIn(world, 'editor');
     await editor.get('/console/audit-log').expect(403);
     expect((await editor.get('/console').expect(200)).text).not.toContain('Audit log');

@@ -1,48 +1,90 @@
 import type { JSX } from 'preact';
 import {
   AUDIT_ACTION_MEANINGS,
+  AUDIT_SUBJECTS,
   type AuditChanges,
   type AuditEntry,
 } from '../../../audit/audit-entry.entity.js';
-import type { Cursor, Page } from '../../../http/page.js';
+import type { Page } from '../../../http/page.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Pager } from '../../components/pager.js';
+import { Input, Select } from '../../components/form.js';
+import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { ACTOR_NAMES } from '../../components/words.js';
 
+/** The filter as the person entered it. */
+export type EnteredAuditFilter = Record<'actor' | 'action' | 'created_after' | 'created_before', string>;
+
 interface AuditLogPageProps extends PageProps {
-  page: Page<AuditEntry>;
-  cursor: Cursor;
+  entered: EnteredAuditFilter;
+  cursor?: PageCursor;
+  page?: Page<AuditEntry>;
 }
 
-export function AuditLogPage({ page, cursor, ...props }: AuditLogPageProps): JSX.Element {
+const KINDS: Record<string, string> = {
+  account: 'Account',
+  settings: 'Settings',
+  api_key: 'API keys',
+  person: 'People and sign-ins',
+  source: 'Sources',
+  topic: 'Topics',
+  unsubscribe_key: 'Unsubscribe keys',
+  webhook: 'Webhooks',
+};
+
+const KIND_CHOICES = [
+  { value: '', label: 'Any' },
+  ...AUDIT_SUBJECTS.map((value) => ({ value, label: KINDS[value] ?? value })),
+];
+
+export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogPageProps): JSX.Element {
   return (
     <ConsolePage {...props} title="Audit log" section="/console/audit-log">
       <p class="lede">
         Who changed API keys, people, settings, sources, webhooks and topics. Changes of suppressions are in
         the history of each address.
       </p>
-      <section class="card">
-        <Table
-          caption="Audit log"
-          columns={['What', 'Changes', 'Who', 'Time']}
-          rows={page.elements.map((entry) => ({
-            key: entry.id,
-            cells: [
-              <>
-                <strong>{entry.subjectName}</strong>
-                <div class="muted">{AUDIT_ACTION_MEANINGS[entry.action]}</div>
-              </>,
-              <Changes key="changes" changes={entry.changes} />,
-              actorText(entry),
-              <Timestamp key="at" at={entry.createdAt} />,
-            ],
-          }))}
-          empty="Nothing has been changed yet."
-        />
-        <Pager path="/console/audit-log" cursor={cursor} page={page} />
-      </section>
+      <form class="card" method="get" action="/console/audit-log">
+        <div class="row">
+          <Input
+            name="actor"
+            label="Who"
+            value={entered.actor}
+            placeholder="ada@example.com, or the name of a key"
+          />
+          <Select name="action" label="What" value={entered.action} choices={KIND_CHOICES} />
+          <Input name="created_after" label="From (UTC)" type="date" value={entered.created_after} />
+          <Input name="created_before" label="Before (UTC)" type="date" value={entered.created_before} />
+          <button class="primary" type="submit">
+            Filter
+          </button>
+        </div>
+      </form>
+      {page && (
+        <section class="card">
+          <Table
+            caption="Audit log"
+            columns={['What', 'Changes', 'Who', 'Time']}
+            rows={page.elements.map((entry) => ({
+              key: entry.id,
+              cells: [
+                <>
+                  <strong>{entry.subjectName}</strong>
+                  <div class="muted">{AUDIT_ACTION_MEANINGS[entry.action]}</div>
+                </>,
+                <Changes key="changes" changes={entry.changes} />,
+                <a key="who" href={urlOf('/console/audit-log', { actor: entry.actorId ?? entry.actorName })}>
+                  {actorText(entry)}
+                </a>,
+                <Timestamp key="at" at={entry.createdAt} />,
+              ],
+            }))}
+            empty="No change matches."
+          />
+          <Pager path="/console/audit-log" query={entered} cursor={cursor} page={page} />
+        </section>
+      )}
     </ConsolePage>
   );
 }

@@ -1,0 +1,71 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
+import { AUDIT_ACTION_MEANINGS, AUDIT_SUBJECTS, type AuditAction } from '../audit/audit-entry.entity.js';
+import { CursorDto } from '../http/page.js';
+import { IsParsed, Parse } from '../validation/parse.decorator.js';
+import { IsText } from '../validation/text.decorator.js';
+import { parseInstant, type Instant } from '../validation/timestamp.js';
+import type { AuditFilter } from './audit-log.service.js';
+
+const MAX_ACTOR_LENGTH = 320;
+const ACTIONS = [...AUDIT_SUBJECTS, ...Object.keys(AUDIT_ACTION_MEANINGS)];
+
+export class ListAuditLogDto extends CursorDto {
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Only changes by this actor: its id, or its exact name, such as the address of a person.',
+    maxLength: MAX_ACTOR_LENGTH,
+  })
+  @IsOptional()
+  @IsText(MAX_ACTOR_LENGTH)
+  actor?: string;
+
+  @ApiPropertyOptional({
+    enum: ACTIONS,
+    description:
+      'Only this action, such as `api_key.created`, or all actions on one kind of subject, such as `api_key`.',
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(ACTIONS, { message: `must be one of ${ACTIONS.join(', ')}` })
+  action?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Only changes made after this timestamp. A date means midnight UTC.',
+  })
+  @Expose()
+  @Parse(parseInstant)
+  @IsOptional()
+  @IsParsed('isInstant', 'must be a timestamp')
+  created_after?: Instant;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Only changes made before this timestamp. A date means midnight UTC.',
+  })
+  @Expose()
+  @Parse(parseInstant)
+  @IsOptional()
+  @IsParsed('isInstant', 'must be a timestamp')
+  created_before?: Instant;
+
+  toFilter(): AuditFilter {
+    const { actor, action, created_after, created_before } = this;
+    return {
+      actor,
+      actions: action === undefined ? undefined : actionsOf(action),
+      createdFrom: created_after && new Date(created_after.floor + 1),
+      createdBefore: created_before && new Date(created_before.ceil),
+    };
+  }
+}
+
+/** The action, or all actions on a kind of subject. */
+function actionsOf(name: string): AuditAction[] {
+  const actions = Object.keys(AUDIT_ACTION_MEANINGS) as AuditAction[];
+  return actions.filter((action) => action === name || action.startsWith(`${name}.`));
+}
