@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.js';
 import { AppModule } from './app.module.js';
+import { consolePages } from './console/access/console-pages.js';
 import { createDtoPipe } from './http/dto.pipe.js';
 import { documentHeaders } from './http/document-headers.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -38,6 +39,7 @@ export async function createApp(
   app.disable('etag');
   app.set('trust proxy', trustedProxies(env.TRUST_PROXY));
   app.use(['/docs', '/openapi.json'], documentHeaders);
+  app.use('/console', consolePages);
   app.useGlobalGuards(new RequestGuard());
   app.useGlobalPipes(createDtoPipe());
   app.useGlobalFilters(new ErrorFilter());

@@ -34,6 +34,7 @@ import { SignInController } from './pages/sign-in/sign-in.controller.js';
 import { SourcesPageController } from './pages/sources/sources.controller.js';
 import { TopicsPageController } from './pages/topics/topics.controller.js';
 import { UnknownPageController } from './pages/unknown-page.controller.js';
+import { DeliveriesPageController } from './pages/webhooks/deliveries.controller.js';
 import { WebhooksPageController } from './pages/webhooks/webhooks.controller.js';
 import { AuditLogPageController } from './pages/audit-log/audit-log.controller.js';
 import { ConsoleSession } from './people/console-session.entity.js';
@@ -88,6 +89,7 @@ export class ConsoleModule {
         ImportsPageController,
         SourcesPageController,
         WebhooksPageController,
+        DeliveriesPageController,
         OverviewController,
         SettingsController,
         ApiKeysController,

@@ -10,13 +10,16 @@ interface HtmlDocumentProps {
   title: string;
   /** The URL of the style sheet. The headers of a page allow no other style. */
   stylesheet?: string;
+  /** The URL of an icon in SVG. */
+  icon?: string;
   /** The URL of a script. The page must be sent with `script: true`. */
   script?: string;
   children: ComponentChildren;
 }
 
 /** A full page. Everything between braces is escaped, in text and in attributes. */
-export function HtmlDocument({ lang, title, stylesheet, script, children }: HtmlDocumentProps): JSX.Element {
+export function HtmlDocument(props: HtmlDocumentProps): JSX.Element {
+  const { lang, title, stylesheet, icon, script, children } = props;
   return (
     <html lang={lang}>
       <head>
@@ -25,6 +28,7 @@ export function HtmlDocument({ lang, title, stylesheet, script, children }: Html
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
         {stylesheet && <link rel="stylesheet" href={stylesheet} />}
+        {icon && <link rel="icon" type="image/svg+xml" href={icon} />}
         {script && <script type="module" src={script} />}
       </head>
       <body>{children}</body>

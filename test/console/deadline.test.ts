@@ -70,6 +70,10 @@ describe('a form of the console that takes too long', () => {
         fields: { name: 'signing_key', value: 'key-0123456789abcdef0123456789abcdef' },
       },
       '/console/webhooks': { fields: { endpoint: 'https://late.example/hook', events: 'suppression.added' } },
+      '/console/webhooks/:webhook': {
+        path: `/console/webhooks/${hook.id}`,
+        fields: { endpoint: 'https://late.example/hook', events: 'suppression.added' },
+      },
       '/console/webhooks/:webhook/test': { path: `/console/webhooks/${hook.id}/test` },
       '/console/webhooks/:webhook/enable': { path: `/console/webhooks/${hook.id}/enable` },
       '/console/webhooks/:webhook/disable': { path: `/console/webhooks/${hook.id}/disable` },

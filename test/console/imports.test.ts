@@ -52,9 +52,34 @@ describe('the imports of the console', () => {
     );
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(200);
 
+    const question = await editor.get(`${path}/revert`).expect(200);
+    expect(question.text).toMatch(
+      /Revert this import\?.*It added 1 addresses.*neither cancelled nor undone/s,
+    );
+    expect(done).not.toContain(`action="${path}/revert"`);
     await editor.post(`${path}/revert`).type('form').expect(303);
     expect(await ended(path)).toContain('reverted');
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);
+  });
+
+  it('imports opt-outs of a topic', async () => {
+    const topic = { name: 'News', default_subscription: 'opt_in' };
+    await world.as(world.alice).post('/topics').send(topic).expect(201);
+    expect((await editor.get('/console/imports').expect(200)).text).toContain('<option value="news">News');
+    const fields = { dry_run: 'true', topic: 'news' };
+    const checked = await upload(fields, 'email\nreader@example.com\n', 'list.csv').expect(303);
+    expect(await ended(checked.headers.location!)).toMatch(
+      /Opt-outs of<\/dt><dd><a[^>]*>News<.*<option value="news" selected>/s,
+    );
+    const imported = await upload(
+      { ...fields, dry_run: 'false' },
+      gzipSync('email\nreader@example.com\n'),
+      'LIST.CSV.GZ',
+    ).expect(303);
+    await ended(imported.headers.location!);
+    await world.as(world.alice).get('/suppressions/reader@example.com').expect(404);
+    const { text } = await editor.get('/console?q=reader@example.com').expect(200);
+    expect(text).toContain('May be mailed, but not about News, because the recipient opted out.');
   });
 
   it('says what to do about a form that is not its own', async () => {
@@ -126,6 +151,7 @@ describe('the imports of the console', () => {
     const stranger = await signIn(world, 'editor', 'e@globex.example', 'globex');
     await stranger.get(headers.location!).expect(404);
     await stranger.get(`${headers.location!}/errors`).expect(404);
+    await stranger.get(`${headers.location!}/revert`).expect(404);
     await stranger.post(`${headers.location!}/revert`).expect(404);
     expect((await stranger.get('/console/imports').expect(200)).text).toContain('There are no imports yet.');
   });

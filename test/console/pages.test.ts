@@ -3,6 +3,7 @@ import { SCOPES } from '../../src/api-keys/scopes.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { signIn } from '../support/console.js';
 import { createSource, postWithCredential, type TestSource } from '../support/sources.js';
+import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
 import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
@@ -31,6 +32,33 @@ describe('the pages of the console', () => {
   /** The path that the first link with this text on a page leads to. */
   const linkOf = (page: string, text: string): string =>
     new RegExp(`href="([^"]+)"[^>]*>${text}<`).exec(page)![1]!.replaceAll('&amp;', '&');
+
+  /** The overview, once everything on it is counted. */
+  async function countedOverview(browser: Agent): Promise<string> {
+    let page = '';
+    await until(async () => {
+      page = await pageAt('/console/overview', browser);
+      return !page.includes('data-running');
+    });
+    return page;
+  }
+
+  it('have an icon, which browsers keep', async () => {
+    const icon = /<link rel="icon" type="image\/svg\+xml" href="([^"]+)"/.exec(await pageAt('/console'))![1]!;
+    const { headers } = await world.anyone
+      .get(icon)
+      .expect(200)
+      .expect('Content-Type', /image\/svg\+xml/);
+    expect(headers['cache-control']).toContain('immutable');
+  });
+
+  it('answer a malformed path with a page', async () => {
+    const { text } = await admin
+      .get('/console/%zz')
+      .expect(400)
+      .expect('Content-Type', /text\/html/);
+    expect(text).toContain('check the percent-encoding of its path');
+  });
 
   it('list suppressions by filter and page, and export them', async () => {
     await suppress(
@@ -360,9 +388,24 @@ describe('the pages of the console', () => {
       .post(`${path}/secret`)
       .expect(200)
       .expect(/whsec_/);
+    const changed = { endpoint: 'https://example.com/other', events: ['suppression.removed'] };
+    await admin.post(path).send(changed).expect(303).expect('Location', `${path}?done=saved`);
+    expect(await pageAt(path)).toMatch(/other<\/h1>.*<dt>Events<\/dt><dd>suppression\.removed</s);
+    await admin
+      .post(path)
+      .send({ endpoint: 'gopher', events: 'suppression.removed' })
+      .expect(400)
+      .expect(/<details class="act" open>.*value="gopher"/s);
+    await admin.post(path).send({ endpoint: changed.endpoint }).expect(400);
+    await stranger.post(path).send(changed).expect(404);
+    const editor = await signIn(world, 'editor');
+    await editor.post(path).send(changed).expect(403);
     await admin.post(`${path}/disable`).expect(303);
     expect(await pageAt(path)).toContain('Disabled');
-    await admin.post(`${path}/test`).expect(409);
+    await admin
+      .post(`${path}/test`)
+      .expect(409)
+      .expect(/The webhook is disabled\. Enable it first\.</);
     await stranger.get(path).expect(404);
     await stranger.post(`${path}/enable`).expect(404);
   });
@@ -383,9 +426,9 @@ describe('the pages of the console', () => {
     const browser = await signIn(world, 'viewer', 'v@globex.example', 'globex');
     await suppress(world, world.charlie, ['a@busy.example', 'b@busy.example', 'c@calm.example']);
     await world.as(world.charlie).delete('/suppressions/c@calm.example').expect(200);
-    const page = await pageAt('/console/overview', browser);
+    const page = await countedOverview(browser);
     expect(page).toContain('2 suppressed addresses');
-    expect(page).toMatch(/busy\.example<\/a><\/th><td><span class="number">2</);
+    expect(page).toMatch(/busy\.example<\/a><\/th><td[^>]*><span class="number">2</);
     const day = new Date().toISOString().slice(0, 10);
     expect(page).toContain(
       `<th scope="row">${day}</th><td>0</td><td>3</td><td>0</td><td>0</td><td>0</td><td>1</td><td>0</td><td>0</td>`,
@@ -413,23 +456,26 @@ describe('the pages of the console', () => {
     await world.app.get(ExpirySweep).run();
     const { body } = await world.as(key).get('/suppressions').expect(200);
     expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['kept@hooli.example']);
-    const page = await pageAt('/console/overview', browser);
+    const page = await countedOverview(browser);
     const day = new Date().toISOString().slice(0, 10);
     expect(page).toContain(
       `<th scope="row">${day}</th><td>0</td><td>3</td><td>0</td><td>0</td><td>0</td><td>2</td><td>0</td><td>0</td>`,
     );
   });
 
-  it('show an overview without the counts that take too long', async () => {
+  it('show an overview at once, and the counts as soon as they are known', async () => {
     await createKey(world, [...SCOPES], 'initech');
     const browser = await signIn(world, 'viewer', 'v@initech.example', 'initech');
     const ledger = await world.database.lock('suppression_changes');
-    const page = await pageAt('/console/overview', browser);
+    const { text, headers } = await browser.get('/console/overview').expect(200);
     await ledger.release();
-    expect(page).toContain('0 suppressed addresses');
-    expect(page).toMatch(/Added and removed in 30 days<\/h2><p class="empty">Not available now/);
-    expect(page).toContain('No source is silent.');
-    expect(await pageAt('/console/overview', browser)).toContain('The same as a table');
+    expect(text).toMatch(/Added and removed in 30 days<\/h2><p class="empty">Being counted/);
+    expect(text).toContain('No source is silent.');
+    expect(text).toContain('<script type="module" src="/console/console.js');
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+    const counted = await countedOverview(browser);
+    expect(counted).toMatch(/0 suppressed addresses.*Counted <time.*The same as a table.*Counted <time/s);
+    expect(counted).not.toContain('<script');
   });
 
   it.each([
@@ -493,10 +539,10 @@ describe('the pages of the console', () => {
     expect(await pageAt('/console/rules', stranger)).toContain('<input id="field-topic"');
     const rule = { pattern: 'one-topic.example', effect: 'block', topic: 'many-1' };
     await stranger.post('/console/rules').send(rule).expect(303);
-    expect(await pageAt('/console/rules', stranger)).toMatch(/one-topic\.example.*?<td>many 1<\/td>/s);
+    expect(await pageAt('/console/rules', stranger)).toMatch(/one-topic\.example.*?<td[^>]*>many 1<\/td>/s);
     await stranger.post('/console/topics/many-1/archive').expect(303);
     expect(await pageAt('/console/rules', stranger)).toMatch(
-      /one-topic\.example.*?<td>many 1 \(archived\)<\/td>/s,
+      /one-topic\.example.*?<td[^>]*>many 1 \(archived\)<\/td>/s,
     );
   });
 

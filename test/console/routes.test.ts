@@ -3,7 +3,7 @@ import { ageSignIns, signIn } from '../support/console.js';
 import { createWorld, type World } from '../support/world.js';
 
 /** What a person needs no role for: signing in and out. */
-const FOR_EVERYBODY = /^\/console\/(?:sign-|console\.(?:css|js))/;
+const FOR_EVERYBODY = /^\/console\/(?:sign-|console\.(?:css|js|svg))/;
 /** Pages that only admins may see. */
 const FOR_ADMINS = ['/console/audit-log'];
 const UNKNOWN_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
@@ -49,7 +49,7 @@ describe('the routes of the console', () => {
     const { text } = await editor.get('/console/api-keys').expect(200);
     expect(text).not.toContain('Create a key');
     const guarded = paths('post').filter((path) =>
-      /api-keys|people|settings|(?:sources|webhooks)\/[^/]+\/delete/.test(path),
+      /api-keys|people|settings|webhooks\/[^/]+$|(?:sources|webhooks)\/[^/]+\/delete/.test(path),
     );
     expect(guarded.length).toBeGreaterThan(7);
     for (const path of guarded) {
@@ -75,11 +75,11 @@ describe('the routes of the console', () => {
     },
   );
 
-  it('let an admin change keys, secrets and people, and delete sources and webhooks, only within ten minutes of a sign-in', async () => {
+  it('let an admin change keys, secrets, settings and people, and delete sources and webhooks, only within ten minutes of a sign-in', async () => {
     const admin = await signIn(world, 'admin');
     await ageSignIns(world);
     for (const path of paths('post').filter((one) =>
-      /api-keys|people|secret|(?:sources|webhooks)\/[^/]+\/delete/.test(one),
+      /api-keys|people|settings|secret|webhooks\/[^/]+$|(?:sources|webhooks)\/[^/]+\/delete/.test(one),
     )) {
       const { status, text } = await admin.post(path);
       expect({ path, status, text }).toEqual({

@@ -3,15 +3,22 @@ import { ApiError } from '../../http/api-error.js';
 import { Page, type HtmlResponse } from '../../http/html-response.js';
 import { OperatorError } from '../../process/operator-error.js';
 
+/** What the console says in place of messages that are about the API, by the code of the error. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  removal_not_allowed:
+    'Nothing was lifted: this account guards removals. Open the page again to see who may lift it.',
+  webhook_disabled: 'The webhook is disabled. Enable it first.',
+};
+
 /**
- * Handles a form. If the service refuses it, the page comes again with the reason and with what the person had entered.
+ * Handles a form. If the service refuses it, the page with the form comes again with the reason.
  *
  * @param work - returns the response to a form that was accepted
- * @param again - the page with the form
+ * @param again - the page with the form, which keeps what the person had entered
  */
 export async function submit(
   work: () => Promise<HtmlResponse>,
-  again: (problem: string) => Promise<VNode> | VNode,
+  again: (problem: string) => Promise<VNode | Page> | VNode | Page,
 ): Promise<HtmlResponse> {
   try {
     return await work();
@@ -21,6 +28,10 @@ export async function submit(
     }
     const { statusCode: status, headers } =
       error instanceof ApiError ? error : { statusCode: 422, headers: {} };
-    return new Page(await again(error.message), { status, headers });
+    const sentence = error instanceof ApiError ? SENTENCES[error.code] : undefined;
+    const page = await again(sentence ?? error.message);
+    return page instanceof Page
+      ? new Page(page.document, { ...page.options, status, headers })
+      : new Page(page, { status, headers });
   }
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { HtmlDocument } from '../../http/html-document.js';
 import type { Visitor } from '../people/sessions.service.js';
+import { ICON_URL } from './icon.js';
 import { Navigation } from './navigation.js';
 import { STYLESHEET_URL } from './stylesheet.js';
 
@@ -29,7 +30,13 @@ interface ConsolePageProps extends PageProps {
 export function ConsolePage(props: ConsolePageProps): JSX.Element {
   const { visitor, title, section, script, actions, done, problem, problems, children } = props;
   return (
-    <HtmlDocument lang="en" title={`${title} – Suppression list`} stylesheet={STYLESHEET_URL} script={script}>
+    <HtmlDocument
+      lang="en"
+      title={`${title} – Suppression list`}
+      stylesheet={STYLESHEET_URL}
+      icon={ICON_URL}
+      script={script}
+    >
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -73,7 +80,7 @@ export function OutsidePage({
   children: ComponentChildren;
 }): JSX.Element {
   return (
-    <HtmlDocument lang="en" title={`${title} – Suppression list`} stylesheet={STYLESHEET_URL}>
+    <HtmlDocument lang="en" title={`${title} – Suppression list`} stylesheet={STYLESHEET_URL} icon={ICON_URL}>
       <main class="outside">
         <p class="brand">Suppression list</p>
         <section class="card">

@@ -12,13 +12,16 @@ async function refresh() {
   if (!shown) {
     return;
   }
-  const response = await fetch(location.href);
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const current = page.getElementById(shown.id);
-  if (!current || current.dataset.running === undefined) {
-    location.reload();
-  } else {
-    shown.replaceWith(current);
+  try {
+    const response = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const current = page.getElementById(shown.id);
+    if (response.ok && current?.dataset.running === undefined) {
+      location.reload();
+    } else if (response.ok) {
+      shown.replaceWith(current);
+    }
+  } finally {
     setTimeout(refresh, PAUSE_MS);
   }
 }

@@ -7,19 +7,21 @@ interface TableProps {
   rows: readonly { key: string; cells: readonly ComponentChildren[] }[];
   /** A sentence for a table without rows. */
   empty: string;
+  /** Whether the table keeps its columns on a narrow screen, and scrolls. */
+  isWide?: boolean;
 }
 
 /**
- * A table that scrolls on its own on a narrow screen, so it can be focused (WCAG 2.2, 2.1.1). The first cell of a row names
- * the row.
+ * A table whose cells are below each other on a narrow screen, with the names of their columns. What is still too wide
+ * scrolls on its own, so it can be focused (WCAG 2.2, 2.1.1). The first cell of a row names the row.
  */
-export function Table({ caption, columns, rows, empty }: TableProps): JSX.Element {
+export function Table({ caption, columns, rows, empty, isWide = false }: TableProps): JSX.Element {
   if (rows.length === 0) {
     return <p class="empty">{empty}</p>;
   }
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-      <table>
+      <table class={isWide ? undefined : 'stacked'}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -34,7 +36,9 @@ export function Table({ caption, columns, rows, empty }: TableProps): JSX.Elemen
             <tr key={key}>
               <th scope="row">{first}</th>
               {others.map((cell, index) => (
-                <td key={columns[index + 1]}>{cell}</td>
+                <td key={columns[index + 1]} data-label={isWide ? undefined : columns[index + 1]}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

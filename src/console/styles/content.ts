@@ -79,43 +79,6 @@ export const CONTENT = css`
     background: var(--sunken);
     color: var(--text);
   }
-  .scroll {
-    overflow-x: auto;
-  }
-  .card > .scroll {
-    margin-inline: -1.375rem;
-    padding-inline: 1.375rem;
-  }
-  table {
-    border-collapse: collapse;
-    width: 100%;
-  }
-  th,
-  td {
-    text-align: left;
-    vertical-align: top;
-    padding: 0.6rem 1.25rem 0.6rem 0;
-    border-bottom: 1px solid var(--line);
-    font-weight: 400;
-    overflow-wrap: break-word;
-  }
-  th:last-child,
-  td:last-child {
-    padding-right: 0;
-  }
-  tbody tr:last-child > * {
-    border-bottom: 0;
-  }
-  thead th {
-    font-size: 0.8125rem;
-    color: var(--muted);
-    font-weight: 600;
-    white-space: nowrap;
-  }
-  td time,
-  th time {
-    white-space: nowrap;
-  }
   .number {
     font-variant-numeric: tabular-nums;
   }
@@ -138,14 +101,6 @@ export const CONTENT = css`
     }
     .facts dd + dt {
       margin-top: 0.6rem;
-    }
-    table {
-      width: max-content;
-      min-width: 100%;
-    }
-    th,
-    td {
-      max-width: 17rem;
     }
   }
   .timeline {

@@ -45,7 +45,7 @@ export class ImportStorage {
     { body, visitor }: UploadRequest,
     { originalname, stream }: IncomingFile,
   ): Promise<UploadedImport> {
-    const isCompressed = originalname.endsWith('.gz');
+    const isCompressed = /\.gz$/i.test(originalname);
     const filename = isCompressed ? originalname.slice(0, -'.gz'.length) : originalname;
     const asked = (await readAs(CreateImportDto, { ...body, filename })).toNewImport();
     const { accountId } = visitor!;

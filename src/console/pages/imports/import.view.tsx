@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
 import type { SkipReason } from '../../../imports/formats/format.js';
 import { titleOf } from '../../../imports/import-actor.js';
+import type { Page } from '../../../http/page.js';
 import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
+import type { Topic } from '../../../topics/topic.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { PostButton } from '../../components/post-button.js';
 import { SCRIPT_URL } from '../../components/script.js';
@@ -9,15 +11,20 @@ import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
 import { formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES } from './import-words.js';
-import { StatusBadge, UploadCard } from './imports.view.js';
+import { StatusBadge } from './imports.view.js';
+import { UploadCard } from './upload-card.view.js';
 
 interface ImportPageProps extends PageProps {
   found: FoundImport;
   /** The first rows that could not be read. */
   refused: StoredError[];
+  /** The topic whose opt-outs the file has, archived or not; undefined if it has suppressions. */
+  topic: Topic | undefined;
+  /** The topics to choose from. */
+  topics: Page<Topic>;
 }
 
-export function ImportPage({ found, refused, ...props }: ImportPageProps): JSX.Element {
+export function ImportPage({ found, refused, topic, topics, ...props }: ImportPageProps): JSX.Element {
   const path = `/console/imports/${found.id}`;
   const isEditor = canEdit(props.visitor);
   return (
@@ -27,7 +34,7 @@ export function ImportPage({ found, refused, ...props }: ImportPageProps): JSX.E
       section="/console/imports"
       script={isUnderWay(found) ? SCRIPT_URL : undefined}
     >
-      <Progress found={found} path={path} />
+      <Progress found={found} topic={topic} path={path} />
       {refused.length > 0 && (
         <section class="card">
           <h2>Rows that could not be read</h2>
@@ -53,21 +60,35 @@ export function ImportPage({ found, refused, ...props }: ImportPageProps): JSX.E
       {isEditor && found.dryRun && found.status === 'completed' && (
         <UploadCard
           title="Now import it: choose the file again"
-          entered={{ dry_run: 'false', default_cause: found.defaultCause, name: found.name ?? '' }}
+          topics={topics}
+          entered={{
+            dry_run: 'false',
+            default_cause: found.defaultCause,
+            name: found.name ?? '',
+            topic: topic?.key ?? '',
+          }}
         />
       )}
       {isEditor && !found.dryRun && ['completed', 'failed', 'cancelled'].includes(found.status) && (
         <section class="card">
           <h2>Revert</h2>
           <p>Undoes what this import did, except for addresses that somebody has changed since.</p>
-          <PostButton action={`${path}/revert`} label="Revert this import" tone="danger" />
+          <a class="button danger" href={`${path}/revert`}>
+            Revert
+          </a>
         </section>
       )}
     </ConsolePage>
   );
 }
 
-function Progress({ found, path }: { found: FoundImport; path: string }): JSX.Element {
+interface ProgressProps {
+  found: FoundImport;
+  topic: Topic | undefined;
+  path: string;
+}
+
+function Progress({ found, topic, path }: ProgressProps): JSX.Element {
   const { rows, added, strengthened, unchanged, skipped, invalid } = found.progress;
   const skippedRows = Object.entries(skipped) as [SkipReason, number][];
   const would = found.dryRun ? 'Would be ' : '';
@@ -87,6 +108,14 @@ function Progress({ found, path }: { found: FoundImport; path: string }): JSX.El
       <dl class="facts number">
         <dt>Recognised as</dt>
         <dd>{formatName(found.plan.format)}</dd>
+        {topic && (
+          <>
+            <dt>Opt-outs of</dt>
+            <dd>
+              <a href={`/console/topics/${topic.id}`}>{topic.name}</a>
+            </dd>
+          </>
+        )}
         <dt>File</dt>
         <dd>
           {found.filename ?? '–'} ({Number(found.bytes).toLocaleString('en')} bytes)

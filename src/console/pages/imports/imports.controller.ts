@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { spreadsheetField } from '../../../files/csv-text.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
+import { MAX_LIMIT } from '../../../http/page.js';
 import { Page, SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import type { TracedResponse } from '../../../http/response.js';
 import { Route } from '../../../http/route-options.js';
@@ -13,6 +14,7 @@ import { toErrorsCsv } from '../../../imports/errors-csv.js';
 import { ImportIdPipe } from '../../../imports/import-id.pipe.js';
 import type { StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
+import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
@@ -24,6 +26,7 @@ import type { UploadedImport } from './import-storage.js';
 import { isUnderWay } from './import-words.js';
 import { ImportPage } from './import.view.js';
 import { ImportsPage } from './imports.view.js';
+import { RevertPage } from './revert.view.js';
 
 const ROWS = '20';
 const SHOWN_ERRORS = 20;
@@ -32,7 +35,10 @@ const TIME_LIMIT_MS = 60 * 60_000;
 @ConsoleController('imports')
 @RequireRole('viewer')
 export class ImportsPageController {
-  constructor(private readonly imports: ImportsService) {}
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly topics: TopicsService,
+  ) {}
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
@@ -92,6 +98,14 @@ export class ImportsPageController {
     return this.change(visitor, id, () => this.imports.cancel(visitor.accountId, id, deadline));
   }
 
+  @Get(':import/revert')
+  async confirmRevert(
+    @CurrentVisitor() visitor: Visitor,
+    @Param('import', ImportIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return RevertPage({ visitor, found: await this.imports.get(visitor.accountId, id) });
+  }
+
   @Post(':import/revert')
   @RequireRole('editor')
   revert(
@@ -111,27 +125,34 @@ export class ImportsPageController {
         await work();
         return new SeeOther(`/console/imports/${id}`);
       },
-      async (problem) => (await this.importPage({ visitor, problem }, id)).document,
+      (problem) => this.importPage({ visitor, problem }, id),
     );
   }
 
   private async listPage(props: PageProps, cursor: string, entered?: Fields) {
     const { after, limit } = await readAs(ImportCursorDto, { after: cursor, limit: ROWS });
-    const page = await this.imports.list(props.visitor.accountId, limit, after);
-    return ImportsPage({ ...props, page, after, ...(entered && { entered }) });
+    const { accountId } = props.visitor;
+    const page = await this.imports.list(accountId, limit, after);
+    const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
+    return ImportsPage({ ...props, page, after, topics, ...(entered && { entered }) });
   }
 
   private async importPage(props: PageProps, id: string): Promise<Page> {
     const { accountId } = props.visitor;
     const found = await this.imports.get(accountId, id);
     const refused = await firstOf(await this.imports.errors(accountId, id));
-    return new Page(ImportPage({ ...props, found, refused }), { script: isUnderWay(found) });
+    const [topic] = await this.topics.findByIds(accountId, found.topicId ? [found.topicId] : []);
+    const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
+    const document = ImportPage({ ...props, found, refused, topic, topics });
+    return new Page(document, { script: isUnderWay(found) });
   }
 }
 
 /** The errors of the API name its parameters. */
 function inWordsOfForm(problem: string): string {
-  return problem.replace(/ (?:Name the format with|Add) \?.*$/s, ' Choose the format under "More options".');
+  return problem
+    .replace(/ Name the topic with \?.*$/s, ' Choose the topic under "More options".')
+    .replace(/ (?:Name the format with|Add) \?.*$/s, ' Choose the format under "More options".');
 }
 
 async function firstOf(pages: AsyncIterable<StoredError[]>): Promise<StoredError[]> {

@@ -1,10 +1,10 @@
 import { Get } from '@nestjs/common';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Page, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import { OverviewPage } from './overview.view.js';
+import { isBeingCounted, OverviewPage } from './overview.view.js';
 import { Overviews } from './overviews.js';
 
 @ConsoleController('overview')
@@ -14,6 +14,7 @@ export class OverviewController {
 
   @Get()
   async show(@CurrentVisitor() visitor: Visitor): Promise<HtmlResponse> {
-    return OverviewPage({ visitor, overview: await this.overviews.find(visitor.accountId) });
+    const overview = await this.overviews.find(visitor.accountId);
+    return new Page(OverviewPage({ visitor, overview }), { script: isBeingCounted(overview) });
   }
 }

@@ -3,39 +3,43 @@ import type { Summary } from '../../../counts/counts.service.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { urlOf } from '../../components/pager.js';
+import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES, sourceName } from '../../components/words.js';
 import { WebhookStatus } from '../webhooks/webhooks.view.js';
 import { Chart, daysOf, totalOf, type Day } from './chart.view.js';
+import type { Counted } from './latest-counts.js';
 import type { Overview } from './overviews.js';
 
 /** Rows of what needs attention. */
 const MAX_ROWS = 20;
 
 const NOT_AVAILABLE = 'Not available now: the count takes too long. Reload the page in a minute.';
+const UNDER_WAY = 'Being counted. Without JavaScript, reload the page in a moment.';
+
+export function isBeingCounted({ summary, changes }: Overview): boolean {
+  return summary === null || changes === null;
+}
 
 export function OverviewPage({ overview, ...props }: PageProps & { overview: Overview }): JSX.Element {
   const { summary, days, changes, silent, failing } = overview;
+  const script = isBeingCounted(overview) ? SCRIPT_URL : undefined;
   return (
-    <ConsolePage {...props} title="Overview" section="/console/overview">
-      <section class="card">
-        {summary ? <Figures summary={summary} /> : <NotAvailable title="Suppressed addresses" />}
-      </section>
-      <section class="card">
-        {changes ? (
-          <Changes days={daysOf(days, changes)} />
-        ) : (
-          <NotAvailable title="Added and removed in 30 days" />
-        )}
-      </section>
+    <ConsolePage {...props} title="Overview" section="/console/overview" script={script}>
+      <Count id="summary" title="Suppressed addresses" counted={summary}>
+        {(value) => <Figures summary={value} />}
+      </Count>
+      <Count id="changes" title="Added and removed in 30 days" counted={changes}>
+        {(value) => <Changes days={daysOf(days, value)} />}
+      </Count>
       <div class="columns">
         <section class="card">
           <h2>Top domains</h2>
           <Table
             caption="Domains with the most suppressed addresses"
             columns={['Domain', 'Addresses']}
-            rows={(summary?.domains ?? []).map(({ key, count }) => ({
+            rows={(summary?.value?.domains ?? []).map(({ key, count }) => ({
               key,
               cells: [
                 <a key="domain" href={urlOf('/console/list', { domain: key })}>
@@ -46,13 +50,13 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
                 </span>,
               ],
             }))}
-            empty={summary ? 'The list is empty.' : NOT_AVAILABLE}
+            empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : UNDER_WAY}
           />
         </section>
         <section class="card">
           <h2>Needs attention</h2>
           <Table
-            caption="Sources from which nothing came for a week"
+            caption="Sources without events for a week"
             columns={['Silent source', 'Last event']}
             rows={silent.slice(0, MAX_ROWS).map(({ source, lastAt }) => ({
               key: source.id,
@@ -105,12 +109,30 @@ function Rest({ count, path, label }: RestProps): JSX.Element | null {
   ) : null;
 }
 
-function NotAvailable({ title }: { title: string }): JSX.Element {
+interface CountProps<Result> {
+  id: string;
+  title: string;
+  counted: Counted<Result> | null;
+  children: (value: Result) => JSX.Element;
+}
+
+/** A card with a count and its time. The script shows a count that is under way once it is known. */
+function Count<Result>({ id, title, counted, children }: CountProps<Result>): JSX.Element {
+  if (!counted?.value) {
+    return (
+      <section class="card" id={id} data-running={counted ? undefined : ''}>
+        <h2>{title}</h2>
+        <p class="empty">{counted ? NOT_AVAILABLE : UNDER_WAY}</p>
+      </section>
+    );
+  }
   return (
-    <>
-      <h2>{title}</h2>
-      <p class="empty">{NOT_AVAILABLE}</p>
-    </>
+    <section class="card" id={id}>
+      {children(counted.value)}
+      <p class="muted">
+        Counted <Timestamp at={counted.at} />.
+      </p>
+    </section>
   );
 }
 
@@ -126,9 +148,7 @@ function Figures({ summary }: { summary: Summary }): JSX.Element {
           </div>
         ))}
       </dl>
-      <p class="muted">
-        An address with several causes is counted under each. The counts are up to a minute old.
-      </p>
+      <p class="muted">An address with several causes is counted under each.</p>
     </>
   );
 }
@@ -151,6 +171,7 @@ function DaysTable({ days }: { days: Day[] }): JSX.Element {
   const busy = days.filter(({ added, removed }) => totalOf(added) + totalOf(removed) > 0);
   return (
     <Table
+      isWide
       caption="Added and removed in 30 days"
       columns={[
         'Day',

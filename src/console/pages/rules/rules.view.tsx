@@ -104,13 +104,13 @@ function CreateCard({ topics, entered }: { topics: Page<Topic>; entered: Fields 
         <Input
           name="note"
           label="Note"
-          hint="Why, for those who read the rule."
+          hint="Why the rule exists."
           maxLength={1000}
           value={textOf(entered, 'note')}
         />
         <Input
           name="expires_at"
-          label="Ends on"
+          label="Ends at the start of (UTC)"
           hint="Leave it empty for a rule that stays."
           type="date"
           value={textOf(entered, 'expires_at')}

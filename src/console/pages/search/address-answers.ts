@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { EventsService, type ListedEvent } from '../../../inbound/events.service.js';
+import type { Page } from '../../../http/page.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from '../../../suppressions/errors.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
@@ -19,11 +20,12 @@ const CHANGES = 50;
 export interface AddressAnswer extends Verdicts {
   email: EmailAddress;
   found: SuppressionWithCauses | null;
-  events: ListedEvent[];
+  /** Newest first. */
+  events: Page<ListedEvent>;
   /** Whether lifting needs a note or a consent. */
   isGuarded: boolean;
   /** Newest first. */
-  changes: SuppressionChange[];
+  changes: Page<SuppressionChange>;
 }
 
 /** Answers why somebody gets no email. */
@@ -50,7 +52,7 @@ export class AddressAnswers {
       ...verdicts,
       email,
       found,
-      events: events.elements,
+      events,
       isGuarded: removal === 'guarded',
       changes,
     };
@@ -68,11 +70,11 @@ export class AddressAnswers {
     return this.suppressions.getWithCauses(accountId, { email }).catch(nullIf(SuppressionNotFoundError));
   }
 
-  private async history(accountId: number, email: EmailAddress): Promise<SuppressionChange[]> {
+  private async history(accountId: number, email: EmailAddress): Promise<Page<SuppressionChange>> {
     const page = await this.suppressions
       .history(accountId, { email }, CHANGES)
       .catch(nullIf(HistoryNotFoundError));
-    return page?.elements ?? [];
+    return page ?? { elements: [], hasMore: false };
   }
 }
 

@@ -66,7 +66,7 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
       <Table
         caption="Events"
         columns={['Received', 'Event', 'What was said', 'Outcome']}
-        rows={events.map(({ event, source }) => ({
+        rows={events.elements.map(({ event, source }) => ({
           key: event.id,
           cells: [
             <Timestamp key="at" at={event.receivedAt} />,
@@ -88,6 +88,7 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
         }))}
         empty="No provider or mailer has reported anything about this address."
       />
+      {events.hasMore && <Older shown={events.elements.length} what="events" />}
     </section>
   );
 }
@@ -97,15 +98,25 @@ function History({ answer }: { answer: AddressAnswer }): JSX.Element {
   return (
     <section class="card">
       <h2>History</h2>
-      {answer.changes.length > 0 ? (
+      {answer.changes.elements.length > 0 ? (
         <ol class="timeline">
-          {answer.changes.map((change) => (
+          {answer.changes.elements.map((change) => (
             <ChangeLine key={change.id} change={change} topics={topics} />
           ))}
         </ol>
       ) : (
         <p class="empty">This address was never suppressed.</p>
       )}
+      {answer.changes.hasMore && <Older shown={answer.changes.elements.length} what="changes" />}
     </section>
+  );
+}
+
+/** Says that a list has older elements than those that it shows. */
+function Older({ shown, what }: { shown: number; what: string }): JSX.Element {
+  return (
+    <p class="muted">
+      Only the newest {shown} {what} are shown.
+    </p>
   );
 }

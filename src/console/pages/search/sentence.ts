@@ -91,7 +91,9 @@ function reasonFor(cause: Cause, { found, changes }: AddressAnswer): string {
     case 'bounce':
       return bounceReason(found?.causes.find((known) => known.cause === 'bounce')?.note ?? null);
     case 'manual': {
-      const change = changes.find((one) => one.cause === 'manual' && !one.action.includes('removed'));
+      const change = changes.elements.find(
+        (one) => one.cause === 'manual' && !one.action.includes('removed'),
+      );
       return change ? `it was added by ${change.actorName}` : 'somebody added it';
     }
   }

@@ -11,7 +11,7 @@ const REMOVALS = [
   {
     value: 'guarded',
     label:
-      'Guarded: a bounce takes a note; a complaint or unsubscribe takes an admin and the recipient’s consent',
+      'Guarded: lifting a bounce requires a note; lifting a complaint or an unsubscribe requires an admin and the recipient’s consent',
   },
 ];
 const REACHES = [

@@ -10,6 +10,7 @@ import { requireSameOrigin } from '../../access/same-origin.js';
 import { cookieHeader, cookieName, readCookie } from '../../access/session-cookie.js';
 import { SignInAttempts } from '../../access/sign-in-attempts.js';
 import { submit } from '../../access/submit.js';
+import { ICON, ICON_PATH } from '../../components/icon.js';
 import { SCRIPT, SCRIPT_PATH } from '../../components/script.js';
 import { STYLESHEET, STYLESHEET_PATH } from '../../components/stylesheet.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
@@ -36,6 +37,12 @@ export class SignInController {
   @Public('The script is the same for everybody, as the style sheet.')
   script(): HtmlResponse {
     return SCRIPT;
+  }
+
+  @Get(ICON_PATH)
+  @Public('The icon is the same for everybody, as the style sheet.')
+  icon(): HtmlResponse {
+    return ICON;
   }
 
   @Get('sign-in')

@@ -80,7 +80,9 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
       )}
       {awaited.length > 0 && (
         <div class="notice warn">
-          <p>This source refuses everything until it has: {awaited.map(({ name }) => name).join(', ')}.</p>
+          <p>
+            This source rejects all deliveries until you set: {awaited.map(({ name }) => name).join(', ')}.
+          </p>
         </div>
       )}
       <section class="card">

@@ -6,6 +6,7 @@ import {
   type WebhookDelivery,
 } from '../../../webhooks/webhook-delivery.entity.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
+import { textOf, textsOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
@@ -15,6 +16,7 @@ import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit, includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
+import { WebhookFields } from './webhook-fields.view.js';
 import { WebhookStatus } from './webhooks.view.js';
 
 interface WebhookPageProps extends PageProps {
@@ -25,6 +27,8 @@ interface WebhookPageProps extends PageProps {
   status?: DeliveryStatus | undefined;
   /** A signing secret that was just created. */
   secret?: string;
+  /** The form that was refused. */
+  entered?: Fields;
 }
 
 const STATUSES = {
@@ -38,7 +42,7 @@ const STATUS_CHOICES = [
   ...DELIVERY_STATUSES.map((value) => ({ value, label: STATUSES[value][1] })),
 ];
 
-export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element {
+export function WebhookPage({ secret, entered, ...props }: WebhookPageProps): JSX.Element {
   const { webhook, visitor } = props;
   const path = `/console/webhooks/${webhook.id}`;
   const isEnabled = webhook.status === 'enabled';
@@ -87,7 +91,7 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element
           )}
           {includesRole(visitor.role, 'admin') && (
             <>
-              <PostButton action={`${path}/secret`} label="Make a new signing secret" />
+              <PostButton action={`${path}/secret`} label="Rotate the signing secret" />
               <a class="button danger" href={`${path}/delete`}>
                 Delete
               </a>
@@ -110,8 +114,29 @@ export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element
           </form>
         </section>
       )}
+      {includesRole(visitor.role, 'admin') && <ChangeCard webhook={webhook} entered={entered} />}
       <Deliveries {...props} />
     </ConsolePage>
+  );
+}
+
+function ChangeCard({ webhook, entered }: Pick<WebhookPageProps, 'webhook' | 'entered'>): JSX.Element {
+  return (
+    <section class="card">
+      <h2>Change</h2>
+      <details class="act" open={entered !== undefined}>
+        <summary>Change the endpoint or the events</summary>
+        <form class="form" method="post" action={`/console/webhooks/${webhook.id}`}>
+          <WebhookFields
+            endpoint={entered ? textOf(entered, 'endpoint') : webhook.endpoint}
+            events={entered ? textsOf(entered, 'events') : webhook.events}
+          />
+          <button class="primary" type="submit">
+            Save
+          </button>
+        </form>
+      </details>
+    </section>
   );
 }
 

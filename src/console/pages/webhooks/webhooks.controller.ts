@@ -4,7 +4,7 @@ import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { Route } from '../../../http/route-options.js';
 import { ReplayWebhookDto } from '../../../webhooks/dto/webhook-event.dto.js';
 import { CreateWebhookDto } from '../../../webhooks/dto/webhook.dto.js';
-import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
@@ -16,20 +16,18 @@ import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { DeleteWebhookPage } from './delete-webhook.view.js';
-import { DeliveryPage } from './delivery.view.js';
 import { WebhookPage } from './webhook.view.js';
 import { WebhooksPage } from './webhooks.view.js';
 
 const WEBHOOKS = 50;
 const DELIVERIES = 20;
-/** Few, since each has up to 2 kB of a response. */
-const ATTEMPTS = 5;
 /** A webhook may have millions of deliveries. */
 const DELETION_LIMIT_MS = 10 * 60_000;
 const DONE: Record<string, string> = {
   deleted: 'The webhook is deleted.',
   disabled: 'The webhook is disabled.',
   enabled: 'The webhook is enabled.',
+  saved: 'The changes are saved.',
   replayed: 'What you replayed is being sent again. Reload this page to see the responses.',
   tested: 'A test is on its way. Reload this page to see what the endpoint responded.',
 };
@@ -56,10 +54,7 @@ export class WebhooksPageController {
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        const asked = await readAs(CreateWebhookDto, {
-          endpoint: textOf(form, 'endpoint'),
-          events: textsOf(form, 'events'),
-        });
+        const asked = await readAs(CreateWebhookDto, fieldsIn(form));
         const created = await this.webhooks.create(
           visitor.accountId,
           actorOf(visitor),
@@ -79,6 +74,26 @@ export class WebhooksPageController {
     @Query() query: Fields,
   ): Promise<HtmlResponse> {
     return this.page({ visitor, done: doneIn(query, DONE) }, id, { query });
+  }
+
+  @Post(':webhook')
+  @RequireRole('admin', { recent: true })
+  async update(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    await this.webhooks.find(visitor.accountId, id);
+    return submit(
+      async () => {
+        const asked = await readAs(CreateWebhookDto, fieldsIn(form));
+        const changes = asked.toNewWebhook();
+        await this.webhooks.update(visitor.accountId, actorOf(visitor), id, changes, deadline);
+        return new SeeOther(`/console/webhooks/${id}?done=saved`);
+      },
+      (problem) => this.page({ visitor, problem }, id, { entered: form }),
+    );
   }
 
   @Get(':webhook/delete')
@@ -165,36 +180,6 @@ export class WebhooksPageController {
     });
   }
 
-  @Get(':webhook/deliveries/:event')
-  async showDelivery(
-    @CurrentVisitor() visitor: Visitor,
-    @Param('webhook', WebhookIdPipe) id: string,
-    @Param('event', WebhookEventIdPipe) event: string,
-    @Query() query: Fields,
-  ): Promise<HtmlResponse> {
-    const { accountId } = visitor;
-    const cursor = await cursorIn(query, ATTEMPTS);
-    const [webhook, delivery, attempts] = await Promise.all([
-      this.webhooks.find(accountId, id),
-      this.deliveries.get(accountId, id, event),
-      this.deliveries.attempts(accountId, id, event, cursor),
-    ]);
-    return DeliveryPage({ visitor, webhook, delivery, attempts, cursor });
-  }
-
-  @Post(':webhook/deliveries/:event/replay')
-  @RequireRole('editor')
-  replayEvent(
-    @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
-    @Param('webhook', WebhookIdPipe) id: string,
-    @Param('event', WebhookEventIdPipe) event: string,
-  ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'replayed', () =>
-      this.deliveries.replay(visitor.accountId, id, event, deadline),
-    );
-  }
-
   private async change(
     visitor: Visitor,
     id: string,
@@ -217,7 +202,11 @@ export class WebhooksPageController {
     return WebhooksPage({ ...props, page, cursor, ...(entered && { entered }) });
   }
 
-  private async page(props: PageProps, id: string, more: { query?: Fields; secret?: string } = {}) {
+  private async page(
+    props: PageProps,
+    id: string,
+    more: { query?: Fields; secret?: string; entered?: Fields } = {},
+  ) {
     const { accountId } = props.visitor;
     const { query, ...rest } = more;
     const cursor = await cursorIn(query, DELIVERIES);
@@ -226,4 +215,8 @@ export class WebhooksPageController {
     const page = await this.deliveries.page(accountId, id, cursor, status);
     return WebhookPage({ ...props, ...rest, webhook, page, cursor, status });
   }
+}
+
+function fieldsIn(form: Fields) {
+  return { endpoint: textOf(form, 'endpoint'), events: textsOf(form, 'events') };
 }

@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
-import { EVENT_TYPES } from '../../../webhooks/event-types.js';
 import type { Page } from '../../../http/page.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { textOf, textsOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Checkbox, Input } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
+import { WebhookFields } from './webhook-fields.view.js';
 
 interface WebhooksPageProps extends PageProps {
   page: Page<Webhook>;
@@ -43,26 +42,7 @@ export function WebhooksPage({ page, cursor, entered, ...props }: WebhooksPagePr
         <section class="card">
           <h2>Add a webhook</h2>
           <form class="form" method="post" action="/console/webhooks">
-            <Input
-              name="endpoint"
-              label="Endpoint"
-              hint="The URL that receives the events, such as https://example.com/webhooks."
-              type="url"
-              value={textOf(entered, 'endpoint')}
-              required
-            />
-            <fieldset>
-              <legend>Events</legend>
-              {EVENT_TYPES.filter((type) => type !== 'webhook.test').map((type) => (
-                <Checkbox
-                  key={type}
-                  name="events"
-                  value={type}
-                  label={<code>{type}</code>}
-                  checked={textsOf(entered, 'events').includes(type)}
-                />
-              ))}
-            </fieldset>
+            <WebhookFields endpoint={textOf(entered, 'endpoint')} events={textsOf(entered, 'events')} />
             <button class="primary" type="submit">
               Create
             </button>
