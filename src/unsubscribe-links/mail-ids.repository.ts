@@ -49,7 +49,7 @@ export class MailIdsRepository {
     return ids.map((id) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));
   }
 
-  /** Who is meant by the first of these addresses that is one of the account's. */
+  /** Whose id of the account is in the first of these addresses that has one, whatever the mailbox: the id is the credential. */
   async findFirst(accountId: number, addresses: readonly string[]): Promise<UnsubscribeMailId | null> {
     const ids = addresses.map(idIn).filter((id) => id !== undefined);
     for (const id of ids.slice(0, MAX_TRIED)) {

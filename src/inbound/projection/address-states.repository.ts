@@ -59,7 +59,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     origin.is_own AS "isOwn",
     origin.reports,
     last_removal.revision AS "lastRemoval",
-    last_removal.actor_type <> 'source' AS "isRemovedByPerson",
+    last_removal.actor_type <> 'source' AND NOT last_removal.is_revert AS "isRemovedByPerson",
     last_report.at AS "lastReportAt",
     early_removal.at AS "earlyRemovalAt",
     reserved.expires_at AS "expiresAt",
@@ -104,7 +104,10 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     LIMIT 1
   ) AS origin ON true
   LEFT JOIN LATERAL (
-    SELECT removal.revision, removal.actor_type
+    SELECT
+      removal.revision,
+      removal.actor_type,
+      coalesce(removal.evidence ? 'reverted_import', false) AS is_revert
     FROM suppression_changes AS removal
     WHERE reserved.is_placeholder
       AND removal.account_id = $1

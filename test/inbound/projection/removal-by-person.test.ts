@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { findRecord } from '../../support/facts.js';
+import { ended, importFile } from '../../support/imports.js';
 import { createSource, post, readInbox, readLedger, type TestSource } from '../../support/sources.js';
 import { createWorld, type World } from '../../support/world.js';
 
@@ -56,6 +57,14 @@ describe('after a person removed an address', () => {
     await bounced();
     await remove();
     await bounced();
+    expect(await findRecord(world, email)).toMatchObject({ cause: 'bounce' });
+  });
+
+  it('an address that only the revert of an import removed is added again', async () => {
+    const { id } = await importFile(world, world.alice, `${email}\n`);
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted', reverted: 1 });
+    await dropped('Bounced Address');
     expect(await findRecord(world, email)).toMatchObject({ cause: 'bounce' });
   });
 
