@@ -89,7 +89,9 @@ export class Env {
   /** URL at which recipients and mail providers reach the service. Unsubscribe links and URLs of sources begin with it. It must be HTTPS, except on loopback. Without it, BASE_URL. */
   @Expose()
   @IsOptional()
-  @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://lists.example.com' })
+  @Matches(/^(?:https:\/\/[^\s?#]+|http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/][^\s?#]*)?)$/, {
+    message: 'must look like https://lists.example.com, and begin with https except on loopback',
+  })
   PUBLIC_URL?: string;
 
   /** Identity provider by which people sign in to the console (OpenID Connect). Without it, they need links. */

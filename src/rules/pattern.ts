@@ -9,7 +9,7 @@ export type Pattern = string & { readonly patternBrand: unique symbol };
 
 export const PATTERN_FORMS =
   'must be an address (ada@example.com), a domain (example.com), the subdomains of a domain (*.example.com), ' +
-  'or a name at any domain (abuse@*)';
+  'or a name at any domain (abuse@*); elsewhere it must not contain an asterisk';
 const SUBDOMAINS = '*.';
 const ANY_DOMAIN = '@*';
 

@@ -14,6 +14,15 @@ const MAX_NAME_LENGTH = 50;
 /** A quarter of the letters of a name may be mistyped. */
 const LETTERS_PER_MISTAKE = 4;
 
+/** What other APIs call these fields. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  cursor: 'after',
+  starting_after: 'after',
+  ending_before: 'before',
+  per_page: 'limit',
+  page_size: 'limit',
+};
+
 const fieldsOfDtos = new WeakMap<Function, readonly string[]>();
 
 /** The names of the fields of a DTO: those with a validator. */
@@ -67,6 +76,7 @@ function hint(name: string, known: readonly string[]): string {
 function meantBy(name: string, known: readonly string[]): string | undefined {
   const typed = name.slice(0, MAX_NAME_LENGTH);
   return (
+    known.find((one) => Object.hasOwn(SYNONYMS, typed) && one === SYNONYMS[typed]) ??
     known.find((one) => one.startsWith(`${typed}_`)) ??
     closestMatch(typed, known, { maxDistance: Math.ceil(typed.length / LETTERS_PER_MISTAKE) })
   );

@@ -104,6 +104,21 @@ describe('the settings', () => {
     );
   });
 
+  it.each([
+    'https://lists.example.com/mail',
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'http://[::1]:3000/',
+  ])('accept the URL of recipients %s', (PUBLIC_URL) =>
+    expect(readEnv({ PUBLIC_URL })).toMatchObject({ PUBLIC_URL }),
+  );
+
+  it.each(['http://lists.example.com', 'http://localhost.example.com', 'http://127.0.0.1.example.com'])(
+    'refuse the URL of recipients %s, from which unsubscribe links cannot be made',
+    (PUBLIC_URL) =>
+      expect(() => readEnv({ PUBLIC_URL })).toThrow(/PUBLIC_URL: .* begin with https except on loopback/),
+  );
+
   it('are refused with a line for every mistake', () => {
     const wrong = {
       PORT: '65536',

@@ -83,6 +83,14 @@ describe('an unknown query parameter', () => {
     });
   });
 
+  it.each([
+    ['/changes?cursor=x', 'after'],
+    ['/suppressions?per_page=10', 'limit'],
+  ])('is refused by %s with our name for it', async (path, meant) => {
+    const { body } = await world.as(world.alice).get(path).expect(400);
+    expect(body.errors[0].message).toBe(`is unknown (did you mean \`${meant}\`?)`);
+  });
+
   it('does not hide what else is wrong with the query', async () => {
     const { body } = await world
       .as(world.alice)

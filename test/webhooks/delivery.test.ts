@@ -62,7 +62,8 @@ describe('deliveries to webhooks', () => {
     const ids = webhook.endpoint.received.map(({ id }) => id);
     expect(ids.slice(2, 4)).toEqual(ids.slice(0, 2));
     const future = new Date(Date.now() + 60_000).toISOString();
-    await webhook.post('replay', { since: future }).expect(202);
+    const { body } = await webhook.post('replay', { since: future }).expect(400);
+    expect(body.errors).toEqual([{ path: 'since', message: 'must not be in the future' }]);
   });
 
   it('announce an import once it is completed', async () => {

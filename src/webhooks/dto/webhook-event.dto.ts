@@ -36,7 +36,10 @@ export class ReplayWebhookDto {
 
 function parseSince(input: unknown): Date | Invalid {
   const instant: Instant | Invalid = parseInstant(input);
-  return instant instanceof Invalid ? instant : new Date(instant.floor);
+  if (instant instanceof Invalid) {
+    return instant;
+  }
+  return instant.floor > Date.now() ? new Invalid('must not be in the future') : new Date(instant.floor);
 }
 
 export class ListDeliveriesDto extends CursorDto {
