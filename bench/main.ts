@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ThrowAwayServer, diskUse, execute, type LoadedDatabase } from './database.js';
 import { formatBlocks, measureEventLoop, type Block } from './event-loop/measure.js';
+import {
+  formatLookupsDuringImport,
+  LOOKUPS_DURING_IMPORT,
+  measureLookupsDuringImport,
+  type LookupsDuringImport,
+} from './files/lookups-during-import.js';
 import { formatFiles, measureFiles, type FileResult } from './files/measure.js';
 import { measurePart } from './measure.js';
 import { readOptions, type Options } from './options.js';
@@ -49,6 +55,7 @@ async function run(options: Options): Promise<boolean> {
   const { results, memory } = await measureParts(open, options);
   await stopAll();
   const files = options.files.length > 0 ? await measureTasks(server, database, options) : [];
+  const lookups = options.lookupsDuringImport ? [await measureLookups(server, database, options)] : [];
   const blocks = options.eventLoop ? await measureBlocks(server, database, options) : [];
   const arrivals = options.webhooks ? [await measureWebhooks(server, database, options)] : [];
   const seconds = (performance.now() - startedMs) / 1000;
@@ -63,14 +70,19 @@ async function run(options: Options): Promise<boolean> {
   if (files.length > 0) {
     console.log(`\n${formatFiles(files)}`);
   }
+  lookups.forEach((result) => console.log(`\n${formatLookupsDuringImport(result)}`));
   arrivals.forEach((arrival) => console.log(`\n${formatArrival(arrival)}`));
   console.log(`\n${formatSide(results, side, options)}`);
   if (options.json) {
-    await writeJson(options.json, results, blocks, arrivals, files, side, options);
+    await writeJson(options.json, results, blocks, arrivals, files, lookups, side, options);
   }
-  return [...results.flatMap(({ comparisons }) => comparisons), ...blocks, ...arrivals, ...files].some(
-    ({ holds }) => !holds,
-  );
+  return [
+    ...results.flatMap(({ comparisons }) => comparisons),
+    ...blocks,
+    ...arrivals,
+    ...files,
+    ...lookups,
+  ].some(({ holds }) => !holds);
 }
 
 function measureBlocks(
@@ -124,6 +136,15 @@ function measureTasks(
 ): Promise<FileResult[]> {
   tell(`measuring ${options.files.join(', ')}`);
   return measureFiles(server, database, options);
+}
+
+function measureLookups(
+  server: ThrowAwayServer,
+  database: LoadedDatabase,
+  options: Options,
+): Promise<LookupsDuringImport> {
+  tell(`measuring ${LOOKUPS_DURING_IMPORT}`);
+  return measureLookupsDuringImport(server, database, options);
 }
 
 /** Stops everything once, whoever asks. */

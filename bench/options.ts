@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { LOOKUPS_DURING_IMPORT } from './files/lookups-during-import.js';
 import { FILE_TASKS, type FileTask } from './files/measure.js';
 import { EVENT_LOOP, PARTS, WEBHOOKS, type Part } from './parts.js';
 
@@ -7,7 +8,7 @@ const MIN_ROWS = 50_000;
 const MAX_ROWS = 10_000_000;
 const FILE_ROWS = 200_000;
 
-const OTHER_PARTS: string[] = [EVENT_LOOP, WEBHOOKS, ...FILE_TASKS];
+const OTHER_PARTS: string[] = [EVENT_LOOP, WEBHOOKS, ...FILE_TASKS, LOOKUPS_DURING_IMPORT];
 
 export interface Options {
   rows: number;
@@ -19,6 +20,8 @@ export interface Options {
   /** The tasks with files that are measured, too. */
   files: FileTask[];
   fileRows: number;
+  /** Whether the latency of lookups during an import is measured, too. */
+  lookupsDuringImport: boolean;
   rounds: number;
   seconds: number;
   warmUp: number;
@@ -51,13 +54,18 @@ export function readOptions(): Options {
     .option('--cpu-prof <folder>', 'write V8 profiles of the service, which slow it down')
     .addHelpText('after', `\nParts: ${names.join(', ')}`)
     .parse()
-    .opts<Omit<Options, 'parts' | 'eventLoop' | 'webhooks' | 'files'> & { only?: string[] }>();
+    .opts<
+      Omit<Options, 'parts' | 'eventLoop' | 'webhooks' | 'files' | 'lookupsDuringImport'> & {
+        only?: string[];
+      }
+    >();
   return {
     ...options,
     parts: PARTS.filter(({ name, onlyWhenAsked }) => (only ? only.includes(name) : !onlyWhenAsked)),
     eventLoop: only?.includes(EVENT_LOOP) ?? true,
     webhooks: only?.includes(WEBHOOKS) ?? true,
     files: FILE_TASKS.filter((task) => only?.includes(task) ?? true),
+    lookupsDuringImport: only?.includes(LOOKUPS_DURING_IMPORT) ?? true,
   };
 }
 

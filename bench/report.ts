@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import type { DiskUse } from './database.js';
 import type { Block } from './event-loop/measure.js';
 import type { Options } from './options.js';
+import type { LookupsDuringImport } from './files/lookups-during-import.js';
 import type { FileResult } from './files/measure.js';
 import type { ContenderResult, PartResult } from './statistics.js';
 import type { Arrival } from './webhooks/measure.js';
@@ -100,6 +101,7 @@ export async function writeJson(
   blocks: Block[],
   arrivals: Arrival[],
   files: FileResult[],
+  lookupsDuringImport: LookupsDuringImport[],
   side: Side,
   { rows, fileRows, rounds, seconds, warmUp }: Options,
 ): Promise<void> {
@@ -118,6 +120,7 @@ export async function writeJson(
     blocks,
     arrivals,
     files,
+    lookupsDuringImport,
     side,
   };
   await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`);

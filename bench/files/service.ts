@@ -3,6 +3,7 @@ import { countLines } from './count-lines.js';
 
 const POLL_MS = 50;
 const MAX_SHOWN = 500;
+const ENDS = ['completed', 'failed', 'cancelled'];
 
 /** The work with files, as a client of the service asks for it. */
 export class FileClient {
@@ -13,15 +14,41 @@ export class FileClient {
 
   /** Uploads a file and waits for the end of its import. Returns the records that changed. */
   async import(file: string): Promise<number> {
-    const { id } = (await (await this.ask('/imports', file)).json()) as { id: string };
+    const { added, strengthened } = await this.untilEnded(await this.upload(file), 'completed');
+    return added + strengthened;
+  }
+
+  /** Uploads a file and waits until its first rows are imported. Returns the id of the import. */
+  async startImport(file: string): Promise<string> {
+    const id = await this.upload(file);
+    while ((await this.readImport(id)).rows === 0) {
+      await delay(POLL_MS);
+    }
+    return id;
+  }
+
+  /** Stops an import that must still be running. */
+  async cancelImport(id: string): Promise<void> {
+    await this.ask(`/imports/${id}/cancel`, '');
+    await this.untilEnded(id, 'cancelled');
+  }
+
+  private async upload(file: string): Promise<string> {
+    return ((await (await this.ask('/imports', file)).json()) as ImportBody).id;
+  }
+
+  private async readImport(id: string): Promise<ImportBody> {
+    return (await (await this.ask(`/imports/${id}`)).json()) as ImportBody;
+  }
+
+  private async untilEnded(id: string, wanted: string): Promise<ImportBody> {
     for (;;) {
-      const response = await this.ask(`/imports/${id}`);
-      const { status, added, strengthened } = (await response.json()) as ImportBody;
-      if (status === 'completed') {
-        return added + strengthened;
+      const body = await this.readImport(id);
+      if (body.status === wanted) {
+        return body;
       }
-      if (status === 'failed') {
-        throw new Error('The import failed.');
+      if (ENDS.includes(body.status)) {
+        throw new Error(`The import is ${body.status}, not ${wanted}.`);
       }
       await delay(POLL_MS);
     }
@@ -42,7 +69,7 @@ export class FileClient {
     const headers = { Authorization: `Bearer ${this.apiKey}`, 'Accept-Encoding': 'identity' };
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
       headers: file ? { ...headers, 'Content-Type': 'text/csv' } : headers,
-      ...(file && { method: 'POST', body: file }),
+      ...(file !== undefined && { method: 'POST', body: file }),
     });
     if (!response.ok) {
       throw new Error(`${path}: status ${response.status}: ${(await response.text()).slice(0, MAX_SHOWN)}`);
@@ -52,6 +79,8 @@ export class FileClient {
 }
 
 interface ImportBody {
+  id: string;
+  rows: number;
   status: string;
   added: number;
   strengthened: number;
