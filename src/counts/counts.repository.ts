@@ -137,28 +137,35 @@ export class CountsRepository {
   constructor(private readonly replica: ReadReplica) {}
 
   /**
-   * Counts in one snapshot of the database, after other counts of this instance if too many are under way.
+   * Counts in one snapshot of the database, after other counts of this instance if too many are under way. Waiting accounts
+   * take turns.
    *
    * @param deadline - on the clock of `performance.now()`
    * @throws {DeadlineExceededError}
    */
   inSnapshot<Result>(
+    accountId: number,
     deadline: number,
     work: (transaction: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    return this.turns.take(async () => {
-      if (performance.now() >= deadline) {
-        throw new DeadlineExceededError();
-      }
-      return this.replica.read((dataSource) =>
-        transactionBefore(dataSource, deadline, async (transaction) => {
-          await transaction.query(SETTINGS);
-          Object.assign(transaction.queryRunner!.data, { statementTimeoutMs: COUNT_TIME_LIMIT_MS });
-          const client = (await transaction.queryRunner!.connect()) as ClientBase;
-          return patiently(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
-        }),
-      );
-    });
+    return this.turns.take(() => this.runInSnapshot(deadline, work), accountId);
+  }
+
+  private async runInSnapshot<Result>(
+    deadline: number,
+    work: (transaction: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    if (performance.now() >= deadline) {
+      throw new DeadlineExceededError();
+    }
+    return this.replica.read((dataSource) =>
+      transactionBefore(dataSource, deadline, async (transaction) => {
+        await transaction.query(SETTINGS);
+        Object.assign(transaction.queryRunner!.data, { statementTimeoutMs: COUNT_TIME_LIMIT_MS });
+        const client = (await transaction.queryRunner!.connect()) as ClientBase;
+        return patiently(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
+      }),
+    );
   }
 
   /**

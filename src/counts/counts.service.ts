@@ -43,11 +43,13 @@ export class CountsService {
     deadline: number,
   ): Promise<Count> {
     const read = (by: CountedBy, limit: number | null = null) =>
-      this.counts.inSnapshot(deadline, (snapshot) =>
+      this.counts.inSnapshot(accountId, deadline, (snapshot) =>
         this.counts.count(accountId, by, filter, limit, snapshot),
       );
     const readDays = () =>
-      this.counts.inSnapshot(deadline, (snapshot) => this.counts.countDays(accountId, filter, snapshot));
+      this.counts.inSnapshot(accountId, deadline, (snapshot) =>
+        this.counts.countDays(accountId, filter, snapshot),
+      );
     switch (grouping) {
       case undefined:
         return toCount(await read('none'), () => []);
@@ -72,7 +74,9 @@ export class CountsService {
    * @throws {DeadlineExceededError}
    */
   changesByDay(accountId: number, since: Date, deadline: number): Promise<ChangesOfDay[]> {
-    return this.counts.inSnapshot(deadline, (snapshot) => countChangesByDay(accountId, since, snapshot));
+    return this.counts.inSnapshot(accountId, deadline, (snapshot) =>
+      countChangesByDay(accountId, since, snapshot),
+    );
   }
 
   /**
@@ -84,6 +88,7 @@ export class CountsService {
     const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
     const createdFrom = today - (SUMMARY_DAYS - 1) * DAY_MS;
     const [byCauses, byDay, byDomain] = await this.counts.inSnapshot(
+      accountId,
       deadline,
       async (snapshot) =>
         [

@@ -157,10 +157,10 @@ describe('counts of the list', () => {
       await ended;
     };
     const soon = performance.now() + 20_000;
-    const running = [counts.inSnapshot(soon, work), counts.inSnapshot(soon, work)];
+    const running = [counts.inSnapshot(1, soon, work), counts.inSnapshot(1, soon, work)];
     await until(() => begun === 2);
-    const late = expect(counts.inSnapshot(performance.now(), work)).rejects.toThrow(DeadlineExceededError);
-    const third = counts.inSnapshot(soon, work);
+    const late = expect(counts.inSnapshot(1, performance.now(), work)).rejects.toThrow(DeadlineExceededError);
+    const third = counts.inSnapshot(1, soon, work);
     await world.as(world.bob).get('/suppressions').expect(200);
     expect(begun).toBe(2);
     end();
@@ -170,7 +170,7 @@ describe('counts of the list', () => {
 
   it('ends every statement of a count at its deadline', async () => {
     const counts = world.app.get(CountsRepository);
-    const [{ limit }] = await counts.inSnapshot(performance.now() + 10_000, async (snapshot) => {
+    const [{ limit }] = await counts.inSnapshot(1, performance.now() + 10_000, async (snapshot) => {
       await counts.count(1, 'none', {}, null, snapshot);
       return snapshot.query(
         `SELECT setting::integer AS limit FROM pg_settings WHERE name = 'statement_timeout'`,

@@ -24,4 +24,16 @@ describe('turns', () => {
     );
     expect([begun, most]).toEqual([numbers, 2]);
   });
+
+  it('alternate between owners that wait', async () => {
+    const turns = new Turns(1);
+    const begun: string[] = [];
+    const take = (name: string, owner: number) =>
+      turns.take(async () => {
+        begun.push(name);
+        await nextRound();
+      }, owner);
+    await Promise.all([take('a1', 1), take('a2', 1), take('a3', 1), take('b1', 2)]);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
 });
