@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isValidElement, type VNode } from 'preact';
 import { renderHtml } from './html-document.js';
-import { sendHtml, sendText, type TracedResponse } from './response.js';
+import { sendHtml, sendText, type ResponseHeaders, type TracedResponse } from './response.js';
 
 /**
  * What a handler of an HTML route returns: an `HtmlDocument` with status 200, a `Page` with another status or with headers,
@@ -9,15 +9,13 @@ import { sendHtml, sendText, type TracedResponse } from './response.js';
  */
 export type HtmlResponse = VNode | Page | SeeOther | StaticFile;
 
-type Headers = Readonly<Record<string, string>>;
-
 export class Page {
   /**
    * @param options - `status` is 200 unless given; `script` allows script files of this origin
    */
   constructor(
     readonly document: VNode,
-    readonly options: { status?: number; headers?: Headers; script?: boolean } = {},
+    readonly options: { status?: number; headers?: ResponseHeaders; script?: boolean } = {},
   ) {}
 }
 
@@ -25,7 +23,7 @@ export class Page {
 export class SeeOther {
   constructor(
     readonly location: string,
-    readonly headers: Headers = {},
+    readonly headers: ResponseHeaders = {},
   ) {}
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { ApiError } from './api-error.js';
 import { ErrorPage } from './error-page.js';
 import { renderHtml } from './html-document.js';
@@ -31,6 +31,9 @@ const FILE_HEADERS = [
   ['Cache-Control', 'public, max-age=31536000, immutable'],
   ...SECURITY_HEADERS.filter(([name]) => name !== 'Cache-Control'),
 ] as const;
+
+/** By name. Each element of a list is a header. */
+export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
 
 /**
  * A body that writes its own JSON, in one or more pieces. This saves a tenth of the service's time for a page of the list,
@@ -95,7 +98,7 @@ export function sendHtml(
   response: TracedResponse,
   status: number,
   html: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: ResponseHeaders = {},
   script = false,
 ): void {
   if (!response.headersSent) {
@@ -119,10 +122,16 @@ function writeHead(
   contentType: string,
   pieces: string[],
   standard: readonly string[],
-  headers: Readonly<Record<string, string>>,
+  headers: ResponseHeaders,
 ): void {
   const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-  const head = ['Content-Type', contentType, 'Content-Length', String(bytes), ...standard];
+  const head: OutgoingHttpHeader[] = [
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(bytes),
+    ...standard,
+  ];
   if (response.requestId !== undefined) {
     head.push('X-Request-Id', response.requestId);
   }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { ageSignIns, browserAt, signIn } from '../support/console.js';
 import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
 import { until } from '../support/until.js';
@@ -26,8 +27,11 @@ describe('signing in at an identity provider', () => {
     await provider.close();
   });
 
+  /** Behind a proxy that the service does not trust, so that the sign-ins of this file are not limited. */
+  const hiddenBrowser = () => browserAt(world).set('X-Forwarded-For', '192.0.2.1');
+
   /** Goes to the provider and comes back, as a browser does. */
-  async function signInAs(person: Person, path = '/console/sign-in/oidc', browser = browserAt(world)) {
+  async function signInAs(person: Person, path = '/console/sign-in/oidc', browser = hiddenBrowser()) {
     provider.person = person;
     const { headers } = await browser.get(path).expect(303);
     const answer = await fetch(headers.location!, { redirect: 'manual' });
@@ -85,7 +89,7 @@ describe('signing in at an identity provider', () => {
   });
 
   it('takes the only group of a person as a string', async () => {
-    const { response } = await signInAs({ email: 'one@acme.example', groups: 'support' as never });
+    const { response } = await signInAs({ email: 'one@acme.example', groups: 'support' });
     expect(response.status).toBe(303);
   });
 
@@ -130,6 +134,36 @@ describe('signing in at an identity provider', () => {
     const { browser, response } = await signInAs(person);
     expect(response.status).toBe(403);
     await browser.get('/console').expect(401);
+  });
+
+  it('names an account that does not exist in the log', async () => {
+    await signInAs({ email: 'eve@acme.example', groups: ['new'] });
+    expect(world.logLines()).toContainEqual(
+      expect.objectContaining({ msg: expect.stringContaining('does not exist'), account: 'later' }),
+    );
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['breaks the connection', (response) => response.destroy()],
+    ['fails', (response) => response.writeHead(502).end()],
+    ['does not respond in time', (response) => setTimeout(() => response.end(), 6_000).unref()],
+  ])('answers 503 if the provider %s', async (_what, onToken) => {
+    provider.onToken = onToken;
+    const { browser, response } = await signInAs({ email: 'sue@acme.example', groups: ['support'] });
+    expect(response.status).toBe(503);
+    expect(response.text).toContain('The identity provider cannot be reached.');
+    await browser.get('/console').expect(401);
+  });
+
+  it('forgets a sign-in that has ended', async () => {
+    const { browser, back, response } = await signInAs({ email: 'sue@acme.example', groups: ['support'] });
+    expect(response.headers['set-cookie']).toContainEqual(
+      expect.stringMatching(/^console-sign-in=; Path=\/; Max-Age=0;/),
+    );
+    await browser
+      .get(back.pathname + back.search)
+      .expect(403)
+      .expect(/has expired/);
   });
 
   describe('binds a person to the identity at the first sign-in', () => {
@@ -240,6 +274,46 @@ describe('signing in at an identity provider', () => {
       .get('/console/sign-in')
       .expect(200)
       .expect(/href="\/console\/sign-in\/oidc"/);
+  });
+});
+
+describe('many attempts to sign in at an identity provider', () => {
+  let world: World;
+  let provider: IdentityProvider;
+  beforeAll(async () => {
+    provider = await startIdentityProvider('console');
+    world = await createWorld({
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: 'console',
+      OIDC_CLIENT_SECRET: 'secret',
+      OIDC_ROLES: 'support=acme:viewer',
+    });
+  });
+  afterAll(async () => {
+    await world.close();
+    await provider.close();
+  });
+
+  /** Sends a code that nobody received from the provider. */
+  const guess = async (): Promise<number> => {
+    const browser = browserAt(world);
+    const { headers } = await browser.get('/console/sign-in/oidc').expect(303);
+    const state = new URL(headers.location!).searchParams.get('state');
+    return (await browser.get(`/console/sign-in/oidc/callback?code=guessed&state=${state}`)).status;
+  };
+
+  it('are limited for a network, but not because the provider is down', async () => {
+    for (let attempt = 0; attempt < 11; attempt++) {
+      provider.onToken = (response) => response.writeHead(503).end();
+      expect(await guess()).toBe(503);
+    }
+    const statuses = await Promise.all(Array.from({ length: 12 }, guess));
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    let isAsked = false;
+    provider.onToken = () => (isAsked = true);
+    expect(await guess()).toBe(429);
+    expect(isAsked).toBe(false);
   });
 });
 

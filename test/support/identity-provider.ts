@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
@@ -10,7 +10,7 @@ export interface Person {
   email?: string;
   /** True unless given. */
   email_verified?: boolean | undefined;
-  groups?: string[];
+  groups?: string | string[];
   /** When the person entered credentials, in seconds; now unless given. */
   auth_time?: number | undefined;
 }
@@ -21,6 +21,8 @@ export interface IdentityProvider {
   person: Person;
   /** The requests to authorize that arrived. */
   asked: URLSearchParams[];
+  /** Responds to the next request for a token in place of the provider. */
+  onToken?: ((response: ServerResponse) => void) | undefined;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,11 @@ export async function startIdentityProvider(clientId: string): Promise<IdentityP
       const back = new URL(url.searchParams.get('redirect_uri')!);
       back.search = new URLSearchParams({ code, state: url.searchParams.get('state')! }).toString();
       response.writeHead(302, { Location: back.href }).end();
+      return;
+    }
+    if (url.pathname === '/token' && provider.onToken) {
+      provider.onToken(response);
+      provider.onToken = undefined;
       return;
     }
     const chunks: Buffer[] = [];

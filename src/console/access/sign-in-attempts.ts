@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { IdentityProviderError, SignInLinkError, TooManySignInsError } from '../people/errors.js';
 
 const MAX_FAILURES = 10;
@@ -18,9 +18,12 @@ export class SignInAttempts {
     if (network === undefined) {
       return signIn();
     }
-    await this.failures.consume(network).catch(refuse);
+    const { consumedPoints, msBeforeNext } = await this.failures.penalty(network);
     let hasFailed = false;
     try {
+      if (consumedPoints > MAX_FAILURES) {
+        throw new TooManySignInsError(Math.max(1, Math.ceil(msBeforeNext / 1_000)));
+      }
       return await signIn();
     } catch (error) {
       hasFailed = error instanceof SignInLinkError || error instanceof IdentityProviderError;
@@ -31,9 +34,4 @@ export class SignInAttempts {
       }
     }
   }
-}
-
-function refuse(state: unknown): never {
-  const wait = state instanceof RateLimiterRes ? state.msBeforeNext : WINDOW_SECONDS * 1_000;
-  throw new TooManySignInsError(Math.max(1, Math.ceil(wait / 1_000)));
 }

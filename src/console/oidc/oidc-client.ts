@@ -65,6 +65,7 @@ export class OidcClient {
   /**
    * @param query - with which the identity provider sent the browser back
    * @throws {IdentityProviderError}
+   * @throws {ServiceUnavailableError} if the identity provider does not respond
    */
   async finish(query: string, { state, nonce, verifier }: PendingSignIn): Promise<Identity> {
     const configuration = await this.discover();
@@ -76,7 +77,7 @@ export class OidcClient {
         idTokenExpected: true,
         maxAge: MAX_AGE_SECONDS,
       })
-      .catch((error: unknown) => this.refuse(error));
+      .catch((error: OidcError) => this.refuse(error));
     const claims = tokens.claims()!;
     if (typeof claims.email !== 'string' || claims.email_verified !== true) {
       throw new IdentityProviderError(
@@ -94,7 +95,7 @@ export class OidcClient {
     const execute = isLoopback(url.hostname) ? [client.allowInsecureRequests] : [];
     this.configuration ??= client
       .discovery(url, clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
-      .catch((error: unknown) => {
+      .catch((error: OidcError) => {
         this.configuration = undefined;
         this.logger.warn({ msg: 'the identity provider cannot be used', error: nameOf(error) });
         throw new ServiceUnavailableError(UNREACHABLE);
@@ -102,9 +103,9 @@ export class OidcClient {
     return this.configuration;
   }
 
-  private refuse(error: unknown): never {
+  private refuse(error: OidcError): never {
     this.logger.warn({ msg: 'a sign-in at the identity provider failed', error: nameOf(error) });
-    if (isUnreachable(error)) {
+    if (isUnavailable(error)) {
       throw new ServiceUnavailableError(UNREACHABLE);
     }
     throw new IdentityProviderError('The identity provider did not sign you in. Try again.');
@@ -116,16 +117,21 @@ function groupsIn(claim: unknown): string[] {
   return Array.isArray(claim) ? claim.map(String) : typeof claim === 'string' ? [claim] : [];
 }
 
-/** Whether `fetch` failed or the provider did not respond in time. */
-function isUnreachable(error: unknown): boolean {
-  return (
-    (error instanceof TypeError && error.message === 'fetch failed') ||
-    (error as { code?: unknown }).code === 'OAUTH_TIMEOUT'
-  );
+interface OidcError {
+  name?: string;
+  code?: string;
+  status?: number;
+  cause?: OidcError;
+}
+
+/** Whether the provider did not respond, rather than refuse: a network error, a timeout, or a status of 500 and more. */
+function isUnavailable({ name, code, status = 0, cause }: OidcError): boolean {
+  const isNetworkError = name === 'TypeError' && code === undefined;
+  const isTimeout = code === 'OAUTH_TIMEOUT';
+  return isNetworkError || isTimeout || status >= 500 || (!!cause && isUnavailable(cause));
 }
 
 /** Messages may quote tokens, so only the kind of the error is logged. */
-function nameOf(error: unknown): string {
-  const { name = 'Error', code = '' } = error as { name?: string; code?: string };
+function nameOf({ name = 'Error', code = '' }: OidcError): string {
   return `${name} ${code}`.trim();
 }

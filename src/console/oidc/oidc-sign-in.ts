@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { AccountNotFoundError } from '../../accounts/errors.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
@@ -11,6 +12,8 @@ import { rolesOf, type GroupRole } from './oidc-roles.js';
 
 /** Signs in whom an identity provider knows, with the roles of their groups. */
 export class OidcSignIn {
+  private readonly logger = new Logger(OidcSignIn.name);
+
   constructor(
     private readonly dataSource: DataSource,
     readonly client: OidcClient,
@@ -38,7 +41,7 @@ export class OidcSignIn {
     const roles = rolesOf(identity.groups, this.groupRoles);
     const name = accountName || ([...roles.keys()][0] ?? '');
     const role = roles.get(name);
-    const account = role && (await this.accounts.get(name).catch(nullIfUnknown));
+    const account = role && (await this.accounts.get(name).catch((error) => this.missing(name, error)));
     if (!role || !account || email instanceof InvalidEmailAddress) {
       throw new IdentityProviderError(
         'None of your groups has a role here. Ask the operator of this service.',
@@ -49,12 +52,12 @@ export class OidcSignIn {
       return this.sessions.start(transaction, person, { method: 'identity_provider' });
     });
   }
-}
-
-/** `OIDC_ROLES` may name an account that is yet to be created. */
-function nullIfUnknown(error: unknown): null {
-  if (error instanceof AccountNotFoundError) {
-    return null;
+  /** `OIDC_ROLES` may name an account that is yet to be created. */
+  private missing(account: string, error: unknown): null {
+    if (error instanceof AccountNotFoundError) {
+      this.logger.warn({ msg: 'OIDC_ROLES names an account that does not exist', account });
+      return null;
+    }
+    throw error;
   }
-  throw error;
 }

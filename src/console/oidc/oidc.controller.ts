@@ -43,7 +43,8 @@ export class OidcController {
   async finish(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
     const oidc = this.requireOidc();
     const { baseUrl, trustsProxies } = this.settings;
-    const pending = readPending(readCookie(request, cookieName(request, baseUrl, PENDING_COOKIE)) ?? '');
+    const pendingCookie = cookieName(request, baseUrl, PENDING_COOKIE);
+    const pending = readPending(readCookie(request, pendingCookie) ?? '');
     if (!pending) {
       throw new IdentityProviderError('This sign-in has expired. Start again.');
     }
@@ -54,7 +55,9 @@ export class OidcController {
     );
     const cookie = cookieName(request, baseUrl);
     await this.sessions.end(readCookie(request, cookie), deadline);
-    return new SeeOther(pageOr(pending.returnTo), { 'Set-Cookie': cookieHeader(cookie, session) });
+    return new SeeOther(pageOr(pending.returnTo), {
+      'Set-Cookie': [cookieHeader(cookie, session), cookieHeader(pendingCookie, '', 0)],
+    });
   }
 
   /** @throws {PageNotFoundError} if the operator has set no identity provider */
