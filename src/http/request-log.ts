@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { traceIdOf } from '../tracing/trace-id.js';
+import type { IdentifiedRequest } from './identified-request.js';
 import type { OpenRequest } from './open-requests.js';
 
 /** The ids that are accepted from callers: they cannot hold an address, a line break or an API key. */
@@ -14,23 +15,18 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** What the guard of API keys adds to a request. */
-interface RequestOfCaller {
-  caller?: { accountId: number; apiKeyId: string };
-}
-
 /**
- * Logs one line for each request: ids of the request, its trace, account and key; method, route pattern, status and
- * milliseconds. Paths, queries, headers and bodies
- * hold addresses and keys, so they are never logged.
+ * Logs one line for each request: ids of the request, its trace, account, and key or person; method, route pattern, status and
+ * milliseconds. Paths, queries, headers and bodies hold addresses and keys, so they are never logged.
  */
 export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
-  const { caller } = request as RequestOfCaller;
+  const { caller, visitor } = request as IdentifiedRequest;
   logger.info({
     request_id: response.requestId,
     trace_id: traceIdOf(request),
-    account_id: caller?.accountId,
+    account_id: (caller ?? visitor)?.accountId,
     api_key_id: caller?.apiKeyId,
+    person_id: visitor?.personId,
     method: request.method,
     route: (request as Request).route?.path ?? null,
     status: response.writableFinished ? response.statusCode : null,

@@ -1,12 +1,15 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { AuthenticatedRequest } from '../api-keys/caller.js';
 import { RateLimitExceededError } from '../http/errors.js';
+import type { IdentifiedRequest } from '../http/identified-request.js';
 
 const WINDOW_SECONDS = 1;
 
-/** Limits the requests per second of each account in this instance. It runs after the API key guard. */
+/**
+ * Limits the requests per second of each account in this instance, those of its API keys and those of its console apart, so
+ * that a busy key keeps nobody out of the console. It runs after the guards that identify who sent a request.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly limiter: RateLimiterMemory;
@@ -16,9 +19,10 @@ export class RateLimitGuard implements CanActivate {
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    if (caller) {
-      const state = await this.consume(caller.accountId);
+    const { caller, visitor } = context.switchToHttp().getRequest<IdentifiedRequest>();
+    const key = caller?.accountId ?? (visitor && `console ${visitor.accountId}`);
+    if (key !== undefined) {
+      const state = await this.consume(key);
       this.setHeaders(context.switchToHttp().getResponse<Response>(), state);
       if (state.consumedPoints > this.limit) {
         throw new RateLimitExceededError(secondsToReset(state));
@@ -28,8 +32,8 @@ export class RateLimitGuard implements CanActivate {
   }
 
   /** If the limit is exceeded, the library rejects with the same object that it otherwise resolves with. */
-  private consume(accountId: number): Promise<RateLimiterRes> {
-    return this.limiter.consume(accountId).catch((state: unknown) => {
+  private consume(key: number | string): Promise<RateLimiterRes> {
+    return this.limiter.consume(key).catch((state: unknown) => {
       if (state instanceof RateLimiterRes) {
         return state;
       }

@@ -1,3 +1,4 @@
+import { signIn } from '../support/console.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
@@ -43,6 +44,25 @@ describe('the log', () => {
   it('names the account and the key of a request that the key may not make', async () => {
     await world.as(world.bob).delete('/suppressions/nobody@example.com').set('X-Request-Id', 'restricted');
     expect(await linesOf('restricted')).toMatchObject([{ status: 401, api_key_id: expect.any(String) }]);
+  });
+
+  it('names the account and the person of a request of the console, without the address', async () => {
+    const browser = await signIn(world, 'viewer', 'secret.person@acme.example');
+    await browser.get('/console').set('X-Request-Id', 'console.1').expect(200);
+    await browser.post('/console/people').set('X-Request-Id', 'console.2').expect(403);
+    for (const [requestId, status] of [
+      ['console.1', 200],
+      ['console.2', 403],
+    ] as const) {
+      const [line] = await linesOf(requestId);
+      expect(line).toMatchObject({
+        account_id: world.acme.id,
+        person_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        status,
+      });
+      expect(line).not.toHaveProperty('api_key_id');
+      expect(JSON.stringify(line)).not.toContain('secret');
+    }
   });
 
   it('has no route for a path that does not exist', async () => {

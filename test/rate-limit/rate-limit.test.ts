@@ -1,3 +1,4 @@
+import { signIn } from '../support/console.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
@@ -75,6 +76,21 @@ describe('RATE_LIMIT', () => {
       return answers.at(-1) !== 429;
     });
     expect(answers.at(-1)).toBe(200);
+  });
+
+  it('limits the console of an account as well, but not because its keys are busy', async () => {
+    const browser = await signIn(world, 'viewer');
+    await until(async () => (await ask(world.alice)).status === 429);
+    await browser.get('/console').expect(200);
+    const pages = await Promise.all(Array.from({ length: 12 }, () => browser.get('/console')));
+    const refused = pages.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]!.headers).toMatchObject({
+      'content-type': expect.stringContaining('text/html'),
+      'retry-after': '1',
+    });
+    const other = await signIn(world, 'viewer', 'viewer@globex.example', world.globex.name);
+    await other.get('/console').expect(200);
   });
 
   it('does not count requests that need no key', async () => {
