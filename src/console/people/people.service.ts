@@ -53,11 +53,7 @@ export class PeopleService {
     deadline: number,
   ): Promise<Invitation> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const isNew = await insertUnlessKnown(transaction, { accountId, email, role: role ?? 'viewer' });
-      const known = await lockPerson(transaction, { accountId, email });
-      if (!known) {
-        throw new PersonNotFoundError();
-      }
+      const { known, isNew } = await lockOrInsert(transaction, accountId, email, role ?? 'viewer');
       if (known.oidcIssuer && actor.type === 'person') {
         throw new IdentityProviderRequiredError(email);
       }
@@ -132,6 +128,18 @@ async function requirePerson(transaction: EntityManager, accountId: number, id: 
     throw new PersonNotFoundError();
   }
   return person;
+}
+
+/** Tries again if another transaction removed the person in between. */
+async function lockOrInsert(
+  transaction: EntityManager,
+  accountId: number,
+  email: EmailAddress,
+  role: Role,
+): Promise<{ known: Person; isNew: boolean }> {
+  const isNew = await insertUnlessKnown(transaction, { accountId, email, role });
+  const known = await lockPerson(transaction, { accountId, email });
+  return known ? { known, isNew } : lockOrInsert(transaction, accountId, email, role);
 }
 
 /** @returns the token of the link, which works by the clock of the database */

@@ -22,7 +22,7 @@ export interface Visitor {
   personId: string;
   email: EmailAddress;
   role: Role;
-  /** Whether the person signed in within the last 10 minutes: only then keys, secrets and people can be changed. */
+  /** Whether the person signed in within the last 10 minutes: only then keys, secrets, people and settings can be changed. */
   isRecent: boolean;
 }
 
@@ -44,12 +44,6 @@ const FIND = `
   WHERE token_hash = $1
     AND last_seen_at > now() - interval '12 hours'
     AND signed_in_at > now() - interval '7 days'`;
-
-const DELETE_ENDED = `
-  DELETE FROM console_sessions
-  WHERE account_id = $1
-    AND person_id = $2
-    AND (last_seen_at <= now() - interval '12 hours' OR signed_in_at <= now() - interval '7 days')`;
 
 /** Signs people in and out. */
 @Injectable()
@@ -88,7 +82,6 @@ export class SessionsService {
   ): Promise<string> {
     const token = createToken();
     const actor = { type: 'person', id, name: email } as const;
-    await transaction.query(DELETE_ENDED, [accountId, id]);
     await transaction.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId: id });
     const changes = differencesBetween({}, method);
     await recordAudit(transaction, accountId, actor, 'person.signed_in', actor, changes);

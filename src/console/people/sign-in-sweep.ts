@@ -27,11 +27,17 @@ export class SignInSweep {
     return this.task.run();
   }
 
+  /** Skips rows that somebody is using, and so never waits for a sign-in or a sign-out. */
   private async sweep(): Promise<void> {
     await this.dataSource.query(
-      `DELETE FROM console_sessions
-      WHERE last_seen_at <= now() - interval '12 hours' OR signed_in_at <= now() - interval '7 days'`,
+      `DELETE FROM console_sessions WHERE token_hash IN (
+        SELECT token_hash FROM console_sessions
+        WHERE last_seen_at <= now() - interval '12 hours' OR signed_in_at <= now() - interval '7 days'
+        FOR UPDATE SKIP LOCKED)`,
     );
-    await this.dataSource.query('DELETE FROM sign_in_links WHERE expires_at <= now()');
+    await this.dataSource.query(
+      `DELETE FROM sign_in_links WHERE token_hash IN (
+        SELECT token_hash FROM sign_in_links WHERE expires_at <= now() FOR UPDATE SKIP LOCKED)`,
+    );
   }
 }
