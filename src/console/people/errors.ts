@@ -58,7 +58,7 @@ export class RoleRequiredError extends ApiError {
   }
 }
 
-/** Keys, secrets and people can be changed, and sources and webhooks created or deleted, only within ten minutes of a sign-in. */
+/** Keys, secrets, people and settings can be changed, and sources and webhooks created or deleted, only within ten minutes of a sign-in. */
 export class RecentSignInRequiredError extends ApiError {
   readonly statusCode = 403;
   override readonly name = 'invalid_access';
