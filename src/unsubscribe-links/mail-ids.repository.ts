@@ -74,7 +74,8 @@ function mailIdOf({ bytes }: UnsubscribeKey, email: EmailAddress, topicId: strin
   return toUuid(hmac.digest('hex').slice(0, ID_HEX_DIGITS));
 }
 
-function digitsOf(id: string): string {
+/** How an id is written in an address. */
+export function digitsOf(id: string): string {
   return BigInt(`0x${id.replaceAll('-', '')}`)
     .toString(RADIX)
     .padStart(ID_DIGITS, '0');

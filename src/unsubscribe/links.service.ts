@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { OperatorError } from '../process/operator-error.js';
 import { TopicsService } from '../topics/topics.service.js';
-import { MailIdsRepository } from '../unsubscribe-links/mail-ids.repository.js';
+import { digitsOf, MailIdsRepository } from '../unsubscribe-links/mail-ids.repository.js';
 import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/token.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import type { Link } from './link.js';
@@ -34,7 +34,7 @@ export class LinksService {
   /** The link of the first address that an account gave to a recipient for a `mailto:` link; null if none is one. */
   async findByMailbox(accountId: number, addresses: readonly string[]): Promise<Link | null> {
     const found = await this.mailIds.findFirst(accountId, addresses);
-    return found && this.toLink(accountId, { ...found, emailId: null }, found.id);
+    return found && this.toLink(accountId, { ...found, emailId: null }, digitsOf(found.id));
   }
 
   private async toLink(

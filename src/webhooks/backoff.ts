@@ -1,6 +1,6 @@
 const FIRST_DELAY_MS = 1_000;
 
-/** Spaces out work that fails, and tells which failures are worth a log line. */
+/** Spaces out work that fails, and reports which failures are worth a log line. */
 export class Backoff {
   private delayMs = 0;
   private until = -Infinity;

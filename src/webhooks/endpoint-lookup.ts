@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -32,8 +33,13 @@ export class EndpointLookup {
   private async findAddress(name: string, family: number): Promise<string> {
     const hosts = await readFile(this.hostsFile, 'utf8').catch(() => '');
     const query = family === 6 ? 'resolve6' : 'resolve4';
-    return findInHosts(hosts, name, family) ?? (await this.resolver[query](name))[0]!;
+    return findInHosts(hosts, name, family) ?? oneOf(await this.resolver[query](name));
   }
+}
+
+/** A random address, so that a retry finds another one if the first does not respond. */
+function oneOf(addresses: string[]): string {
+  return addresses[randomInt(addresses.length)]!;
 }
 
 /** Reads hosts(5): each line has an address, and then its names. */

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { EndpointAgents } from './endpoint-agents.js';
 import { EndpointLookup } from './endpoint-lookup.js';
 import { EndpointNotPublicError } from './errors.js';
 import { readRetryAfter } from './retry-after.js';
@@ -10,19 +10,14 @@ import { readRetryAfter } from './retry-after.js';
 export const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 2_048;
 const USER_AGENT = 'suppression-list-service';
-/** IPv4 addresses in their deprecated IPv6 form (RFC 4291, section 2.5.5.1), which ipaddr.js takes for public ones. */
-const REFUSED_NETWORKS = ['::/96'];
 /** RFC 6761, section 6.3. */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/;
-/** The platform address of Azure virtual machines, which is in a public range. */
-const AZURE_PLATFORM = '168.63.129.16/32';
-
-/** What a connection says that its other side has closed. */
+/** Error codes of a connection that its peer has closed. */
 const CLOSED_CODES = ['ECONNRESET', 'EPIPE'];
-/** Before routers forget the connection, so that no event is sent into the void. */
+/** Idle connections close before routers forget them, so that no event is lost on the way. */
 const IDLE_MS = 30_000;
 
-/** What a lookup says of a name that has no IPv4 address. */
+/** Error codes of a lookup that finds no IPv4 address. */
 const NO_IPV4_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 export interface EndpointResponse {
@@ -36,34 +31,22 @@ export interface EndpointResponse {
   retryAfterMs: number | null;
 }
 
-interface Agents {
-  'http:': RequestFilteringHttpAgent;
-  'https:': RequestFilteringHttpsAgent;
-}
-
 /**
  * Sends events to endpoints, which callers choose, but not into the network of the operator: every connection checks the
  * address that it is made to. Redirects are not followed.
  */
 @Injectable()
 export class WebhookClient {
-  private readonly ipv4: Agents;
-  private readonly ipv6: Agents;
+  private readonly agents: EndpointAgents;
   private isClosed = false;
 
   /** @param allowedNetworks - in CIDR notation; exceptions from what is refused */
   constructor(
     allowedNetworks: string[],
     private readonly names: Pick<EndpointLookup, 'find' | 'close'> = new EndpointLookup(),
+    idleMs = IDLE_MS,
   ) {
-    this.ipv4 = createAgents(
-      allowedNetworks.filter((network) => !network.includes(':')),
-      [AZURE_PLATFORM],
-    );
-    this.ipv6 = createAgents(
-      allowedNetworks.filter((network) => network.includes(':')),
-      REFUSED_NETWORKS,
-    );
+    this.agents = new EndpointAgents(allowedNetworks, idleMs);
   }
 
   /**
@@ -76,7 +59,7 @@ export class WebhookClient {
     const host = hostOf(new URL(endpoint));
     const addresses = LOCALHOST.test(host) ? ['127.0.0.1', '::1'] : [host];
     const literals = addresses.filter((address) => isIP(address) !== 0);
-    if (literals.length > 0 && !literals.some((address) => this.mayConnectTo(address))) {
+    if (literals.length > 0 && !literals.some((address) => this.agents.mayConnectTo(address))) {
       throw new EndpointNotPublicError();
     }
   }
@@ -101,18 +84,7 @@ export class WebhookClient {
   close(): void {
     this.isClosed = true;
     this.names.close();
-    for (const agent of [this.ipv4, this.ipv6].flatMap((agents) => Object.values(agents) as http.Agent[])) {
-      agent.destroy();
-    }
-  }
-
-  /** The agent decides when it creates a connection, which is destroyed before it sends anything. */
-  private mayConnectTo(address: string): boolean {
-    const agent = (isIP(address) === 6 ? this.ipv6 : this.ipv4)['http:'];
-    let isRefused = false;
-    const refuse = () => (isRefused = true);
-    agent.createConnection({ host: address, port: 80 }, refuse).destroy();
-    return !isRefused;
+    this.agents.destroy();
   }
 
   /** An endpoint may close a connection that has been idle just when the next event is sent over it: it is sent once more. */
@@ -127,9 +99,7 @@ export class WebhookClient {
     if (this.isClosed) {
       return Promise.reject(new Error('The client is closed.'));
     }
-    const protocol = url.protocol as keyof Agents;
-    const { request } = protocol === 'https:' ? https : http;
-    const agent = (family === 4 ? this.ipv4 : this.ipv6)[protocol];
+    const { request } = url.protocol === 'https:' ? https : http;
     const allHeaders = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
@@ -139,7 +109,7 @@ export class WebhookClient {
     return new Promise((resolve, reject) => {
       const sent = request(url, {
         method: 'POST',
-        agent,
+        agent: this.agents.get(family, url),
         family,
         lookup: this.names.find,
         headers: allHeaders,
@@ -168,20 +138,6 @@ export class WebhookClient {
 /** Without the brackets around an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
-}
-
-/** An agent matches addresses with networks of the same family only. */
-function createAgents(allowed: string[], refused: string[]): Agents {
-  const options = {
-    keepAlive: true,
-    timeout: IDLE_MS,
-    allowIPAddressList: allowed,
-    denyIPAddressList: refused,
-  };
-  return {
-    'http:': new RequestFilteringHttpAgent(options),
-    'https:': new RequestFilteringHttpsAgent(options),
-  };
 }
 
 /** A connection whose response is longer is not used again. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createTopic, historyOf, PUBLIC_URL, verdictOn } from '../support/recipients.js';
 import { mail } from '../support/raw-mail.js';
 import { createSource, postMail, type TestSource } from '../support/sources.js';
@@ -53,6 +54,7 @@ describe('mail to the address of an unsubscribe link', () => {
   it('unsubscribes from everything, once, with its evidence', async () => {
     const email = newEmail();
     const mailbox = await mailboxFor(email);
+    const [id] = /(?<=\+)\w+(?=@)/.exec(mailbox)!;
     for (const to of [mailbox, mailbox.toUpperCase()]) {
       expect((await send({ To: `<${to}>` })).status).toBe(200);
     }
@@ -62,7 +64,7 @@ describe('mail to the address of an unsubscribe link', () => {
         action: 'added',
         cause: 'unsubscribe',
         actor: { type: 'recipient' },
-        evidence: { via: 'mail', token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        evidence: { via: 'mail', token_hash: createHash('sha256').update(id!).digest('hex') },
       },
     ]);
   });

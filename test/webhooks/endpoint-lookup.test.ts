@@ -53,6 +53,15 @@ describe('the lookup of the names of endpoints', () => {
     expect(await find(lookupAt(join(folder, 'missing')), 'relay', 4)).toBe('203.0.113.7');
   });
 
+  it('uses all addresses of a name, so that a retry avoids one that is down', async () => {
+    server = await startNameServer(() => null);
+    const addresses = ['203.0.113.7', '203.0.113.8'];
+    const resolver = { resolve4: async () => addresses } as unknown as Resolver;
+    const lookup = new EndpointLookup(resolver, await writeHosts(''));
+    const found = await Promise.all(Array.from({ length: 100 }, () => find(lookup, 'two.example', 4)));
+    expect([...new Set(found)].toSorted()).toEqual(addresses);
+  });
+
   it('gives up on a name server that does not respond, and delays no file and no other name meanwhile', async () => {
     server = await startNameServer(() => null);
     const lookup = lookupAt(await writeHosts(''), { timeout: 100, tries: 2 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import { Socket, type AddressInfo, type LookupFunction } from 'node:net';
+import { jest } from '@jest/globals';
 import { WebhookClient } from '../../src/webhooks/webhook-client.js';
 import { parseEndpoint } from '../../src/webhooks/endpoint.js';
 
@@ -160,6 +161,33 @@ describe('the client of webhooks', () => {
     respond = (request, response) => (++requests === 1 ? request.socket.destroy() : response.end());
     expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200 });
     expect([requests, connections]).toEqual([2, 2]);
+    client.close();
+  });
+
+  it('sends an event again if the endpoint closed the connection before the event was written', async () => {
+    const connect = jest.spyOn(Socket.prototype, 'connect');
+    const client = new WebhookClient(['127.0.0.0/8']);
+    await post(client, `http://127.0.0.1:${port}/`);
+    const idle = connect.mock.contexts[0] as Socket;
+    const fail: Socket['_write'] = (_chunk, _encoding, done) =>
+      done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    Object.assign(idle, {
+      _write: fail,
+      _writev: (chunks: never, done: never) => fail(chunks, 'utf8', done),
+    });
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200 });
+    expect(connections).toBe(2);
+    connect.mockRestore();
+    client.close();
+  });
+
+  it('closes a connection that has been idle for a time', async () => {
+    const closed = new Promise((resolve) =>
+      server.once('connection', (socket) => socket.once('close', resolve)),
+    );
+    const client = new WebhookClient(['127.0.0.0/8'], undefined, 50);
+    expect(await post(client, `http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200 });
+    await closed;
     client.close();
   });
 
