@@ -13,8 +13,6 @@ import { SCHEMA } from './schema.js';
 
 /** A worker that ends while it starts, because the database is away, is replaced no more often than this. */
 const RETRY_MS = 1_000;
-/** Longer than a client needs to send a request on a connection that it has just opened. */
-const ACCEPTED_MS = 250;
 
 /** A worker ended before it served. It has said why. */
 class WorkerFailedError extends OperatorError {
@@ -62,14 +60,13 @@ export function onOrder(obey: (signal: string) => void): void {
   });
 }
 
-/** Leaves new connections to the other workers, and waits for the requests on those that were just accepted. */
+/** Leaves new connections to the other workers. */
 export async function leavePort(): Promise<void> {
   const { worker } = cluster;
   if (worker) {
     const left = once(worker, 'disconnect');
     worker.disconnect();
     await left;
-    await delay(ACCEPTED_MS);
   }
 }
 

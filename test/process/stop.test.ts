@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { DataFolder, type RunningService } from '../support/data-folder.js';
@@ -42,6 +43,18 @@ describe('stopping the service', () => {
     expect((await answer).status).toBe(201);
     expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
     expect(folder.postgresPid()).toBeUndefined();
+  });
+
+  it('answers on a connection that was opened just before', async () => {
+    const service = await folder.start();
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    service.process.kill('SIGTERM');
+    await until(async () => (await fetch(service.url).catch(() => 'refused')) === 'refused');
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1.1 200 /);
+    expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
   });
 
   it('reports at SIGTERM that it is not ready, and still serves requests', async () => {
