@@ -1,21 +1,8 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { CHROMIUM, launchBrowser, PATIENCE_MS, violationsOn } from '../support/browser.js';
 import { invite } from '../support/console.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { createWorld, suppress, type World } from '../support/world.js';
-
-const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const CHROMIUM = process.env.CHROMIUM_PATH ?? USUAL_PLACES.find((path) => existsSync(path));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-];
-const PATIENCE_MS = 60_000;
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
 const PHONE: BrowserContextOptions = {
@@ -35,7 +22,7 @@ if (!CHROMIUM) {
   let browser: Browser;
   beforeAll(async () => {
     world = await createWorld();
-    browser = await chromium.launch({ executablePath: CHROMIUM, timeout: PATIENCE_MS, args: ARGS });
+    browser = await launchBrowser();
     await world
       .as(world.alice)
       .post('/events')
@@ -204,10 +191,7 @@ if (!CHROMIUM) {
         await examined.evaluate(
           `document.querySelectorAll('main details').forEach((one) => (one.open = true))`,
         );
-        await examined.addScriptTag({ path: AXE });
-        const violations = await examined.evaluate(
-          `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
-        );
+        const violations = await violationsOn(examined);
         const width = await examined.evaluate('document.documentElement.scrollWidth');
         expect({ path, violations, width }).toEqual({ path, violations: [], width: options.viewport!.width });
       }

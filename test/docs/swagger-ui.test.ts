@@ -1,32 +1,14 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { CHROMIUM, launchBrowser, PATIENCE_MS } from '../support/browser.js';
 import { createWorld, type World } from '../support/world.js';
-
-const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const CHROMIUM = process.env.CHROMIUM_PATH ?? USUAL_PLACES.find((path) => existsSync(path));
 
 /** Over plain HTTP, but not localhost, which browsers trust: a page that needs HTTPS shall fail here. */
 const HOST = 'suppressions.example';
-const ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-proxy-server',
-  `--host-resolver-rules=MAP ${HOST} 127.0.0.1, MAP * ~NOTFOUND`,
-];
-
 const SCREENS: [string, BrowserContextOptions][] = [
   ['a desktop', { viewport: { width: 1280, height: 900 } }],
   ['a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
 ];
 
-/** For one step of a browser on a busy machine. */
-const PATIENCE_MS = 60_000;
 /** What Chromium says of this header on every page over plain HTTP. It does no harm. */
 const IGNORED_HEADER = 'The Cross-Origin-Opener-Policy header has been ignored';
 
@@ -47,11 +29,7 @@ if (!CHROMIUM) {
   beforeAll(async () => {
     world = await createWorld();
     origin = `http://${HOST}:${new URL(world.url).port}`;
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      timeout: PATIENCE_MS,
-      args: ARGS,
-    });
+    browser = await launchBrowser(`--host-resolver-rules=MAP ${HOST} 127.0.0.1, MAP * ~NOTFOUND`);
   }, 2 * PATIENCE_MS);
   afterAll(async () => {
     await browser?.close();

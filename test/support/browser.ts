@@ -22,8 +22,9 @@ const ARGS = [
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, timeout: PATIENCE_MS, args: ARGS });
+/** @param args - further command line options of Chromium */
+export function launchBrowser(...args: string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, timeout: PATIENCE_MS, args: [...ARGS, ...args] });
 }
 
 /** What axe finds on a page of a context with `bypassCSP`: rules and the elements that break them. */
