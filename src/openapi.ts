@@ -24,8 +24,8 @@ know, and \`message\` is for people. An unknown path is 404 \`route_not_found\`.
 \`ratelimit-remaining\` and \`ratelimit-reset\`.
 
 **Unknown fields** of a body are ignored where the Resend API ignores them, and refused by all other operations. A field whose
-name looks like an optional one, such as \`expire_at\`, is refused everywhere. Unknown query parameters
-are always refused.
+name looks like an optional one, such as \`expire_at\`, is refused everywhere, and so is \`cause\` where an address is added.
+Unknown query parameters are always refused.
 
 This document as a file: [openapi.json](/openapi.json)`;
 
