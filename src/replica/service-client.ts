@@ -101,7 +101,7 @@ export class ServiceClient {
 
   private async get(path: string, signal: AbortSignal): Promise<Response> {
     const headers = { Authorization: `Bearer ${this.apiKey}` };
-    const response = await fetch(new URL(path, this.url), { headers, signal });
+    const response = await fetch(this.url.replace(/\/+$/, '') + path, { headers, signal });
     if (!response.ok) {
       const body = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
       const message = body.message ?? `The service responded with status ${response.status}.`;
@@ -111,7 +111,11 @@ export class ServiceClient {
   }
 }
 
-/** The lines of NDJSON. A response that was cut off throws at its end. */
+/**
+ * The lines of NDJSON.
+ *
+ * @throws {TypeError} at the end of a response that was cut off, even if a proxy made it look complete
+ */
 async function* parseLines<Row>(response: Response): AsyncGenerator<Row> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -121,5 +125,8 @@ async function* parseLines<Row>(response: Response): AsyncGenerator<Row> {
     for (const line of lines) {
       yield JSON.parse(line) as Row;
     }
+  }
+  if (rest !== '') {
+    throw new TypeError('The export of the service was cut off.');
   }
 }

@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { ServiceClient } from '../../src/replica/service-client.js';
+
+const LINE = '{"id":"1","email":"ada@example.com","causes":["manual"],"expires_at":null}\n';
+
+describe('the client of a replica', () => {
+  let server: Server;
+  let body: string;
+  let paths: string[];
+  let client: (prefix: string) => ServiceClient;
+
+  beforeEach(async () => {
+    body = '{}';
+    paths = [];
+    server = createServer((request, response) => {
+      paths.push(request.url!);
+      response.end(body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    client = (prefix) =>
+      new ServiceClient(`http://127.0.0.1:${port}${prefix}`, 'key', new AbortController().signal);
+  });
+
+  afterEach(() => server.close());
+
+  it.each([
+    ['', '/changes'],
+    ['/', '/changes'],
+    ['/suppressions-api', '/suppressions-api/changes'],
+    ['/suppressions-api/', '/suppressions-api/changes'],
+  ])('keeps the path of the URL: %j', async (prefix, path) => {
+    await client(prefix).readChanges('cursor', 0);
+    expect(paths).toEqual([`${path}?after=cursor&limit=1000&wait=0`]);
+  });
+
+  it.each([
+    ['complete', LINE + LINE, 2, undefined],
+    ['empty', '', 0, undefined],
+    ['cut off in a line', LINE + LINE.slice(0, 20), 1, 'cut off'],
+    ['cut off before the end of a line', LINE + LINE.trimEnd(), 1, 'cut off'],
+  ])('reads an export that is %s', async (_what, text, count, message) => {
+    body = text;
+    const { rows } = await client('').exportRecords();
+    const read: unknown[] = [];
+    let problem: unknown;
+    try {
+      for await (const row of rows) {
+        read.push(row);
+      }
+    } catch (error) {
+      problem = error;
+    }
+    expect(read).toHaveLength(count);
+    expect(problem instanceof TypeError ? problem.message : problem).toEqual(
+      message && expect.stringContaining(message),
+    );
+  });
+});
