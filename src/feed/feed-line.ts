@@ -8,40 +8,49 @@ import type { FeedChange, FeedChangeType, FeedSuppression } from './feed-change.
 
 const BETWEEN_FIELDS = ',';
 
-/**
- * SQL of the record after a change: every cause whose last line in the ledger, up to that of the change, added it. After a
- * change of a preference it is the current record, because lines of the list and of preferences have no order among each
- * other. Null if there is no record, and if the change added one, which is as its line says.
- */
-const RECORD_AFTER = `
-  CASE
-    WHEN line.action IN ('strengthened', 'cause_added', 'cause_removed', 'expired') THEN (
-      SELECT ${delimitRecord(
-        'line.suppression_id',
-        'bit_or(cause_bit(cause))',
-        '(array_agg(email_id ORDER BY cause DESC))[1]',
-        `nullif(max(coalesce(expires_at, 'infinity')) FILTER (WHERE cause < 'unsubscribe'), 'infinity')`,
-      )}
-      FROM (
-        SELECT DISTINCT ON (cause) cause, action, email_id, expires_at
-        FROM suppression_changes AS earlier
-        WHERE earlier.account_id = $1
-          AND earlier.email = line.email
-          AND earlier.suppression_id = line.suppression_id
-          AND earlier.revision <= line.revision
-        ORDER BY cause, revision DESC
-      ) AS last
-      WHERE action IN ('added', 'strengthened', 'cause_added')
-      HAVING count(*) > 0
-    )
-    WHEN line.topic_id IS NOT NULL THEN (
-      SELECT ${delimitRecord('id', 'weaker_causes | cause_bit(cause)', 'email_id', 'expires_at')}
-      FROM suppressions
-      WHERE account_id = $1 AND email = line.email
-    )
-  END`;
+/** A record, as far as the feed shows it. */
+export interface FeedRecord {
+  id: string;
+  /** The strongest first. */
+  causes: readonly Cause[];
+  /** Of the strongest cause. */
+  emailId: string | null;
+  /** When a bounce and a manual entry end, in ISO 8601; null if never. */
+  expiresAt: string | null;
+}
 
-/** SQL for {@link toFeedChange}, of a `position` and its `line` in the ledger of the account `$1`. */
+/** A line of the ledger at its position. */
+export interface FeedLine {
+  position: number;
+  id: string;
+  action: Action;
+  email: EmailAddress;
+  revision: string;
+  createdAt: string;
+  actor: FeedChange['actor'];
+  note: string | null;
+  /** The record as it would be if the line were all that ever happened to it. Its parts are empty if a preference changed. */
+  own: FeedRecord;
+  /** The current record, if a preference changed. */
+  current: FeedRecord | null;
+  topic: FeedChange['topic'];
+}
+
+/**
+ * SQL of the current record after a change of a preference, because lines of the list and of preferences have no order among
+ * each other.
+ */
+const CURRENT_RECORD = `
+  CASE WHEN line.topic_id IS NOT NULL THEN (
+    SELECT concat_ws(
+      '${BETWEEN_FIELDS}', id, weaker_causes | cause_bit(cause), coalesce(email_id::text, ''),
+      coalesce(${timestamp('expires_at')}, '')
+    )
+    FROM suppressions
+    WHERE account_id = $1 AND email = line.email
+  ) END`;
+
+/** SQL for {@link toFeedLine}, of a `position` and its `line` in the ledger of the account `$1`. */
 export const FEED_LINE_COLUMNS = [
   'position',
   'line.id',
@@ -57,29 +66,17 @@ export const FEED_LINE_COLUMNS = [
   `coalesce(line.cause::text, '')`,
   `coalesce(line.email_id::text, '')`,
   `coalesce(${timestamp('line.expires_at')}, '')`,
-  `coalesce(${RECORD_AFTER}, '')`,
+  `coalesce(${CURRENT_RECORD}, '')`,
   `coalesce(line.topic_id::text, '')`,
   `coalesce((SELECT key FROM topics WHERE account_id = $1 AND id = line.topic_id), '')`,
 ];
 
-function delimitRecord(id: string, causes: string, emailId: string, expiresAt: string): string {
-  return `concat_ws('${BETWEEN_FIELDS}', ${id}, ${causes}, coalesce(${emailId}::text, ''), coalesce(${timestamp(expiresAt)}, ''))`;
-}
-
 /** For {@link toIsoTimestamp}. */
-function timestamp(column: string): string {
+export function timestamp(column: string): string {
   return `(${column} AT TIME ZONE 'UTC')::text`;
 }
 
-interface ListedRecord {
-  id: string;
-  causes: readonly Cause[];
-  emailId: string | null;
-  expiresAt: string | null;
-}
-
-/** Reads a change of the feed from delimited values. */
-export function toFeedChange(values: string[], first: number): FeedChange {
+export function toFeedLine(values: string[], first: number): FeedLine {
   const [
     position,
     id,
@@ -95,30 +92,46 @@ export function toFeedChange(values: string[], first: number): FeedChange {
     cause,
     emailId,
     expiresAt,
-    recordAfter,
+    current,
     topicId,
     topicKey,
   ] = values.slice(first, first + FEED_LINE_COLUMNS.length);
-  const ofLine = toRecord(suppressionId!, [cause as Cause], emailId!, expiresAt!);
-  const after = action === 'added' ? ofLine : undelimitRecord(recordAfter!);
-  const type = typeOf(action as Action, after !== null);
   return {
-    id,
     position: Number(position),
-    type,
+    id,
+    action,
     email,
-    revision: Number(revision),
-    suppression: after && toSuppression(email as EmailAddress, after),
-    causes: after?.causes ?? [],
-    expiresAt: after?.expiresAt ?? null,
-    removed: type === 'suppression.removed' ? toSuppression(email as EmailAddress, ofLine) : null,
+    revision,
+    createdAt: toIsoTimestamp(createdAt!),
+    actor: { type: actorType, id: actorId || null, name: undelimitText(actorName!) },
+    note: undelimitText(note!),
+    own: toRecord(suppressionId!, [cause as Cause], emailId!, expiresAt!),
+    current: current ? undelimitRecord(current) : null,
     topic: topicId
       ? { id: topicId, key: topicKey, subscription: action === 'opted_in' ? 'opt_in' : 'opt_out' }
       : null,
-    actor: { type: actorType, id: actorId || null, name: undelimitText(actorName!) },
-    note: undelimitText(note!),
-    createdAt: toIsoTimestamp(createdAt!),
-  } as FeedChange;
+  } as FeedLine;
+}
+
+/** @param after - the record after the change, or null if there is none */
+export function toFeedChange(line: FeedLine, after: FeedRecord | null): FeedChange {
+  const { id, position, email, own, topic, actor, note, createdAt } = line;
+  const type = typeOf(line.action, after !== null);
+  return {
+    id,
+    position,
+    type,
+    email,
+    revision: Number(line.revision),
+    suppression: after && toSuppression(email, after),
+    causes: after ? after.causes : [],
+    expiresAt: after && after.expiresAt,
+    removed: type === 'suppression.removed' ? toSuppression(email, own) : null,
+    topic,
+    actor,
+    note,
+    createdAt,
+  };
 }
 
 function typeOf(action: Action, isSuppressed: boolean): FeedChangeType {
@@ -133,19 +146,15 @@ function typeOf(action: Action, isSuppressed: boolean): FeedChangeType {
   }
 }
 
-function undelimitRecord(delimited: string): ListedRecord | null {
-  if (delimited === '') {
-    return null;
-  }
+function undelimitRecord(delimited: string): FeedRecord {
   const [id, causes, emailId, expiresAt] = delimited.split(BETWEEN_FIELDS);
   return toRecord(id!, causesIn(Number(causes)), emailId!, expiresAt!);
 }
 
-function toRecord(id: string, causes: readonly Cause[], emailId: string, expiresAt: string): ListedRecord {
+function toRecord(id: string, causes: readonly Cause[], emailId: string, expiresAt: string): FeedRecord {
   return { id, causes, emailId: emailId || null, expiresAt: expiresAt ? toIsoTimestamp(expiresAt) : null };
 }
 
-function toSuppression(email: EmailAddress, { id, causes, emailId }: ListedRecord): FeedSuppression {
-  const createdAt = isoTimestampOf(createdMsOf(id));
-  return { id, email, cause: causes[0]!, emailId, createdAt };
+function toSuppression(email: EmailAddress, { id, causes, emailId }: FeedRecord): FeedSuppression {
+  return { id, email, cause: causes[0]!, emailId, createdAt: isoTimestampOf(createdMsOf(id)) };
 }

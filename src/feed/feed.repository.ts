@@ -7,7 +7,8 @@ import { ReadReplica } from '../database/read-replica.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import { changeAt } from './change-at.js';
 import type { FeedChange } from './feed-change.js';
-import { FEED_LINE_COLUMNS, toFeedChange } from './feed-line.js';
+import { FEED_LINE_COLUMNS, toFeedChange, toFeedLine } from './feed-line.js';
+import { recordsAfter } from './records-after.js';
 
 /** Of `number_pending_changes`. */
 const PAGE_LENGTH = 100;
@@ -98,8 +99,7 @@ export class FeedRepository {
    * last ones, so it only serves slices that end before them.
    */
   read(accountId: number, position: number, limit: number, server: FeedServer): Promise<FeedSlice> {
-    const read = async (source: DataSource) =>
-      toSlice((await READ.run(source, [accountId, position, limit]))[0]!);
+    const read = (source: DataSource) => readSlice(source, accountId, position, limit);
     const isSufficient = (slice: FeedSlice) => endsBeforeHead(slice, limit);
     return server === 'primary' ? read(this.dataSource) : this.replica.read(read, isSufficient);
   }
@@ -129,8 +129,17 @@ export class FeedRepository {
   }
 }
 
-function toSlice({ delimited, head, ...row }: SliceRow): FeedSlice {
-  const changes = undelimitRows([{ delimited }], FEED_LINE_COLUMNS, toFeedChange);
+async function readSlice(
+  source: DataSource,
+  accountId: number,
+  position: number,
+  limit: number,
+): Promise<FeedSlice> {
+  const rows = await READ.run(source, [accountId, position, limit]);
+  const { delimited, head, ...row } = rows[0]!;
+  const lines = undelimitRows([{ delimited }], FEED_LINE_COLUMNS, toFeedLine);
+  const records = await recordsAfter(source, accountId, lines);
+  const changes = lines.map((line, index) => toFeedChange(line, records[index]!));
   return { changes, head: Number(head), ...row };
 }
 

@@ -66,6 +66,15 @@ describe('GET /changes', () => {
   const read = (query: object = {}, key = alice) => world.as(key).get('/changes').query(query);
   const page = async (query: object = {}, key = alice) => (await read(query, key).expect(200)).body;
   const changes = async (query: object = {}): Promise<Change[]> => (await page(query)).data;
+  const changesInPagesOf = async (limit: number): Promise<Change[]> => {
+    const found: Change[] = [];
+    let next = await page({ limit });
+    while (next.data.length > 0) {
+      found.push(...next.data);
+      next = await page({ limit, after: next.cursor });
+    }
+    return found;
+  };
   const remove = (ref: string, query: object = {}) =>
     world.as(alice).delete(`/suppressions/${ref}`).query(query).expect(200);
   const report = (type: string, email: string) =>
@@ -139,6 +148,8 @@ describe('GET /changes', () => {
     await note();
     const found = await changes();
     expect(found.map(({ suppression, causes }) => ({ suppression, causes }))).toEqual(states);
+    expect(await changesInPagesOf(1)).toEqual(found);
+    expect(await changesInPagesOf(3)).toEqual(found);
     const revisions = found.map(({ revision }) => revision);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     expect(new Set(revisions).size).toBe(states.length);
@@ -152,7 +163,9 @@ describe('GET /changes', () => {
     await add(later);
     await report('complaint', 'ends@example.com');
     await remove('ends@example.com', { cause: 'manual' });
-    const ends = (await changes()).map((change) => (change as Change & { expires_at: unknown }).expires_at);
+    const found = await changes();
+    expect(await changesInPagesOf(1)).toEqual(found);
+    const ends = found.map((change) => (change as Change & { expires_at: unknown }).expires_at);
     expect(ends).toEqual([expiresAt, later, later, null]);
   });
 
