@@ -124,6 +124,11 @@ if (!CHROMIUM) {
       await page.getByText('completed', { exact: true }).waitFor();
       await page.goto(`${world.url}/console?q=gone@phone.example`);
       await page.getByText(/Suppressed for all mail since 14 November 2023/).waitFor();
+      await page.goto(`${world.url}/console/overview`);
+      await page
+        .getByText(/^Counted \d/)
+        .first()
+        .waitFor();
       expect(problems).toEqual([]);
     },
     2 * PATIENCE_MS,

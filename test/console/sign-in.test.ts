@@ -169,7 +169,7 @@ describe('signing in to the console', () => {
     await world.database.query(`UPDATE sign_in_links SET expires_at = now()`);
     const admin = await signIn(world, 'admin');
     expect((await admin.get('/console/people').expect(200)).text).toMatch(
-      /viewer@[^<]*<\/th><td>Viewer<\/td><td>No</,
+      /viewer@[^<]*<\/th><td[^>]*>Viewer<\/td><td[^>]*>No</,
     );
     await world.app.get(SignInSweep).run();
     expect(await storedSessions('')).toHaveLength(1);
