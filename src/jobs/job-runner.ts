@@ -7,6 +7,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/prepared-statement.js';
 import { inSpan } from '../tracing/tracing.js';
 import { isExpected, nextAfter } from './attempts.js';
@@ -21,8 +22,11 @@ const RENEW_MS = 4_000;
 const MAX_RUNNING = 2;
 /** A job that has run for this long lets a waiting job of another account run first. */
 const SLICE_MS = 20_000;
-/** For one step. It holds locks of the list no longer than a request may. */
-const STEP_MS = 4_000;
+/**
+ * For one step. It holds locks of the list no longer than a request may. That is longer than a statement may take, so that the
+ * statements of a fast step need no timeout of their own.
+ */
+const STEP_MS = REQUEST_TIME_LIMIT_MS;
 const CLAIM_MS = 4_000;
 /** For the end, which deletes the file. */
 const END_MS = 10_000;

@@ -121,7 +121,6 @@ describe('on a database without statistics', () => {
     await importAndRevert(batch, { topic: 'news' });
   };
 
-  /** The file differs each time, so that its rows are later than the revert before. */
   const importAndRevert = async (emails: string[], parameters: Record<string, string>) => {
     const rows = emails.map((email) => `reverted-${email},bounce\n`);
     const file = `email,cause\n${rows.join('')}${rows.length}@example.com,complaint\n`;
