@@ -3,13 +3,18 @@ import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { AUDIT_ACTION_MEANINGS, AUDIT_SUBJECTS, type AuditAction } from '../audit/audit-entry.entity.js';
 import { CursorDto } from '../http/page.js';
+import { enumOf } from '../validation/enum-of.js';
 import { IsParsed, Parse } from '../validation/parse.decorator.js';
 import { IsText } from '../validation/text.decorator.js';
 import { parseInstant, type Instant } from '../validation/timestamp.js';
 import type { AuditFilter } from './audit-log.service.js';
 
 const MAX_ACTOR_LENGTH = 320;
-const ACTIONS = [...AUDIT_SUBJECTS, ...Object.keys(AUDIT_ACTION_MEANINGS)];
+const ACTION_MEANINGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(AUDIT_SUBJECTS.map((subject) => [subject, 'all actions that begin with it'])),
+  ...AUDIT_ACTION_MEANINGS,
+};
+const ACTIONS = Object.keys(ACTION_MEANINGS);
 
 export class ListAuditLogDto extends CursorDto {
   @ApiPropertyOptional({
@@ -22,9 +27,7 @@ export class ListAuditLogDto extends CursorDto {
   actor?: string;
 
   @ApiPropertyOptional({
-    enum: ACTIONS,
-    description:
-      'Only this action, such as `api_key.created`, or all actions on one kind of subject, such as `api_key`.',
+    ...enumOf('Only this action, or all actions on one kind of subject.', ACTION_MEANINGS),
   })
   @Expose()
   @IsOptional()
