@@ -128,7 +128,9 @@ export function DeleteWebhook(): MethodDecorator {
     ApiOperation({
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook',
-      description: 'With the record of its deliveries.',
+      description:
+        'With the record of its deliveries. If there are too many for one request, it gets 503 after some were deleted, and nothing ' +
+        'more is sent to the endpoint. Repeat it until it succeeds.',
     }),
     ApiResponse({
       status: HttpStatus.OK,
