@@ -16,6 +16,9 @@ const COLUMNS = [
   'note',
 ];
 
+/** Tells an import of the file to take the marks away. */
+const SPREADSHEET_COLUMN = 'spreadsheet';
+
 export const NDJSON_WRITER: ExportWriter = {
   contentType: 'application/x-ndjson; charset=utf-8',
   extension: 'ndjson',
@@ -26,13 +29,13 @@ export const NDJSON_WRITER: ExportWriter = {
 
 /** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas */
 export function csvWriter(isForSpreadsheet: boolean): ExportWriter {
-  const cell = isForSpreadsheet ? spreadsheetField : csvField;
+  const [cell, end] = isForSpreadsheet ? [spreadsheetField, ',true'] : [csvField, ''];
   return {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
-    header: csvRow(COLUMNS),
+    header: csvRow(isForSpreadsheet ? [...COLUMNS, SPREADSHEET_COLUMN] : COLUMNS),
     hasNotes: true,
-    write: (record) => toCsv(record, cell),
+    write: (record) => toCsv(record, cell, end),
   };
 }
 
@@ -53,11 +56,11 @@ function toJson(record: ExportedSuppression): Record<string, unknown> {
 }
 
 /** @param cell - writes what may need quotation marks */
-function toCsv(record: ExportedSuppression, cell: (text: string) => string): string {
+function toCsv(record: ExportedSuppression, cell: (text: string) => string, end: string): string {
   const { id, email, cause, causes, createdAt, expiresAt, note } = record;
   return (
     `suppression,${id},${cell(email)},${originOf(cause)},${sourceIdOf(record) ?? ''},${createdAt},` +
-    `${cause},${causes.join(' ')},${expiresAt ?? ''},${note === null ? '' : cell(note)}\r\n`
+    `${cause},${causes.join(' ')},${expiresAt ?? ''},${note === null ? '' : cell(note)}${end}\r\n`
   );
 }
 

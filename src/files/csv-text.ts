@@ -17,7 +17,16 @@ export function csvField(field: string): string {
   return NEEDS_QUOTES.test(field) || field !== field.trim() ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
-/** A field of CSV that a spreadsheet shows as text, and does not run as a formula. */
+/** A field of CSV that a spreadsheet shows as text, and does not run as a formula. {@link withoutMark} reads it. */
 export function spreadsheetField(field: string): string {
-  return csvField(FORMULA.test(field) ? `'${field}` : field);
+  return csvField(needsMark(field) ? `'${field}` : field);
+}
+
+export function withoutMark(field: string): string {
+  return field.startsWith("'") && needsMark(field) ? field.slice(1) : field;
+}
+
+/** A field that looks marked is marked again, so that every field is read as it was. */
+function needsMark(field: string): boolean {
+  return FORMULA.test(field.replace(/^'+/, ''));
 }

@@ -149,6 +149,14 @@ c@example.org,unsubscribe,2022-01-01
     expect(await read('?spreadsheet=true')).toContain(`,'=cmd@example.com,`);
   });
 
+  it('for a spreadsheet is imported without the marks', async () => {
+    const emails = ['+list@example.com', "'+quote@example.com", '=cmd@example.com'];
+    await suppress(world, world.alice, emails);
+    await importFile(world, world.charlie, await read('?spreadsheet=true'), { format: 'export' });
+    const { body } = await world.as(world.charlie).get('/suppressions').expect(200);
+    expect(body.data.map(({ email }: { email: string }) => email).sort()).toEqual([...emails].sort());
+  });
+
   it('is the same list after an import into an empty account', async () => {
     const email = fc
       .tuple(fc.stringMatching(/^[a-z0-9+=.-]{1,12}$/), fc.constantFrom('example.com', 'bücher.example'))

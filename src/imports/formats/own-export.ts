@@ -1,3 +1,4 @@
+import { withoutMark } from '../../files/csv-text.js';
 import { CAUSES, causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
 import { parseDate } from './dates.js';
 import type { Format } from './format.js';
@@ -9,6 +10,7 @@ const ownExport: Format = {
   name: 'export',
   columns: [{ has: ['email', 'origin', 'sourceid', 'createdat', 'cause', 'expiresat'] }],
   read: (row, { now }) => {
+    const textOf = row.get('spreadsheet') ? (name: string) => withoutMark(row.get(name)) : row.get.bind(row);
     const named = [row.get('cause'), ...row.get('causes').split(/[\s,;"[\]]+/)].filter(Boolean) as Cause[];
     const unknown = named.find((one) => !CAUSES.includes(one));
     if (unknown !== undefined || named.length === 0) {
@@ -24,12 +26,12 @@ const ownExport: Format = {
     );
     return cause
       ? {
-          email: row.get('email'),
+          email: textOf('email'),
           cause,
           ...(weakerCauses.length > 0 && { weakerCauses }),
           ...(!hasExpired && expiresAt && { expiresAt }),
           createdAt: row.get('createdat'),
-          note: row.get('note'),
+          note: textOf('note'),
           emailId: row.get('sourceid'),
         }
       : { skip: 'expired' };
