@@ -1,14 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { parseEmailAddress } from '../email-address/email-address.js';
 import type { CsvRow } from '../files/csv-rows.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { UnreadableUploadError } from '../http/errors.js';
-import { RETENTION_DAYS } from '../jobs/retention.js';
 import { CheckService } from '../suppressions/check.service.js';
 import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
-import { lowestIdAt } from '../suppressions/suppression-id.js';
 import { ScrubNotFoundError } from './errors.js';
 import { annotateRow, filterRow, toBytes, type CheckedRows, type VerdictCounts } from './checked-rows.js';
 import { addressOf, isRecipient, readFirstLine, type RecipientFile } from './recipient-file.js';
@@ -27,7 +25,6 @@ export interface ScrubOptions {
 
 /** The connection of a scrub is closed after this time. */
 export const SCRUB_TIME_LIMIT_MS = 60 * 60 * 1000;
-const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60 * 1000;
 const ABANDONED = 'The service stopped before the end of the file. Send it again.';
 /** With 1,000, rows outlive the young generation while they wait for the database, and the service holds 140 MiB more. */
 const ROWS_AT_ONCE = 500;
@@ -62,7 +59,6 @@ export class ScrubsService {
     file: AsyncIterable<Buffer>,
     { mode, column, purpose }: ScrubOptions,
   ): AsyncGenerator<Buffer> {
-    await this.scrubs.delete({ accountId, id: LessThan(lowestIdAt(Date.now() - RETENTION_MS)) });
     await this.scrubs.insert({ accountId, id });
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };

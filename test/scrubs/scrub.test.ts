@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
+import { ScrubSweep } from '../../src/scrubs/scrub-sweep.js';
 import { importFile } from '../support/imports.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
@@ -198,6 +199,20 @@ describe('POST /scrubs', () => {
       .get(`/scrubs/${response.headers['scrub-id'] as string}`)
       .expect(404);
     expect(await text(await scrub('ada@example.com\n', {}, world.charlie))).toBe('ada@example.com\n');
+  });
+
+  it('keeps the counts for 90 days', async () => {
+    const recent = await scrub('ada@example.com\n');
+    await text(recent);
+    const old = '01890000-0000-7000-8000-000000000001';
+    await world.database.query(
+      'INSERT INTO scrubs SELECT (jsonb_populate_record(scrubs, $1)).* FROM scrubs WHERE account_id = $2',
+      [JSON.stringify({ id: old }), world.acme.id],
+    );
+    await world.as(world.bob).get(`/scrubs/${old}`).expect(200);
+    await world.app.get(ScrubSweep).run();
+    await world.as(world.bob).get(`/scrubs/${old}`).expect(404);
+    await countsOf(recent);
   });
 
   it('stores no address', async () => {
