@@ -22,7 +22,11 @@ export function parseTopicKey(input: unknown): string | Invalid {
 /** Makes a key from the name of a topic: `Épices & Thé` becomes `epices-the`. */
 function topicKeyFrom(name: string): string {
   const words = name.normalize('NFKD').replace(DIACRITIC, '').toLowerCase();
-  const key = words.replace(/[^a-z0-9.]+/g, '-').replace(/^-+|-+$/g, '') || 'topic';
+  const key =
+    words
+      .replace(/[^a-z0-9.]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, MAX_LENGTH) || 'topic';
   return parseId(key) instanceof Invalid ? key : `topic-${key}`;
 }
 

@@ -32,6 +32,11 @@ describe('topics', () => {
     });
   });
 
+  it('have a key of at most 64 characters, however long the letters of the name become', async () => {
+    const { body } = await get(await create(news({ name: 'Ⅷ'.repeat(50) }))).expect(200);
+    expect(body.key).toBe('viii'.repeat(16));
+  });
+
   it('are found by id, in either letter case, and by key', async () => {
     const id = await create(news({ key: 'monthly.news-1' }));
     for (const ref of [id, id.toUpperCase(), 'monthly.news-1']) {
