@@ -30,7 +30,13 @@ type Named = { id: string };
 /** Two claims at the same moment would not see each other's job, and could take two jobs of one account. */
 const CLAIM_LOCK = 7_235_690_441;
 
-const LOCK_CLAIMS = new PreparedStatement('lock-job-claims', `SELECT pg_advisory_xact_lock(${CLAIM_LOCK})`);
+/** An instance that freezes during a claim loses the lock, so that the others go on. */
+const LOCK_CLAIMS = new PreparedStatement<{ isLocked: boolean }>(
+  'lock-job-claims',
+  `SELECT
+    pg_try_advisory_xact_lock(${CLAIM_LOCK}) AS "isLocked",
+    set_config('idle_in_transaction_session_timeout', '5s', true)`,
+);
 
 const CLAIM = new PreparedStatement<LeasedJob>(
   'claim-job',
@@ -71,7 +77,9 @@ const LOCK = new PreparedStatement<Named>('lock-job', `SELECT id FROM jobs WHERE
 const RELEASE = new PreparedStatement<Named>(
   'release-job',
   `UPDATE jobs
-  SET leased_until = clock_timestamp() + $4 * interval '1 second', lease_id = NULL
+  SET leased_until = clock_timestamp() + $4 * interval '1 second',
+    lease_id = NULL,
+    attempts = CASE WHEN $4 = 0 THEN greatest(attempts - 1, 0) ELSE attempts END
   WHERE ${IS_LEASED}
   RETURNING id`,
 );
@@ -111,11 +119,11 @@ export class JobLeasesRepository {
     return found!.waits;
   }
 
-  /** Takes the job that has waited longest, unless another one of its account is running. */
+  /** Takes the job that has waited longest, unless another one of its account is running. Null, too, while another instance claims. */
   claim(deadline: number): Promise<LeasedJob | null> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await LOCK_CLAIMS.run(transaction, []);
-      const [job = null] = await CLAIM.run(transaction, []);
+      const [lock] = await LOCK_CLAIMS.run(transaction, []);
+      const [job = null] = lock!.isLocked ? await CLAIM.run(transaction, []) : [];
       return job;
     });
   }
@@ -124,7 +132,7 @@ export class JobLeasesRepository {
     await RENEW.run(this.dataSource, [accountId, id, leaseId]);
   }
 
-  /** Lets any instance go on with the job after some seconds. */
+  /** Lets any instance go on with the job after some seconds: without a pause if it was interrupted, which counts as no attempt. */
   async release({ accountId, id, leaseId }: LeasedJob, seconds: number): Promise<void> {
     await RELEASE.run(this.dataSource, [accountId, id, leaseId, seconds]);
   }

@@ -63,24 +63,24 @@ const REQUEUE = new PreparedStatement<Named>(
   RETURNING id`,
 );
 
-/** A file of an abandoned upload may have a gigabyte, and an import 10,000 errors: few at a time. */
-const deleteSome = (name: string, condition: string) =>
+/** One at a time: the file of an abandoned upload may be as large as 1 GiB. */
+const deleteOne = (name: string, condition: string) =>
   new PreparedStatement<Named>(
     name,
     `DELETE FROM jobs
     USING (
-      SELECT account_id, id FROM jobs WHERE ${condition} LIMIT 5 FOR UPDATE SKIP LOCKED
+      SELECT account_id, id FROM jobs WHERE ${condition} LIMIT 1 FOR UPDATE SKIP LOCKED
     ) AS chosen
     WHERE jobs.account_id = chosen.account_id AND jobs.id = chosen.id
     RETURNING jobs.id`,
   );
 
-const DELETE_ABANDONED = deleteSome(
+const DELETE_ABANDONED = deleteOne(
   'delete-abandoned-uploads',
   `status = 'uploading' AND leased_until < now()`,
 );
 
-const DELETE_EXPIRED = deleteSome(
+const DELETE_EXPIRED = deleteOne(
   'delete-expired-jobs',
   `completed_at < now() - interval '${RETENTION_DAYS} days'`,
 );
@@ -131,7 +131,7 @@ export class JobsRepository {
   }
 
   /**
-   * Deletes some of the uploads whose sender has gone.
+   * Deletes an upload whose sender has gone.
    *
    * @returns false if there was none
    */
@@ -140,7 +140,7 @@ export class JobsRepository {
   }
 
   /**
-   * Deletes some of the jobs that ended {@link RETENTION_DAYS} ago, with everything that refers to them.
+   * Deletes a job that ended {@link RETENTION_DAYS} ago, with everything that refers to it.
    *
    * @returns false if there was none
    */
