@@ -4,7 +4,8 @@ import { PROVIDER_NAMES, type ProviderName } from '../inbound/providers/provider
 import { awaitedSecrets } from '../inbound/sources/new-source.js';
 import type { SoftLimit } from '../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../inbound/sources/source-topics.service.js';
-import { providerOf, SourcesService, type CreatedSource } from '../inbound/sources/sources.service.js';
+import { providerOf } from '../inbound/providers/providers.js';
+import { SourcesService, type CreatedSource } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
 import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';

@@ -16,7 +16,8 @@ import { parseJson } from './parsing/json.js';
 import { ProviderNetwork } from './providers/provider-network.js';
 import type { InboundRequest, SourceSettings } from './providers/provider.js';
 import type { Source } from './sources/source.entity.js';
-import { providerOf, SourcesService } from './sources/sources.service.js';
+import { providerOf } from './providers/providers.js';
+import { SourcesService } from './sources/sources.service.js';
 
 /** Reading an event takes about a tenth of a millisecond. */
 const EVENTS_PER_CHUNK = 100;

@@ -182,6 +182,33 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await world.database.query('SELECT FROM source_topics WHERE moving_from IS NOT NULL')).toEqual([]);
   });
 
+  it('keeps a source from being deleted until it has moved, though another move fails', async () => {
+    await createTopic('News');
+    await report('group_unsubscribe');
+    const other = await createSource(world, 'sparkpost', { account });
+    const event = { type: 'list_unsubscribe', raw_rcpt_to: EVE, list_id: 'news.example.com' };
+    await postWithCredential(world, other, sparkpostBatch([event]));
+    await world.database.query(
+      `UPDATE source_topics SET moving_from = topic_id, is_mapped = true, topic_id = (
+        SELECT id FROM topics WHERE account_id = source_topics.account_id AND key = 'news'
+      )
+      WHERE source_id = ANY ($1)`,
+      [[sendgrid.id, other.id]],
+    );
+    expect((await cli(`source delete ${sendgrid.id}`)).problems).toEqual([
+      expect.stringContaining('still moving'),
+    ]);
+    const locked = await world.database.lockRow('source_topics', `source_id = '${other.id}'`);
+    await world.app.get(OptOutMovesService).run();
+    await locked.release();
+    expect([await check({ topic: 'news' }), await check({ topic: 'news' }, EVE)]).toEqual([
+      'suppressed',
+      'send',
+    ]);
+    expect((await cli(`source delete ${sendgrid.id}`)).code).toBe(0);
+    expect(await check({ topic: 'news' })).toBe('suppressed');
+  });
+
   it('is not taken back by a resubscribe before it has moved', async () => {
     await createTopic('News');
     await report('group_unsubscribe');

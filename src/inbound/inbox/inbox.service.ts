@@ -13,6 +13,7 @@ import type { NewEvent } from '../projection/new-event.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
 import { EventTopicsService } from '../sources/event-topics.service.js';
+import { requireNoMoves } from '../sources/lock-topics.js';
 import { SourcesService, type Owner } from '../sources/sources.service.js';
 import type { EventResult } from './event-result.js';
 import { InboxRepository } from './inbox.repository.js';
@@ -77,6 +78,7 @@ export class InboxService {
    *
    * @param owner - whose source it has to be; anybody's if undefined
    * @throws {SourceNotFoundError}
+   * @throws {InvalidSourceError} while opt-outs move to a topic of the source
    * @throws {DeadlineExceededError} some events are deleted; calling it again continues
    */
   async deleteSource(
@@ -86,6 +88,7 @@ export class InboxService {
     deadline: number = Infinity,
   ): Promise<void> {
     const source = await this.sources.pause(owner, actor, id, deadline);
+    await requireNoMoves(source, this.dataSource.manager);
     await this.inbox.deleteOfSource(source, deadline);
     await this.sources.delete(source, actor, deadline);
   }

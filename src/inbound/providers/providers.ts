@@ -26,6 +26,15 @@ export function providerNamed(name: string): Provider | undefined {
   return PROVIDERS.find((provider) => provider.name === name);
 }
 
+/** @throws {Error} when the source was created by a version of the service that had another provider */
+export function providerOf(name: string): Provider {
+  const provider = providerNamed(name);
+  if (!provider) {
+    throw new Error(`There is no provider ${name}.`);
+  }
+  return provider;
+}
+
 /** The names of the providers whose sources have an option. */
 export function providersWith(option: SourceOption): string[] {
   return PROVIDERS.filter(({ options }: Provider) => options.includes(option)).map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/prepared-statement.js';
@@ -21,6 +21,7 @@ export type SourceTopicKey = Pick<SourceTopic, 'accountId' | 'sourceId' | 'unitK
  */
 @Injectable()
 export class OptOutMovesService {
+  private readonly logger = new Logger(OptOutMovesService.name);
   private readonly task: BackgroundTask;
 
   constructor(
@@ -31,7 +32,7 @@ export class OptOutMovesService {
     this.task = tasks.add({
       name: OptOutMovesService.name,
       intervalMs: 60_000,
-      failure: 'opt-outs were not moved to the topic of their source',
+      failure: 'mappings whose opt-outs are moving were not read',
       run: (stopping) => this.sweep(stopping),
     });
   }
@@ -42,7 +43,20 @@ export class OptOutMovesService {
 
   private async sweep(stopping: AbortSignal): Promise<void> {
     for (const moving of await this.dataSource.manager.findBy(SourceTopic, { movingFrom: Not(IsNull()) })) {
-      await this.finish(moving, () => stopping.aborted);
+      await this.tryToFinish(moving, () => stopping.aborted);
+    }
+  }
+
+  /** Leaves a move that fails to the next sweep. */
+  async tryToFinish(key: SourceTopicKey, isStopped: () => boolean): Promise<void> {
+    try {
+      await this.finish(key, isStopped);
+    } catch (error) {
+      this.logger.warn({
+        msg: 'opt-outs were not moved to the topic of their source; the next run tries again',
+        accountId: key.accountId,
+        error: (error as Error).name,
+      });
     }
   }
 

@@ -13,7 +13,7 @@ import { lockTopics } from './lock-topics.js';
 import { OptOutMovesService, STEP_MS } from './opt-out-moves.service.js';
 import { SourceTopic } from './source-topic.entity.js';
 import { Source } from './source.entity.js';
-import { providerOf } from './sources.service.js';
+import { providerOf } from '../providers/providers.js';
 
 /** What a person maps: a kind of mail at the provider, and the key of a topic. */
 export interface TopicMapping {
@@ -123,7 +123,7 @@ export class SourceTopicsService {
         await this.topicsService.archiveWithin(transaction, accountId, actor, movingFrom);
       }
     });
-    await this.moves.finish(key, isOver);
+    await this.moves.tryToFinish(key, isOver);
   }
 }
 

@@ -6,7 +6,7 @@ import { MessageTooLargeError } from '../parsing/errors.js';
 import { MAX_MESSAGE_BYTES, readHeadOf } from '../mail/read-head.js';
 import type { Source } from './source.entity.js';
 import { SourceLookup } from './source-lookup.js';
-import { providerOf } from './sources.service.js';
+import { providerOf } from '../providers/providers.js';
 
 /** Ignores the content type, since Amazon SNS declares its JSON as `text/plain`. */
 const readBytes = raw({ type: () => true, limit: MEBIBYTE });

@@ -17,8 +17,9 @@ import {
   type NewSource,
 } from './new-source.js';
 import { createPostedEventsSource, postedEventsSourceId } from './posted-events-source.js';
-import type { Provider, SourceSettings } from '../providers/provider.js';
-import { providerNamed, type ProviderName } from '../providers/providers.js';
+import type { SourceSettings } from '../providers/provider.js';
+import { providerOf, type ProviderName } from '../providers/providers.js';
+import { requireNoMoves } from './lock-topics.js';
 import { SourceSecrets } from './source-secrets.js';
 import { POSTED_EVENTS, Source } from './source.entity.js';
 
@@ -198,6 +199,7 @@ export class SourcesService {
   /** Deletes a source. Its events must have been deleted before. */
   async delete({ accountId, id, name }: Source, actor: Actor, deadline: number): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await requireNoMoves({ accountId, id }, transaction);
       const { affected } = await transaction.delete(Source, { accountId, id });
       if (affected) {
         await recordAudit(transaction, accountId, actor, 'source.deleted', { id, name });
@@ -238,13 +240,4 @@ export class SourcesService {
 
 function keyOf({ accountId, id }: Source): Pick<Source, 'accountId' | 'id'> {
   return { accountId, id };
-}
-
-/** @throws {Error} when the source was created by a version of the service that had another provider */
-export function providerOf(name: string): Provider {
-  const provider = providerNamed(name);
-  if (!provider) {
-    throw new Error(`There is no provider ${name}.`);
-  }
-  return provider;
 }

@@ -180,9 +180,14 @@ export class SourcesPageController {
     @Deadline() deadline: number,
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
-    await this.find(visitor, id);
-    await this.inbox.deleteSource({ id: visitor.accountId }, actorOf(visitor), id, deadline);
-    return new SeeOther('/console/sources?done=deleted');
+    const source = await this.find(visitor, id);
+    return submit(
+      async () => {
+        await this.inbox.deleteSource({ id: visitor.accountId }, actorOf(visitor), id, deadline);
+        return new SeeOther('/console/sources?done=deleted');
+      },
+      (problem) => this.page({ visitor, problem }, source, {}),
+    );
   }
 
   /** @throws {PageNotFoundError} if the account has no such source */
