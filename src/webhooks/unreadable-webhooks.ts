@@ -1,27 +1,38 @@
 const PAUSE_MS = 60_000;
 
+interface Attempt {
+  /** Of the webhook: changes with its signing secret. */
+  version: number;
+  triedAt: number;
+}
+
 /** Webhooks whose signing secret this instance cannot read, because it has another SECRETS_KEY than their last writer. */
 export class UnreadableWebhooks {
-  private readonly triedAt = new Map<string, number>();
+  private readonly attempts = new Map<string, Attempt>();
 
   get isEmpty(): boolean {
-    return this.triedAt.size === 0;
+    return this.attempts.size === 0;
+  }
+
+  /** By id. */
+  get versions(): Map<string, number> {
+    return new Map([...this.attempts].map(([id, { version }]) => [id, version]));
   }
 
   /** The ids of those that this instance leaves to others for the rest of a minute. */
   left(): string[] {
     const since = performance.now() - PAUSE_MS;
-    return [...this.triedAt].filter(([, triedAt]) => triedAt > since).map(([id]) => id);
+    return [...this.attempts].filter(([, { triedAt }]) => triedAt > since).map(([id]) => id);
   }
 
   /** @returns whether this webhook was readable until now */
-  add(id: string): boolean {
-    const isNew = !this.triedAt.has(id);
-    this.triedAt.set(id, performance.now());
+  add(id: string, version: number): boolean {
+    const isNew = !this.attempts.has(id);
+    this.attempts.set(id, { version, triedAt: performance.now() });
     return isNew;
   }
 
   delete(id: string): void {
-    this.triedAt.delete(id);
+    this.attempts.delete(id);
   }
 }

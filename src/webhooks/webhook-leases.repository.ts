@@ -131,6 +131,15 @@ const STATES = new PreparedStatement<WebhookState>(
   WHERE lease_id = $1`,
 );
 
+const CHANGED = new PreparedStatement<{ id: string }>(
+  'find-changed-webhooks',
+  `SELECT known.id
+  FROM unnest($1::uuid[], $2::integer[]) AS known (id, version)
+  WHERE NOT EXISTS (
+    SELECT FROM webhooks WHERE id = known.id AND version = known.version AND status = 'enabled'
+  )`,
+);
+
 /** Leases of webhooks. The holder of one delivers to the webhook. */
 @Injectable()
 export class WebhookLeasesRepository {
@@ -160,6 +169,12 @@ export class WebhookLeasesRepository {
    */
   async requestShare(): Promise<void> {
     await REQUEST_SHARE.run(this.dataSource, [this.leaseId]);
+  }
+
+  /** @returns the ids of the webhooks that were changed since they had these versions, or are disabled or deleted */
+  async changedSince(versions: Map<string, number>): Promise<string[]> {
+    const changed = await CHANGED.run(this.dataSource, [[...versions.keys()], [...versions.values()]]);
+    return changed.map(({ id }) => id);
   }
 
   async states(): Promise<Map<string, WebhookState>> {

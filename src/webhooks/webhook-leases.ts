@@ -61,6 +61,10 @@ export class WebhookLeases {
 
   /** Asks for webhooks of an instance that holds more, unless this one might be unable to deliver to them. */
   async requestShare(): Promise<void> {
+    if (!this.unreadable.isEmpty) {
+      const changed = await this.repository.changedSince(this.unreadable.versions);
+      changed.forEach((id) => this.unreadable.delete(id));
+    }
     if (this.unreadable.isEmpty) {
       await this.repository.requestShare();
     }
@@ -94,13 +98,13 @@ export class WebhookLeases {
   }
 
   /** Null if another instance has to deliver to the webhook. */
-  private readSecrets({ id, signingSecrets }: ClaimedWebhook): SigningSecret[] | null {
+  private readSecrets({ id, version, signingSecrets }: ClaimedWebhook): SigningSecret[] | null {
     try {
       const secrets = this.secrets.decryptAll(id, signingSecrets);
       this.unreadable.delete(id);
       return secrets;
     } catch (error) {
-      if (this.unreadable.add(id)) {
+      if (this.unreadable.add(id, version)) {
         this.logger.error({
           msg: 'the signing secret of a webhook cannot be read: SECRETS_KEY is not the one that encrypted it',
           webhook: id,

@@ -27,6 +27,9 @@ describe('the worker of webhooks', () => {
   let isDue: boolean;
   let serve: EndpointDelivery['serve'];
   let released: string[];
+  let shareRequests: number;
+  let changed: string[];
+  let decryptAll: SigningSecrets['decryptAll'];
   let worker: DeliveryWorker;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -49,10 +52,14 @@ describe('the worker of webhooks', () => {
     isDue = false;
     serve = fail;
     released = [];
+    shareRequests = 0;
+    changed = [];
+    decryptAll = () => [];
     const repository = {
       renew: (ids: string[]) => renew(ids),
       states: () => readStates(),
-      requestShare: async () => undefined,
+      requestShare: async () => void shareRequests++,
+      changedSince: async () => changed,
       release: async (ids: string[]) => void released.push(...ids),
       claim: async () => {
         claims++;
@@ -64,7 +71,10 @@ describe('the worker of webhooks', () => {
     };
     const leases = new WebhookLeases(
       repository as unknown as WebhookLeasesRepository,
-      { decryptAll: () => [] } as unknown as SigningSecrets,
+      { decryptAll: (...args) => decryptAll(...args) } as Pick<
+        SigningSecrets,
+        'decryptAll'
+      > as SigningSecrets,
       { watch: () => undefined } as unknown as WebhookMetrics,
     );
     worker = new DeliveryWorker(
@@ -109,6 +119,20 @@ describe('the worker of webhooks', () => {
     readStates = async () => new Map();
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(released).toEqual([WEBHOOK.id]);
+  });
+
+  it('asks for no share while it cannot read a secret, until that webhook is changed or deleted', async () => {
+    decryptAll = () => {
+      throw new Error('The secret cannot be read.');
+    };
+    claimable = [WEBHOOK];
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    const before = shareRequests;
+    await jest.advanceTimersByTimeAsync(5 * MINUTE_MS);
+    expect({ released, shareRequests }).toEqual({ released: [WEBHOOK.id], shareRequests: before });
+    changed = [WEBHOOK.id];
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(shareRequests).toBeGreaterThan(before);
   });
 
   describe('that serves a slow endpoint', () => {

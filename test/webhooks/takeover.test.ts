@@ -202,4 +202,15 @@ describe('webhooks of several instances', () => {
     expect(complaints()).toMatchObject([{ level: 'error', error: 'UnreadableSecretError' }]);
     await misconfigured.close();
   });
+
+  it('are shared again with an instance once those that it cannot read were changed or deleted', async () => {
+    const repository = world.app.get(WebhookLeasesRepository);
+    const versions = new Map([[webhook.id, 0]]);
+    expect(await repository.changedSince(versions)).toEqual([]);
+    expect(await repository.changedSince(new Map([[webhook.id, 1]]))).toEqual([webhook.id]);
+    await world.as(world.alice).patch(`/webhooks/${webhook.id}`).send({ status: 'disabled' }).expect(200);
+    expect(await repository.changedSince(versions)).toEqual([webhook.id]);
+    await world.as(world.alice).delete(`/webhooks/${webhook.id}`).expect(200);
+    expect(await repository.changedSince(versions)).toEqual([webhook.id]);
+  });
 });
