@@ -28,7 +28,8 @@ export class ChunkWriter {
 
   /**
    * Applies what nobody removed since it happened. Only while the records are locked is that certain, so it looks for removals
-   * after the write, and takes that back if there are any.
+   * after the write, and takes that back if there are any. The second attempt settles the chunk, unless a removal is committed
+   * between the two.
    */
   async write(
     accountId: number,
@@ -72,7 +73,12 @@ export class ChunkWriter {
         }
       }
     }
-    const superseded = await this.removals.findLifted(accountId, changed, transaction);
+    const superseded = await findWithDuplicates(
+      (reported) => this.removals.findLifted(accountId, reported, transaction),
+      changed,
+      addresses,
+      ({ email, cause }) => `${cause} ${email}`,
+    );
     const added = [...actions.values()].filter((action) => action === 'added').length;
     return { added, strengthened: actions.size - added, superseded };
   }
@@ -91,11 +97,11 @@ export class ChunkWriter {
     const actor = actorOfImport(found);
     const changes = await this.preferences.set(accountId, actor, 'import', choices, transaction);
     const changed = new Set(changes.map(({ email }) => email));
-    const superseded = await this.removals.findOptedIn(
-      accountId,
-      topicId,
+    const superseded = await findWithDuplicates(
+      (some) => this.removals.findOptedIn(accountId, topicId, some, transaction),
       reported.filter(({ email }) => changed.has(email)),
-      transaction,
+      addresses,
+      ({ email }) => email,
     );
     return { added: changes.length, strengthened: 0, superseded };
   }
@@ -103,6 +109,21 @@ export class ChunkWriter {
 
 function isCurrent({ superseded }: Attempt): boolean {
   return superseded.length === 0;
+}
+
+/** Finds what is superseded of the written rows, and of the rows that the next attempt would write in their place. */
+async function findWithDuplicates(
+  findSuperseded: (reported: ReportedCause[]) => Promise<ReportedCause[]>,
+  written: ReportedCause[],
+  addresses: ReportedCause[][],
+  keyOf: (one: ReportedCause) => string,
+): Promise<ReportedCause[]> {
+  const superseded = await findSuperseded(written);
+  if (superseded.length === 0) {
+    return [];
+  }
+  const keys = new Set(superseded.map(keyOf));
+  return findSuperseded(addresses.flat().filter((one) => keys.has(keyOf(one))));
 }
 
 function withoutSuperseded(

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { ImportsService } from '../../src/imports/imports.service.js';
+import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
 import { ended, importFile, upload } from '../support/imports.js';
 import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
@@ -257,6 +258,31 @@ ADA@example.com,complaint,2020-01-01
       expect(await causesOf('a@example.com')).toEqual(['bounce']);
     });
 
+    it('writes twice at most if hundreds of rows of one address are older than its removal', async () => {
+      await suppress(world, world.alice, ['a@example.com']);
+      await remove('a@example.com');
+      const later = new Date(Date.now() + 60_000).toISOString();
+      const past = Array.from({ length: 500 }, (_, index) => shift('2020-01-01', index * 60_000));
+      const rows = file([
+        ...past.map((date): [string, string, string] => ['a@example.com', 'bounce', date]),
+        ['a@example.com', 'bounce', later],
+        ['b@example.com', 'bounce', '2020-01-01'],
+      ]);
+      const write = jest.spyOn(world.app.get(SuppressionsService), 'suppress');
+      try {
+        expect(await importFile(world, world.alice, rows)).toMatchObject({
+          rows: 502,
+          added: 2,
+          unchanged: 0,
+          skipped: { removed_since: 500 },
+        });
+        expect(write).toHaveBeenCalledTimes(2);
+      } finally {
+        write.mockRestore();
+      }
+      expect(await causesOf('a@example.com')).toEqual(['bounce']);
+    });
+
     it('leaves out the cause that was lifted, and keeps the others', async () => {
       const rows = file([
         ['a@example.com', 'bounce', '2020-01-01'],
@@ -314,6 +340,19 @@ ADA@example.com,complaint,2020-01-01
         added: 1,
         skipped: {},
       });
+    });
+
+    it('adds the addresses of a copy without dates, but not of the same file with another mapping', async () => {
+      await importFile(world, world.alice, file([['a@example.com', 'bounce', '2020-01-01']]));
+      await remove('a@example.com');
+      const query = { format: 'csv', mapping: 'email=email,cause=cause' };
+      const same = file([['a@example.com', 'bounce', '2020-01-01']]);
+      expect(await importFile(world, world.alice, same, query)).toMatchObject({
+        added: 0,
+        skipped: { removed_since: 1 },
+      });
+      const copy = 'email,cause\na@example.com,bounce\n';
+      expect(await importFile(world, world.alice, copy)).toMatchObject({ added: 1, skipped: {} });
     });
 
     it('adds again what only a revert removed', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { transactionBefore } from '../../src/database/prepared-statement.js';
@@ -137,6 +138,28 @@ describe('POST /imports?topic=', () => {
       skipped: {},
     });
     expect(await verdictOf('in@example.com', 'news')).toBe('suppressed');
+  });
+
+  it('writes twice at most if hundreds of rows of one address are older than its opt-in', async () => {
+    await choose('in@example.com', 'news', 'opt_in');
+    const start = Date.parse('2020-01-01');
+    const rows = Array.from({ length: 500 }, (_, index) => {
+      return `in@example.com,${new Date(start + index * 60_000).toISOString()}\n`;
+    });
+    const file = `email,created_at\n${rows.join('')}out@example.com,2020-01-01\n`;
+    const write = jest.spyOn(world.app.get(PreferencesRepository), 'set');
+    try {
+      expect(await importFile(world, world.alice, file, { topic: 'news' })).toMatchObject({
+        rows: 501,
+        added: 1,
+        unchanged: 0,
+        skipped: { removed_since: 500 },
+      });
+      expect(write).toHaveBeenCalledTimes(2);
+    } finally {
+      write.mockRestore();
+    }
+    expect(await verdictOf('in@example.com', 'news')).toBe('send');
   });
 
   it('leaves no choice behind when it is reverted, imported and reverted again', async () => {
