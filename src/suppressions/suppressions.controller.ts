@@ -145,7 +145,7 @@ export class SuppressionsController {
         actorOf(caller),
         body.toRefs(),
         body.toRemoval(body.cause, allows(caller.scopes, 'suppressions:lift')),
-        deadline,
+        { deadline },
       ),
     );
   }

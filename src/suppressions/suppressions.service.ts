@@ -176,7 +176,7 @@ export class SuppressionsService {
     deadline: number,
   ): Promise<LiftedSuppression> {
     const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
-    const [lifted] = await this.lift(accountId, actor, refs, removal, deadline);
+    const [lifted] = await this.lift(accountId, actor, refs, removal, { deadline });
     if (!lifted) {
       throw removal.cause ? new CauseNotFoundError() : new SuppressionNotFoundError();
     }
@@ -194,9 +194,9 @@ export class SuppressionsService {
     actor: Actor,
     refs: SuppressionRefs,
     removal: Removal,
-    deadline: number,
+    context: WriteContext,
   ): Promise<LiftedSuppression[]> {
-    const lifted = await this.lift(accountId, actor, refs, removal, deadline);
+    const lifted = await this.lift(accountId, actor, refs, removal, context);
     const byRef = new Map<string, LiftedSuppression>(
       lifted.map((one) => ['ids' in refs ? one.id : one.email, one]),
     );
@@ -209,12 +209,12 @@ export class SuppressionsService {
     actor: Actor,
     refs: SuppressionRefs,
     removal: Removal,
-    deadline: number,
+    context: WriteContext,
   ): Promise<LiftedSuppression[]> {
     const { consent } = removal;
     const entitled = consent ? { ...actor, evidence: { consent } } : actor;
     const liftable = liftableCauses(removal);
-    return this.suppressions.lift(accountId, entitled, refs, removal, liftable, { deadline });
+    return this.suppressions.lift(accountId, entitled, refs, removal, liftable, context);
   }
 
   /**

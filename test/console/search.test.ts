@@ -277,6 +277,23 @@ describe('the search of the console', () => {
     expect(await sentenceFor(email)).toMatch(/^May be mailed/);
   });
 
+  it('lifts none of several causes if one of them fails', async () => {
+    const email = 'whole@example.com';
+    await report([
+      { type: 'bounce', email, diagnostic: '550 5.1.1 User unknown' },
+      { type: 'complaint', email },
+    ]);
+    const lift = () => editor.post('/console/lift').send({ email, cause: ['bounce', 'complaint'] });
+    await world.database.query(
+      `ALTER TABLE suppression_changes
+      ADD CONSTRAINT refusal CHECK (email <> '${email}' OR action <> 'removed') NOT VALID`,
+    );
+    await lift().expect(500);
+    await world.database.query('ALTER TABLE suppression_changes DROP CONSTRAINT refusal');
+    const { headers } = await lift().expect(303);
+    expect(headers.location).toContain('causes=bounce%2Ccomplaint');
+  });
+
   it('asks for what a lift requires if the account guards removals', async () => {
     const email = 'guarded@example.com';
     const admin = await signIn(world, 'admin');

@@ -196,7 +196,7 @@ describe('records and ledger', () => {
         const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);
         const inOrder = step % 2 ? some : some.toReversed();
         if (number % 4 === 0) {
-          await service.batchRemove(1, actor, { emails: inOrder }, removal, deadline);
+          await service.batchRemove(1, actor, { emails: inOrder }, removal, { deadline });
         } else if (number % 4 === 1) {
           await service.batchAdd(1, actor, inOrder, { note: null, expiresAt: null }, deadline);
         } else {

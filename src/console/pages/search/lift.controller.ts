@@ -1,11 +1,15 @@
 import { Body, Post } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../accounts/accounts.service.js';
+import { transactionBefore } from '../../../database/prepared-statement.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
 import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
 import { liftableCauses, type Removal } from '../../../suppressions/removal.js';
+import type { LiftedSuppression } from '../../../suppressions/removal-statements.js';
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
@@ -24,6 +28,7 @@ import { SearchPage } from './search.view.js';
 @RequireRole('editor')
 export class LiftController {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly answers: AddressAnswers,
     private readonly suppressions: SuppressionsService,
     private readonly accounts: AccountsService,
@@ -49,7 +54,7 @@ export class LiftController {
   }
 
   /**
-   * Lifts the causes that the page showed, one by one: others, which were recorded since, stay.
+   * Lifts the causes that the page showed, all or none: others, which were recorded since, stay.
    *
    * @returns the causes that were there
    */
@@ -64,12 +69,15 @@ export class LiftController {
     if (policy === 'guarded' && !causes.every((cause) => liftable.includes(cause))) {
       throw new LiftNotAllowedError(role);
     }
-    const lifted: Cause[] = [];
-    for (const cause of causes) {
-      const asked = { ...removal, cause };
-      const found = await this.suppressions.batchRemove(accountId, actorOf(visitor), refs, asked, deadline);
-      lifted.push(...found.map((one) => one.cause));
-    }
+    const actor = actorOf(visitor);
+    const lifted = await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const found: LiftedSuppression[] = [];
+      for (const cause of causes) {
+        const asked = { ...removal, cause };
+        found.push(...(await this.suppressions.batchRemove(accountId, actor, refs, asked, transaction)));
+      }
+      return found.map(({ cause }) => cause);
+    });
     if (lifted.length === 0) {
       throw new AlreadyLiftedError(causes);
     }
