@@ -34,8 +34,9 @@ interface PageRow {
 }
 
 /**
- * A page is a range of the index by time, so it takes the same time however selective the filter is. Notes are free text, so
- * they come as JSON.
+ * A page is a range of the index by time, so it takes the same time however selective the filter is. As in the list, rows are
+ * ordered as only that index allows, and the end applies after the limit, so that the plan is good without statistics. Notes are
+ * free text, so they come as JSON.
  */
 const READ_PAGE = new PreparedStatement<PageRow>(
   'read-export-page',
@@ -44,8 +45,14 @@ const READ_PAGE = new PreparedStatement<PageRow>(
       id, email, cause, ${liveCauses('weaker_causes')} AS weaker_causes, email_id, created_at,
       CASE WHEN expires_at > now() THEN expires_at END AS expires_at,
       ${IS_LIVE} AS is_live
-    FROM suppressions
-    WHERE account_id = $1 AND (created_at, id) > ($7, $2) AND (created_at, id) < ($8, $3)
+    FROM (
+      SELECT *
+      FROM suppressions
+      WHERE account_id = $1 AND (created_at, id) > ($7, $2)
+      ORDER BY created_at
+      FETCH FIRST ${RECORDS_AT_ONCE} ROWS WITH TIES
+    ) AS longest
+    WHERE (created_at, id) < ($8, $3)
     ORDER BY created_at, id
     LIMIT ${RECORDS_AT_ONCE}
   ),
@@ -61,13 +68,16 @@ const READ_PAGE = new PreparedStatement<PageRow>(
   SELECT
     ${delimitRows(COLUMNS)},
     (
-      SELECT json_object_agg(suppression_id, note)
-      FROM (
-        SELECT DISTINCT ON (suppression_id) suppression_id, note
+      SELECT json_object_agg(exported.id, latest.note)
+      FROM exported
+      CROSS JOIN LATERAL (
+        SELECT note
         FROM suppression_changes
-        WHERE $9 AND account_id = $1 AND suppression_id = ANY (ARRAY(SELECT id FROM exported)) AND note IS NOT NULL
-        ORDER BY suppression_id, revision DESC
+        WHERE account_id = $1 AND suppression_id = exported.id AND note IS NOT NULL
+        ORDER BY revision DESC
+        LIMIT 1
       ) AS latest
+      WHERE $9
     ) AS notes,
     (SELECT max(id::text) FROM page) AS last,
     ${LAST_POSITION} AS "lastPosition"
