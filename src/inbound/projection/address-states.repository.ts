@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
+import { isNoRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import type { NewEvent } from './new-event.js';
@@ -59,7 +60,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     origin.is_own AS "isOwn",
     origin.reports,
     last_removal.revision AS "lastRemoval",
-    last_removal.actor_type <> 'source' AND NOT last_removal.is_revert AS "isRemovedByPerson",
+    last_decision.is_by_person AS "isRemovedByPerson",
     last_report.at AS "lastReportAt",
     early_removal.at AS "earlyRemovalAt",
     reserved.expires_at AS "expiresAt",
@@ -104,10 +105,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     LIMIT 1
   ) AS origin ON true
   LEFT JOIN LATERAL (
-    SELECT
-      removal.revision,
-      removal.actor_type,
-      coalesce(removal.evidence ? 'reverted_import', false) AS is_revert
+    SELECT removal.revision
     FROM suppression_changes AS removal
     WHERE reserved.is_placeholder
       AND removal.account_id = $1
@@ -116,6 +114,17 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     ORDER BY removal.revision DESC
     LIMIT 1
   ) AS last_removal ON true
+  LEFT JOIN LATERAL (
+    SELECT removal.actor_type <> 'source' AS is_by_person
+    FROM suppression_changes AS removal
+    WHERE reserved.is_placeholder
+      AND removal.account_id = $1
+      AND removal.email = reserved.email
+      AND removal.action = 'removed'
+      AND ${isNoRevert('removal')}
+    ORDER BY removal.revision DESC
+    LIMIT 1
+  ) AS last_decision ON true
   CROSS JOIN LATERAL (
     SELECT max(coalesce(report.occurred_at, report.received_at)) AS at
     FROM delivery_events AS report

@@ -32,6 +32,10 @@ describe('after a person removed an address', () => {
   const bounced = () => report({ event: 'bounce', bounce_classification: 'Invalid Address' });
   const dropped = (reason: string) => report({ event: 'dropped', reason });
   const remove = () => world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+  const revert = async (id: string) => {
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted', reverted: 1 });
+  };
   const lastEvent = async () => {
     const { body } = await world.as(world.alice).get('/events').query({ email, limit: 1 }).expect(200);
     return body.data[0];
@@ -62,10 +66,19 @@ describe('after a person removed an address', () => {
 
   it('an address that only the revert of an import removed is added again', async () => {
     const { id } = await importFile(world, world.alice, `${email}\n`);
-    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
-    expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted', reverted: 1 });
+    await revert(id);
     await dropped('Bounced Address');
     expect(await findRecord(world, email)).toMatchObject({ cause: 'bounce' });
+  });
+
+  it('an import and its revert do not make the service forget the removal', async () => {
+    await bounced();
+    await remove();
+    const { id } = await importFile(world, world.alice, `${email}\n`);
+    await revert(id);
+    await dropped('Bounced Address');
+    expect(await findRecord(world, email)).toBeUndefined();
+    expect(await lastEvent()).toMatchObject({ effect: 'suppress-if-absent', outcome: 'nothing' });
   });
 
   it('an address that no person removed is still added because it is on the list of the provider', async () => {
