@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ageSignIns, browserAt, signIn } from '../support/console.js';
+import { ageSignIns, browserAt, invite, signIn } from '../support/console.js';
 import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
@@ -183,6 +183,28 @@ describe('signing in at an identity provider', () => {
       ]);
       expect((await signInAs(pam)).response.status).toBe(303);
       expect(await people(pam.email)).toHaveLength(1);
+    });
+
+    it('and makes the links invalid that an admin made before', async () => {
+      const admin = await signIn(world, 'admin');
+      const zoe = { email: 'zoe@acme.example', groups: ['support'], sub: 'zoe-1' };
+      const linkFor = async (email: string) => {
+        const { text } = await admin.post('/console/people').send({ email, role: 'viewer' }).expect(200);
+        return /\/console\/sign-in\/[\w-]{43}/.exec(text)![0];
+      };
+      const link = await linkFor(zoe.email);
+      const linkOfAnother = await linkFor('yan@acme.example');
+      expect((await signInAs(zoe)).response.status).toBe(303);
+      await hiddenBrowser().post(link).expect(403);
+      await hiddenBrowser().post(linkOfAnother).expect(303);
+    });
+
+    it('and keeps a link of the operator that was made after it', async () => {
+      const una = { email: 'una@acme.example', groups: ['support'], sub: 'una-1' };
+      await signInAs(una);
+      const { pathname } = new URL(await invite(world, 'viewer', una.email));
+      await signInAs(una);
+      await hiddenBrowser().post(pathname).expect(303);
     });
 
     it('and refuses another one who has got the address, until an admin removes the person', async () => {

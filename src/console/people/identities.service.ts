@@ -7,6 +7,7 @@ import { IdentityMismatchError } from './errors.js';
 import { Person } from './person.entity.js';
 import { changePerson, insertUnlessKnown, lockPerson, subjectOf } from './person-records.js';
 import type { Role } from './roles.js';
+import { SignInLink } from './sign-in-link.entity.js';
 
 const IDENTITY_PROVIDER: Actor = { type: 'system', id: null, name: 'identity provider' };
 
@@ -22,7 +23,8 @@ export interface VerifiedIdentity {
 export class IdentitiesService {
   /**
    * The person whom an identity provider vouches for. At the first sign-in, a person who was invited by address is bound to
-   * the identity, and somebody unknown becomes a person; later, only the same identity is this person.
+   * the identity, and somebody unknown becomes a person; later, only the same identity is this person. Binding a person deletes
+   * the sign-in links that were made before.
    *
    * @throws {IdentityMismatchError} if the address belongs to a person with another identity at the same provider
    */
@@ -50,6 +52,9 @@ export class IdentitiesService {
     const known = bound ?? sameEmail;
     if (known) {
       const changes = { email, role, ...identity };
+      if (!bound) {
+        await transaction.delete(SignInLink, { accountId, personId: known.id });
+      }
       await changePerson(transaction, IDENTITY_PROVIDER, known, changes);
       return { ...known, ...changes };
     }
