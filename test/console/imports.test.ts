@@ -1,5 +1,7 @@
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { Agent } from 'supertest';
+import { SCRIPT } from '../../src/console/components/script.js';
 import { signIn } from '../support/console.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
@@ -154,5 +156,55 @@ describe('the imports of the console', () => {
     await stranger.get(`${headers.location!}/revert`).expect(404);
     await stranger.post(`${headers.location!}/revert`).expect(404);
     expect((await stranger.get('/console/imports').expect(200)).text).toContain('There are no imports yet.');
+  });
+});
+
+describe('the script that shows the progress', () => {
+  const page = (isRunning: boolean) => ({ id: 'progress', dataset: isRunning ? { running: '' } : {} });
+  const withStatus = (status: number) => async () => new Response('', { status });
+  const unreachable = () => Promise.reject(new TypeError('Failed to fetch'));
+
+  /** Runs the script while the service answers so, until it no longer asks. */
+  async function run(answers: (() => Promise<Response>)[], isStillRunning = true) {
+    const pauses: number[] = [];
+    const timers: (() => Promise<void>)[] = [];
+    const left = [...answers];
+    let reloads = 0;
+    runInNewContext(SCRIPT.text, {
+      document: { querySelector: () => ({ ...page(true), replaceWith: () => undefined }) },
+      location: { href: '/console/imports/1', reload: () => reloads++ },
+      fetch: () => left.shift()!(),
+      DOMParser: class {
+        parseFromString = () => ({ getElementById: () => page(isStillRunning) });
+      },
+      setTimeout: (callback: () => Promise<void>, pause: number) => {
+        pauses.push(pause);
+        timers.push(callback);
+      },
+    });
+    while (left.length > 0 && timers.length > 0) {
+      await timers.shift()!();
+    }
+    return { pauses, reloads, asksAgain: timers.length > 0 };
+  }
+
+  it('asks every second, and reloads the page at the end', async () => {
+    const ok = withStatus(200);
+    expect(await run([ok, ok])).toEqual({ pauses: [1_000, 1_000, 1_000], reloads: 0, asksAgain: true });
+    expect(await run([ok], false)).toEqual({ pauses: [1_000], reloads: 1, asksAgain: false });
+  });
+
+  it.each([401, 403, 404])('reloads the page on %s, so that it does not look alive', async (status) => {
+    expect(await run([withStatus(status)])).toEqual({ pauses: [1_000], reloads: 1, asksAgain: false });
+  });
+
+  it.each([
+    ['429', withStatus(429)],
+    ['503', withStatus(503)],
+    ['an unreachable service', unreachable],
+  ])('asks less and less often on %s, and every second again afterwards', async (_what, answer) => {
+    const { pauses, reloads } = await run([...Array.from({ length: 6 }, () => answer), withStatus(200)]);
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 1_000]);
+    expect(reloads).toBe(0);
   });
 });

@@ -6,27 +6,45 @@ export const SCRIPT_PATH = 'console.js';
 export const SCRIPT = new StaticFile(
   'text/javascript; charset=utf-8',
   `const PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 30000;
+/** The person is signed out or has lost the role, or what the page shows was deleted. */
+const GONE = [401, 403, 404];
+let pauseMs = PAUSE_MS;
 
 async function refresh() {
   const shown = document.querySelector('[data-running]');
   if (!shown) {
     return;
   }
+  const response = await fetchPage();
+  if (GONE.includes(response?.status)) {
+    location.reload();
+    return;
+  }
+  if (response?.ok) {
+    const page = new DOMParser().parseFromString(response.text, 'text/html');
+    const current = page.getElementById(shown.id);
+    if (current?.dataset.running === undefined) {
+      location.reload();
+      return;
+    }
+    shown.replaceWith(current);
+  }
+  pauseMs = response?.ok ? PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+  setTimeout(refresh, pauseMs);
+}
+
+/** Returns null if the service cannot be reached. */
+async function fetchPage() {
   try {
     const response = await fetch(location.href);
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    const current = page.getElementById(shown.id);
-    if (response.ok && current?.dataset.running === undefined) {
-      location.reload();
-    } else if (response.ok) {
-      shown.replaceWith(current);
-    }
-  } finally {
-    setTimeout(refresh, PAUSE_MS);
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  } catch {
+    return null;
   }
 }
 
-setTimeout(refresh, PAUSE_MS);
+setTimeout(refresh, pauseMs);
 `,
 );
 
