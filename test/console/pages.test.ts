@@ -410,6 +410,18 @@ describe('the pages of the console', () => {
     await stranger.post(`${path}/enable`).expect(404);
   });
 
+  it('keep all events of a webhook when only its endpoint is changed', async () => {
+    const events = ['suppression.added', 'webhook.test'];
+    const asked = { endpoint: 'https://example.com/typo', events };
+    const { body } = await world.as(world.alice).post('/webhooks').send(asked).expect(201);
+    const path = `/console/webhooks/${body.id}`;
+    const boxes = (await pageAt(path)).match(/<input[^>]*name="events"[^>]*>/g)!;
+    const checked = boxes.filter((box) => / checked/.test(box)).map((box) => /value="([^"]+)"/.exec(box)![1]);
+    await admin.post(path).send({ endpoint: 'https://example.com/fixed', events: checked }).expect(303);
+    const { body: saved } = await world.as(world.alice).get(`/webhooks/${body.id}`).expect(200);
+    expect(saved).toMatchObject({ endpoint: 'https://example.com/fixed', events });
+  });
+
   it('show the settings of the account to everybody, and change them for admins', async () => {
     const change = { removal: 'open', complaint_reach: 'marketing', bounce_expiry: '7d, 30d' };
     await admin.post('/console/settings').send(change).expect(303);

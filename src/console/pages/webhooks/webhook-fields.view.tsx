@@ -7,7 +7,10 @@ interface WebhookFieldsProps {
   events: readonly string[];
 }
 
-/** The fields of the forms that create and change a webhook. */
+/**
+ * The fields of the forms that create and change a webhook. `webhook.test` is offered only to webhooks that have it, so that
+ * saving the form keeps it.
+ */
 export function WebhookFields({ endpoint, events }: WebhookFieldsProps): JSX.Element {
   return (
     <>
@@ -21,7 +24,7 @@ export function WebhookFields({ endpoint, events }: WebhookFieldsProps): JSX.Ele
       />
       <fieldset>
         <legend>Events</legend>
-        {EVENT_TYPES.filter((type) => type !== 'webhook.test').map((type) => (
+        {EVENT_TYPES.filter((type) => type !== 'webhook.test' || events.includes(type)).map((type) => (
           <Checkbox
             key={type}
             name="events"
