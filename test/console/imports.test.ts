@@ -56,11 +56,12 @@ describe('the imports of the console', () => {
 
     const question = await editor.get(`${path}/revert`).expect(200);
     expect(question.text).toMatch(
-      /Revert this import\?.*It added 1 addresses.*neither cancelled nor undone/s,
+      /Revert this import\?.*Addresses that it added: 1\..*neither cancelled nor undone/s,
     );
     expect(done).not.toContain(`action="${path}/revert"`);
     await editor.post(`${path}/revert`).type('form').expect(303);
     expect(await ended(path)).toContain('reverted');
+    await editor.get(`${path}/revert`).expect(303);
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);
   });
 

@@ -55,6 +55,10 @@ export function isUnderWay({ status }: FoundImport): boolean {
   return status === 'queued' || status === 'running';
 }
 
+export function canBeReverted(found: FoundImport): boolean {
+  return !found.dryRun && !isUnderWay(found) && found.status !== 'reverted';
+}
+
 export function toneOf(status: JobStatus): string {
   switch (status) {
     case 'completed':

@@ -10,7 +10,7 @@ import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
-import { formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES } from './import-words.js';
+import { canBeReverted, formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES } from './import-words.js';
 import { StatusBadge } from './imports.view.js';
 import { UploadCard } from './upload-card.view.js';
 
@@ -69,7 +69,7 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
           }}
         />
       )}
-      {isEditor && !found.dryRun && ['completed', 'failed', 'cancelled'].includes(found.status) && (
+      {isEditor && canBeReverted(found) && (
         <section class="card">
           <h2>Revert</h2>
           <p>Undoes what this import did, except for addresses that somebody has changed since.</p>

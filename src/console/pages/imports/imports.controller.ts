@@ -23,7 +23,7 @@ import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { UploadedImport } from './import-storage.js';
-import { isUnderWay } from './import-words.js';
+import { canBeReverted, isUnderWay } from './import-words.js';
 import { ImportPage } from './import.view.js';
 import { ImportsPage } from './imports.view.js';
 import { RevertPage } from './revert.view.js';
@@ -103,7 +103,10 @@ export class ImportsPageController {
     @CurrentVisitor() visitor: Visitor,
     @Param('import', ImportIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return RevertPage({ visitor, found: await this.imports.get(visitor.accountId, id) });
+    const found = await this.imports.get(visitor.accountId, id);
+    return canBeReverted(found)
+      ? RevertPage({ visitor, found })
+      : new SeeOther(`/console/imports/${found.id}`);
   }
 
   @Post(':import/revert')

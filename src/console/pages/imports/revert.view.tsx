@@ -17,9 +17,17 @@ export function RevertPage({ found, ...props }: PageProps & { found: FoundImport
     >
       <p>{titleOf(found)}</p>
       <ul class="steps">
+        {found.topicId ? (
+          <li>Recipients that it opted out: {added.toLocaleString('en')}.</li>
+        ) : (
+          <li>
+            Addresses that it added: {added.toLocaleString('en')}. Addresses that it gave another cause:{' '}
+            {strengthened.toLocaleString('en')}.
+          </li>
+        )}
         <li>
-          It added {added.toLocaleString('en')} addresses and gave {strengthened.toLocaleString('en')} another
-          cause. Those that nobody has changed since are as they were before, and may be mailed again.
+          Reverting takes this back wherever nothing has changed since. Addresses with no other cause may be
+          mailed again.
         </li>
         <li>
           A revert can be neither cancelled nor undone. To have the addresses back, import the file again.
