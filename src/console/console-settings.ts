@@ -8,4 +8,6 @@ export interface ConsoleSettings {
   trustsProxies: boolean;
   /** Whether people sign in at an identity provider. */
   hasOidc: boolean;
+  /** The URL of that provider. */
+  oidcIssuer: string | undefined;
 }

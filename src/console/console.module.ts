@@ -54,6 +54,7 @@ export class ConsoleModule {
       baseUrl: BASE_URL?.replace(/\/+$/, '') ?? httpUrl(HOST, PORT),
       trustsProxies: TRUST_PROXY !== undefined,
       hasOidc: OIDC_ISSUER !== undefined,
+      oidcIssuer: OIDC_ISSUER,
     };
     return {
       module: ConsoleModule,

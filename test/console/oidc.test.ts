@@ -88,6 +88,21 @@ describe('signing in at an identity provider', () => {
     await signIn(world, 'viewer', 'max@acme.example');
   });
 
+  it('lets an admin make a link for a user of a provider that is no longer configured', async () => {
+    const link = await signIn(world, 'admin', 'links@acme.example');
+    const email = 'moved@acme.example';
+    await signInAs({ email, groups: ['support'] });
+    await link
+      .post('/console/people')
+      .send({ email })
+      .expect(409, /console invite/);
+    await world.database.query(`UPDATE people SET oidc_issuer = 'https://old.example' WHERE email = $1`, [
+      email,
+    ]);
+    const { text } = await link.post('/console/people').send({ email }).expect(200);
+    expect(text).toContain('/console/sign-in/');
+  });
+
   it('takes the only group of a person as a string', async () => {
     const { response } = await signInAs({ email: 'one@acme.example', groups: 'support' });
     expect(response.status).toBe(303);

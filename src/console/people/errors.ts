@@ -124,7 +124,8 @@ export class IdentityProviderRequiredError extends ApiError {
 
   constructor(email: string) {
     super(
-      `No link was made: ${email} signs in at the identity provider. Only the operator of this service can make a link for this person.`,
+      `No link was made: ${email} signs in at the identity provider. If that fails, ` +
+        'ask the operator of this service for a link, who makes it with "console invite".',
     );
   }
 }

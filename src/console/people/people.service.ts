@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
@@ -7,6 +7,7 @@ import { transactionBefore } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { ConsoleSession, IS_OPEN } from './console-session.entity.js';
 import { IdentityProviderRequiredError, PersonNotFoundError } from './errors.js';
 import { Person } from './person.entity.js';
@@ -36,13 +37,14 @@ export class PeopleService {
     @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(Person) private readonly people: Repository<Person>,
     @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
+    @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
   ) {}
 
   /**
    * Makes a link that signs a person in once, within 15 minutes. Adds the person, or changes the role of one who is there.
    *
    * @param role - undefined keeps the role; a new person becomes a viewer
-   * @throws {IdentityProviderRequiredError} if the person signs in at an identity provider, unless the operator asks
+   * @throws {IdentityProviderRequiredError} if the person signs in at the identity provider, unless the operator asks
    * @throws {DeadlineExceededError}
    */
   invite(
@@ -54,7 +56,7 @@ export class PeopleService {
   ): Promise<Invitation> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const { known, isNew } = await lockOrInsert(transaction, accountId, email, role ?? 'viewer');
-      if (known.oidcIssuer && actor.type === 'person') {
+      if (actor.type === 'person' && isSameIssuer(known.oidcIssuer, this.settings.oidcIssuer)) {
         throw new IdentityProviderRequiredError(email);
       }
       const person = { ...known, role: role ?? known.role };
@@ -128,6 +130,11 @@ async function requirePerson(transaction: EntityManager, accountId: number, id: 
     throw new PersonNotFoundError();
   }
   return person;
+}
+
+/** Issuers are compared as in OpenID Connect Discovery, where `https://idp.example` and `https://idp.example/` are the same. */
+function isSameIssuer(bound: string | null, configured: string | undefined): boolean {
+  return bound !== null && configured !== undefined && new URL(bound).href === new URL(configured).href;
 }
 
 /** Tries again if another transaction removed the person in between. */
