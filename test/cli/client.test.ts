@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../../src/cli/client/api.js';
 import { runClient } from '../../src/cli/client/run.js';
 import { fit } from '../../src/cli/client/table.js';
@@ -238,6 +241,41 @@ describe('the command suppressions', () => {
           expect(new Api({ url, key: 'x' }, 50).json('GET', '/suppressions')).rejects.toThrow(
             'cannot be reached: it was silent for 0.05 seconds',
           ),
+      ));
+
+    it('gives up when it stays silent in the middle of a response', () =>
+      withService(
+        (_request, response) => response.writeHead(200).write('a'),
+        async (url) => {
+          const response = await new Api({ url, key: 'x' }, 50).send('GET', '/exports', {}, {});
+          await expect(textOf(response)).rejects.toThrow('aborted');
+        },
+      ));
+
+    it('waits for output that is written slowly', () =>
+      withService(
+        (_request, response) => response.end('a'.repeat(20_000_000)),
+        async (url) => {
+          const response = await new Api({ url, key: 'x' }, 500).send('GET', '/exports', {}, {});
+          await delay(1_600);
+          expect(await textOf(response)).toHaveLength(20_000_000);
+        },
+      ));
+
+    it('waits for input that is read slowly', () =>
+      withService(
+        (request, response) => request.pipe(response),
+        async (url) => {
+          const input = Readable.from(
+            (async function* () {
+              yield 'a';
+              await delay(1_600);
+              yield 'b';
+            })(),
+          );
+          const response = await new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', {}, {}, input);
+          expect(await textOf(response)).toBe('ab');
+        },
       ));
   });
 

@@ -7,6 +7,7 @@ import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
 import { explainRefusal } from './refusal.js';
+import { limitSilence } from './silence.js';
 
 const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
@@ -97,9 +98,7 @@ export class Api {
       headers: { Authorization: `Bearer ${this.access.key}`, ...headers },
       signal: stopping.signal,
     });
-    request.setTimeout(this.idleMs, () =>
-      request.destroy(new Error(`it was silent for ${this.idleMs / 1_000} seconds`)),
-    );
+    limitSilence(request, this.idleMs, typeof body === 'string' ? undefined : body);
     let problem: Error | undefined;
     if (typeof body === 'string' || body === undefined) {
       request.end(body);
