@@ -58,6 +58,11 @@ const CLAIM = new PreparedStatement<LeasedJob>(
   RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts`,
 );
 
+const ANY_WAITING = new PreparedStatement<{ waits: boolean }>(
+  'find-waiting-job',
+  `SELECT EXISTS (SELECT FROM jobs WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT}) AS waits`,
+);
+
 const OTHER_WAITING = new PreparedStatement<{ waits: boolean }>(
   'find-waiting-job-of-another-account',
   `SELECT EXISTS (
@@ -120,7 +125,11 @@ export class JobLeasesRepository {
   }
 
   /** Takes the job that has waited longest, unless another one of its account is running. Null, too, while another instance claims. */
-  claim(deadline: number): Promise<LeasedJob | null> {
+  async claim(deadline: number): Promise<LeasedJob | null> {
+    const [found] = await ANY_WAITING.run(this.dataSource, []);
+    if (!found!.waits) {
+      return null;
+    }
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const [lock] = await LOCK_CLAIMS.run(transaction, []);
       const [job = null] = lock!.isLocked ? await CLAIM.run(transaction, []) : [];

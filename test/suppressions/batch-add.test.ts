@@ -117,7 +117,7 @@ describe('POST /suppressions/batch/add', () => {
   it('ignores fields that the interface does not have', async () => {
     const { body } = await batchAdd({
       emails: ['extra@example.com'],
-      origin: 'bounce',
+      unknown: 'field',
       __proto__: { x: 1 },
     }).expect(201);
     const found = await world.as(world.alice).get(`/suppressions/${body.data[0].id}`);
