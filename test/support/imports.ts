@@ -41,11 +41,13 @@ export async function importFile(
   return ended(world, key, body.id);
 }
 
+/** Waits for the end of an import. A busy service may answer 503 meanwhile. */
 export async function ended(world: World, key: string, id: string): Promise<ImportBody> {
   let body!: ImportBody;
   await until(async () => {
-    ({ body } = await world.as(key).get(`/imports/${id}`).expect(200));
-    return ENDED.includes(body.status);
+    const response = await world.as(key).get(`/imports/${id}`);
+    body = response.body as ImportBody;
+    return response.status === 200 && ENDED.includes(body.status);
   });
   return body;
 }
