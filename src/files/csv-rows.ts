@@ -43,7 +43,7 @@ export class CsvRows {
     private readonly hasQuotes = true,
   ) {}
 
-  /** The rows that this piece of the file completes. Those before a mistake are returned before it is thrown. */
+  /** Returns the rows that this piece of the file completes. Rows before a mistake are returned; the next call throws it. */
   read(piece: string): CsvRow[] {
     this.throwFailure();
     const rows: CsvRow[] = [];

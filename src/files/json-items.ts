@@ -42,7 +42,7 @@ export class JsonItems {
     this.isInList = this.list === null;
   }
 
-  /** The items that this piece of the file completes. Those before a mistake are returned before it is thrown. */
+  /** Returns the items that this piece of the file completes. Items before a mistake are returned; the next call throws it. */
   read(piece: string): JsonItem[] {
     this.throwFailure();
     this.items = [];

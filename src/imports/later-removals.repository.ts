@@ -60,7 +60,7 @@ const FIND_OPTED_IN = new PreparedStatement<{ index: number }>(
 /** Finds out what the ledger knows better than a file, because it is later. */
 @Injectable()
 export class LaterRemovalsRepository {
-  /** Those of some causes that were lifted after they happened. */
+  /** Returns the causes that were lifted after they occurred. */
   async findLifted(
     accountId: number,
     reported: ReportedCause[],

@@ -3,7 +3,7 @@ import type { Cause } from '../../../ledger/cause.js';
 import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import type { Role } from '../../people/roles.js';
 
-/** The id that somebody searched for is that of no suppression, past ones included. */
+/** No suppression, past or present, has this id. */
 export class UnknownSuppressionError extends ApiError {
   readonly statusCode = 404;
   override readonly name = 'not_found';
