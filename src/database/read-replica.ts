@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { BackgroundTask } from '../process/background-task.js';
 import { DeadlineExceededError } from './errors.js';
 import { compareSchema, DatabaseError } from './migrate.js';
+import { isOnPrimary } from './on-primary.js';
 
 const CHECK_INTERVAL_MS = 5_000;
 /** A failure this long after the one before is a new problem. */
@@ -29,7 +30,7 @@ const CONFLICT = /^40/;
 
 /**
  * Runs reads that may be out of date on the server at `DATABASE_REPLICA_URL`, and on the primary while that server cannot be
- * used. Without the setting, all of them run on the primary.
+ * used. Without the setting, all of them run on the primary, and so do those inside `onPrimary`.
  */
 export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('ReadReplica');
@@ -90,7 +91,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     work: (dataSource: DataSource) => Promise<Result>,
     isSufficient: (result: Result) => boolean = () => true,
   ): Promise<Result> {
-    if (this.replica && this.isUsed) {
+    if (this.replica && this.isUsed && !isOnPrimary()) {
       try {
         const result = await work(this.replica);
         if (isSufficient(result)) {

@@ -10,6 +10,7 @@ import { migrate } from '../../src/database/migrate.js';
 import { ReadReplica } from '../../src/database/read-replica.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { SCHEMA } from '../../src/schema.js';
+import { signIn } from '../support/console.js';
 import { ReplicatedPostgres } from '../support/replicated-postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -150,6 +151,25 @@ describe('a read replica', () => {
     expect(await emailsIn('/changes')).toEqual(both);
     await postgres.resumeReplay();
     await until(async () => (await emailsIn('/suppressions')).length === 2);
+  });
+
+  it('never hides from somebody at the console what they have just changed', async () => {
+    const [ann, ben] = await Promise.all(
+      ['ann', 'ben'].map((name) => signIn(service, 'editor', `${name}@acme.example`, 'acme')),
+    );
+    await postgres.catchUp();
+    await postgres.pauseReplay();
+    const emails = 'changed@example.com';
+    const { headers } = await ann!.post('/console/add').send({ emails }).expect(303);
+    const page = async (browser: typeof ann) => (await browser!.get(headers.location!).expect(200)).text;
+    for (const shown of [await page(ann), await page(ann)]) {
+      expect(shown).toContain('Suppressed: Added by hand');
+    }
+    expect(await page(ben)).toContain('This address was never suppressed.');
+    expect((await ann!.get('/console/list').expect(200)).text).toContain(emails);
+    await postgres.resumeReplay();
+    await as().delete(`/suppressions/${emails}`).expect(200);
+    await postgres.catchUp();
   });
 
   it('lags while it receives changes without showing them', async () => {

@@ -4,14 +4,18 @@ import { PeopleService } from '../../src/console/people/people.service.js';
 import type { Role } from '../../src/console/people/roles.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { OPERATOR } from './operator.js';
+import type { TestApp } from './test-app.js';
 import type { World } from './world.js';
+
+/** A world, or another service, whose accounts are named by the tests. */
+type Service = TestApp & Partial<Pick<World, 'acme'>>;
 
 /** Makes a link for a person of an account, as the command line does. */
 export async function invite(
-  { app, acme, url }: World,
+  { app, acme, url }: Service,
   role: Role,
   email = `${role}@acme.example`,
-  account = acme.name,
+  account = acme!.name,
 ): Promise<string> {
   const { id } = await app.get(AccountsService).get(account);
   const people = app.get(PeopleService);
@@ -21,10 +25,10 @@ export async function invite(
 
 /** A browser in which a person is signed in. */
 export async function signIn(
-  world: World,
+  world: Service,
   role: Role,
   email = `${role}@acme.example`,
-  account = world.acme.name,
+  account = world.acme!.name,
 ): Promise<Agent> {
   const link = new URL(await invite(world, role, email, account));
   const browser = browserAt(world);
@@ -33,7 +37,7 @@ export async function signIn(
 }
 
 /** A browser that keeps cookies, and says that forms come from our own pages. */
-export function browserAt({ url }: World): Agent {
+export function browserAt({ url }: TestApp): Agent {
   return request.agent(url).set('Sec-Fetch-Site', 'same-origin').type('form') as Agent;
 }
 

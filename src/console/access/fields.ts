@@ -12,12 +12,6 @@ export function textOf(fields: Fields | undefined, name: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The message that the field `done` names, or undefined if it is missing. */
-export function doneIn(fields: Fields, messages: Readonly<Record<string, string>>): string | undefined {
-  const name = textOf(fields, 'done');
-  return Object.hasOwn(messages, name) ? messages[name] : undefined;
-}
-
 export function textsOf(fields: Fields | undefined, name: string): string[] {
   const value = fields?.[name] ?? [];
   return typeof value === 'string' ? [value] : value;

@@ -7,7 +7,7 @@ import { STYLESHEET_URL } from './stylesheet.js';
 
 export interface PageProps {
   visitor: Visitor;
-  /** What was just done, as a sentence. */
+  /** What was just done, as a sentence, if the page is the response to the form. */
   done?: string | undefined;
   /** Why the form was refused, as a sentence. */
   problem?: string | undefined;
@@ -28,7 +28,8 @@ interface ConsolePageProps extends PageProps {
 
 /** A page for a person who is signed in. */
 export function ConsolePage(props: ConsolePageProps): JSX.Element {
-  const { visitor, title, section, script, actions, done, problem, problems, children } = props;
+  const { visitor, title, section, script, actions, problem, problems, children } = props;
+  const { done = visitor.done } = props;
   return (
     <HtmlDocument
       lang="en"

@@ -24,6 +24,8 @@ export interface Visitor {
   role: Role;
   /** Whether the person signed in within the last 10 minutes: only then keys, secrets, people and settings can be changed. */
   isRecent: boolean;
+  /** What the person has just done, as a sentence. */
+  done?: string;
 }
 
 const IS_AHEAD = Raw((column) => `${column} > now()`);

@@ -3,9 +3,10 @@ import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { cursorIn, doneIn, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { cursorIn, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -16,7 +17,6 @@ import { ApiKeysPage, LIFETIMES } from './api-keys.view.js';
 const ROWS = 30;
 const DAY_MS = 86_400_000;
 const OVERLAP_MS = DAY_MS;
-const DONE: Record<string, string> = { revoked: 'The key is revoked.' };
 
 @ConsoleController('api-keys')
 @RequireRole('viewer')
@@ -25,7 +25,7 @@ export class ApiKeysController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor, done: doneIn(query, DONE) }, { query });
+    return this.page({ visitor }, { query });
   }
 
   @Post()
@@ -82,7 +82,7 @@ export class ApiKeysController {
     return submit(
       async () => {
         await this.apiKeys.revoke({ id: visitor.accountId }, actorOf(visitor), id, deadline);
-        return new SeeOther('/console/api-keys?done=revoked');
+        return new Done('/console/api-keys', 'The key is revoked.');
       },
       (problem) => this.page({ visitor, problem }),
     );

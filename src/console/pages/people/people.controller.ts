@@ -2,9 +2,10 @@ import { Body, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { parseEmailAddress, InvalidEmailAddress } from '../../../email-address/email-address.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { cursorIn, doneIn, textOf, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { cursorIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -17,11 +18,6 @@ import type { Visitor } from '../../people/sessions.service.js';
 import { PeoplePage } from './people.view.js';
 
 const ROWS = 30;
-const DONE: Record<string, string> = {
-  removed: 'The person is removed.',
-  role: 'The role is changed.',
-  'signed-out': 'The person is signed out everywhere.',
-};
 
 @ConsoleController('people')
 @RequireRole('viewer')
@@ -33,7 +29,7 @@ export class PeopleController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor, done: doneIn(query, DONE) }, { query });
+    return this.page({ visitor }, { query });
   }
 
   @Post()
@@ -68,7 +64,7 @@ export class PeopleController {
     @Param('person', PersonIdPipe) id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'role', () =>
+    return this.change(visitor, id, 'The role is changed.', () =>
       this.people.setRole(visitor.accountId, actorOf(visitor), id, roleIn(form), deadline),
     );
   }
@@ -80,7 +76,7 @@ export class PeopleController {
     @Deadline() deadline: number,
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'signed-out', () =>
+    return this.change(visitor, id, 'The person is signed out everywhere.', () =>
       this.people.endSessions(visitor.accountId, actorOf(visitor), id, deadline),
     );
   }
@@ -92,7 +88,7 @@ export class PeopleController {
     @Deadline() deadline: number,
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'removed', () =>
+    return this.change(visitor, id, 'The person is removed.', () =>
       this.people.remove(visitor.accountId, actorOf(visitor), id, deadline),
     );
   }
@@ -107,7 +103,7 @@ export class PeopleController {
       async () => {
         requireOther(id === visitor.personId);
         await work();
-        return new SeeOther(`/console/people?done=${done}`);
+        return new Done('/console/people', done);
       },
       (problem) => this.page({ visitor, problem }),
     );

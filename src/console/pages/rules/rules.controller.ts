@@ -1,13 +1,14 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { PutRuleDto } from '../../../rules/dto/rule.dto.js';
 import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
 import { RulesService } from '../../../rules/rules.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { cursorIn, doneIn, readAs, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { cursorIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -18,7 +19,6 @@ import { RulePage } from './rule.view.js';
 import { RulesPage } from './rules.view.js';
 
 const ROWS = 50;
-const DONE: Record<string, string> = { deleted: 'The rule is deleted.', saved: 'The rule is saved.' };
 
 @ConsoleController('rules')
 @RequireRole('viewer')
@@ -30,7 +30,7 @@ export class RulesPageController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.page({ visitor, done: doneIn(query, DONE) }, query);
+    return this.page({ visitor }, query);
   }
 
   @Post()
@@ -48,7 +48,7 @@ export class RulesPageController {
           return BroadRulePage({ visitor, pattern: rule.pattern, entered });
         }
         await this.rules.put(visitor.accountId, actorOf(visitor), rule, deadline);
-        return new SeeOther('/console/rules?done=saved');
+        return new Done('/console/rules', 'The rule is saved.');
       },
       (problem) => this.page({ visitor, problem }, {}, form),
     );
@@ -76,7 +76,7 @@ export class RulesPageController {
     @Param('rule', RuleRefPipe) rule: RuleRef,
   ): Promise<HtmlResponse> {
     await this.rules.delete(visitor.accountId, actorOf(visitor), rule, deadline);
-    return new SeeOther('/console/rules?done=deleted');
+    return new Done('/console/rules', 'The rule is deleted.');
   }
 
   private async page(props: PageProps, query: Fields, entered?: Fields) {

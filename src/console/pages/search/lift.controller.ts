@@ -5,13 +5,14 @@ import { AccountsService } from '../../../accounts/accounts.service.js';
 import { transactionBefore } from '../../../database/prepared-statement.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
 import { liftableCauses, type Removal } from '../../../suppressions/removal.js';
 import type { LiftedSuppression } from '../../../suppressions/removal-statements.js';
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { Done } from '../../access/done.js';
 import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
@@ -21,6 +22,7 @@ import { includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
 import { AlreadyLiftedError, LiftNotAllowedError } from './errors.js';
+import { liftedSentence } from './lifted.js';
 import { readSearch } from './search-ref.js';
 import { SearchPage } from './search.view.js';
 
@@ -44,7 +46,8 @@ export class LiftController {
     return submit(
       async () => {
         const lifted = await this.remove(visitor, form, deadline);
-        return new SeeOther(urlOf('/console', { q: query, done: 'lifted', causes: lifted.join(',') }));
+        const answer = await this.answers.find(visitor.accountId, readSearch(query));
+        return new Done(urlOf('/console', { q: query }), liftedSentence(lifted, answer));
       },
       async (problem) => {
         const answer = await this.answers.find(visitor.accountId, readSearch(query));

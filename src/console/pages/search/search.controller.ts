@@ -2,27 +2,23 @@ import { Body, Get, Post, Query } from '@nestjs/common';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors.js';
 import { Deadline } from '../../../http/deadline.js';
-import { Page, SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { Page, type HtmlResponse } from '../../../http/html-response.js';
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
 import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import { urlOf } from '../../components/pager.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
-import { liftedIn } from './lifted.js';
 import { readPastedList } from './pasted-addresses.js';
 import { quote, readSearch } from './search-ref.js';
 import { SearchPage } from './search.view.js';
 
 const MAX_EMAILS = 100;
-const DONE: Record<string, string> = {
-  added: 'The address is suppressed.',
-  many: 'The addresses are suppressed.',
-};
 
 @ConsoleController()
 @RequireRole('viewer')
@@ -35,13 +31,13 @@ export class SearchController {
   @Get()
   show(@CurrentVisitor() visitor: Visitor, @Query() fields: Fields): HtmlResponse | Promise<HtmlResponse> {
     const query = textOf(fields, 'q');
-    const page = { visitor, query, topicsPage: pageIn(textOf(fields, 'topics')), done: doneIn(fields, DONE) };
+    const page = { visitor, query, topicsPage: pageIn(textOf(fields, 'topics')) };
     return query === ''
       ? SearchPage(page)
       : submit(
           async () => {
             const answer = await this.answers.find(visitor.accountId, readSearch(query));
-            return SearchPage({ ...page, answer, done: page.done ?? liftedIn(fields, answer) });
+            return SearchPage({ ...page, answer });
           },
           (problem) => SearchPage({ ...page, problem }),
         );
@@ -68,9 +64,9 @@ export class SearchController {
         const emails = requireSome(list?.emails);
         const entry = (await readAs(BatchAddDto, { emails, note: entered.note })).toEntry();
         await this.suppressions.batchAdd(visitor.accountId, actorOf(visitor), emails, entry, deadline);
-        return new SeeOther(
-          emails.length === 1 ? urlOf('/console', { q: emails[0], done: 'added' }) : '/console?done=many',
-        );
+        return emails.length === 1
+          ? new Done(urlOf('/console', { q: emails[0] }), 'The address is suppressed.')
+          : new Done('/console/list', `${emails.length} addresses are suppressed.`);
       },
       (problem) => SearchPage({ visitor, problem, entered }),
     );

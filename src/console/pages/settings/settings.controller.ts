@@ -1,17 +1,16 @@
-import { Body, Get, Post, Query } from '@nestjs/common';
+import { Body, Get, Post } from '@nestjs/common';
 import { ChangeAccountDto } from '../../../account-settings/account.dto.js';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { Deadline } from '../../../http/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { doneIn, readAs, textOf, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SettingsPage } from './settings.view.js';
-
-const DONE: Record<string, string> = { saved: 'The settings are saved.' };
 
 @ConsoleController('settings')
 @RequireRole('viewer')
@@ -19,9 +18,9 @@ export class SettingsController {
   constructor(private readonly accounts: AccountsService) {}
 
   @Get()
-  async show(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+  async show(@CurrentVisitor() visitor: Visitor): Promise<HtmlResponse> {
     const account = await this.accounts.getById(visitor.accountId);
-    return SettingsPage({ visitor, account, done: doneIn(query, DONE) });
+    return SettingsPage({ visitor, account });
   }
 
   @Post()
@@ -47,7 +46,7 @@ export class SettingsController {
           changes.toChanges(),
           deadline,
         );
-        return new SeeOther('/console/settings?done=saved');
+        return new Done('/console/settings', 'The settings are saved.');
       },
       async (problem) => {
         const account = await this.accounts.getById(visitor.accountId);

@@ -2,7 +2,7 @@ import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { Route } from '../../../http/route-options.js';
 import { EventsService } from '../../../inbound/events.service.js';
@@ -14,7 +14,8 @@ import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { cursorIn, doneIn, textOf, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { cursorIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -32,13 +33,6 @@ const EVENTS = 25;
 const UNITS = 50;
 /** A source may have millions of events, and a topic millions of opt-outs. */
 const LONG_CHANGE_MS = 10 * 60_000;
-const DONE: Record<string, string> = {
-  deleted: 'The source is deleted.',
-  mapped: 'The mapping is saved.',
-  paused: 'The source is paused: it answers 503, so that the provider keeps its events and tries again.',
-  resumed: 'The source accepts events again.',
-  secret: 'The secret is saved.',
-};
 
 @ConsoleController('sources')
 @RequireRole('viewer')
@@ -55,7 +49,7 @@ export class SourcesPageController {
   async list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
     const cursor = await cursorIn(query, SOURCES);
     const page = await this.sources.page(visitor.accountId, cursor);
-    return SourcesPage({ visitor, page, cursor, done: doneIn(query, DONE) });
+    return SourcesPage({ visitor, page, cursor });
   }
 
   @Get('new')
@@ -94,7 +88,7 @@ export class SourcesPageController {
     @Param('source') id: string,
     @Query() query: Fields,
   ): Promise<HtmlResponse> {
-    return this.page({ visitor, done: doneIn(query, DONE) }, await this.find(visitor, id), { query });
+    return this.page({ visitor }, await this.find(visitor, id), { query });
   }
 
   @Post(':source/pause')
@@ -106,7 +100,10 @@ export class SourcesPageController {
   ): Promise<HtmlResponse> {
     await this.find(visitor, id);
     await this.sources.pause({ id: visitor.accountId }, actorOf(visitor), id, deadline);
-    return new SeeOther(`/console/sources/${id}?done=paused`);
+    return new Done(
+      `/console/sources/${id}`,
+      'The source is paused: it answers 503, so that the provider keeps its events and tries again.',
+    );
   }
 
   @Post(':source/resume')
@@ -118,7 +115,7 @@ export class SourcesPageController {
   ): Promise<HtmlResponse> {
     await this.find(visitor, id);
     await this.sources.resume({ id: visitor.accountId }, actorOf(visitor), id, deadline);
-    return new SeeOther(`/console/sources/${id}?done=resumed`);
+    return new Done(`/console/sources/${id}`, 'The source accepts events again.');
   }
 
   @Post(':source/secret')
@@ -139,7 +136,7 @@ export class SourcesPageController {
           { [textOf(form, 'name')]: textOf(form, 'value') },
           deadline,
         );
-        return new SeeOther(`/console/sources/${id}?done=secret`);
+        return new Done(`/console/sources/${id}`, 'The secret is saved.');
       },
       (problem) => this.page({ visitor, problem }, source),
     );
@@ -158,7 +155,7 @@ export class SourcesPageController {
     return submit(
       async () => {
         await this.sourceTopics.map(source, actorOf(visitor), mappingIn(form), deadline);
-        return new SeeOther(`/console/sources/${id}?done=mapped`);
+        return new Done(`/console/sources/${id}`, 'The mapping is saved.');
       },
       (problem) => this.page({ visitor, problem }, source, { query: form }),
     );
@@ -184,7 +181,7 @@ export class SourcesPageController {
     return submit(
       async () => {
         await this.inbox.deleteSource({ id: visitor.accountId }, actorOf(visitor), id, deadline);
-        return new SeeOther('/console/sources?done=deleted');
+        return new Done('/console/sources', 'The source is deleted.');
       },
       (problem) => this.page({ visitor, problem }, source, {}),
     );

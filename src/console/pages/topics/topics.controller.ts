@@ -1,11 +1,12 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { CreateTopicDto, UpdateTopicDto } from '../../../topics/dto/topic.dto.js';
 import { TopicRefPipe, type TopicRef } from '../../../topics/topic-ref.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { cursorIn, doneIn, readAs, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { cursorIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -14,11 +15,6 @@ import type { Visitor } from '../../people/sessions.service.js';
 import { TopicPage, TopicsPage } from './topics.view.js';
 
 const ROWS = 50;
-const DONE: Record<string, string> = {
-  archived: 'The topic is archived.',
-  created: 'The topic is created.',
-  saved: 'The changes are saved.',
-};
 
 @ConsoleController('topics')
 @RequireRole('viewer')
@@ -27,7 +23,7 @@ export class TopicsPageController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.listPage({ visitor, done: doneIn(query, DONE) }, query);
+    return this.listPage({ visitor }, query);
   }
 
   @Post()
@@ -41,7 +37,7 @@ export class TopicsPageController {
       async () => {
         const topic = (await readAs(CreateTopicDto, form)).toNewTopic();
         const { id } = await this.topics.create(visitor.accountId, actorOf(visitor), topic, deadline);
-        return new SeeOther(`/console/topics/${id}?done=created`);
+        return new Done(`/console/topics/${id}`, 'The topic is created.');
       },
       (problem) => this.listPage({ visitor, problem }, {}, form),
     );
@@ -51,10 +47,9 @@ export class TopicsPageController {
   async show(
     @CurrentVisitor() visitor: Visitor,
     @Param('topic', TopicRefPipe) ref: TopicRef,
-    @Query() query: Fields,
   ): Promise<HtmlResponse> {
     const topic = await this.topics.get(visitor.accountId, ref);
-    return TopicPage({ visitor, topic, done: doneIn(query, DONE) });
+    return TopicPage({ visitor, topic });
   }
 
   @Post(':topic')
@@ -75,7 +70,7 @@ export class TopicsPageController {
           { ...changes, description: changes.description ?? null },
           deadline,
         );
-        return new SeeOther(`/console/topics/${id}?done=saved`);
+        return new Done(`/console/topics/${id}`, 'The changes are saved.');
       },
       async (problem) =>
         TopicPage({ visitor, problem, topic: await this.topics.get(visitor.accountId, ref), entered: form }),
@@ -90,7 +85,7 @@ export class TopicsPageController {
     @Param('topic', TopicRefPipe) ref: TopicRef,
   ): Promise<HtmlResponse> {
     await this.topics.archive(visitor.accountId, actorOf(visitor), ref, deadline);
-    return new SeeOther('/console/topics?done=archived');
+    return new Done('/console/topics', 'The topic is archived.');
   }
 
   private async listPage(props: PageProps, query: Fields, entered?: Fields) {

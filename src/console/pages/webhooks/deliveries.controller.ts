@@ -1,10 +1,11 @@
 import { Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { Done } from '../../access/done.js';
 import { cursorIn, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
@@ -45,7 +46,10 @@ export class DeliveriesPageController {
     return submit(
       async () => {
         await this.deliveries.replay(visitor.accountId, id, event, deadline);
-        return new SeeOther(`/console/webhooks/${id}?done=replayed`);
+        return new Done(
+          `/console/webhooks/${id}`,
+          'The event is being sent again. Reload this page to see the response.',
+        );
       },
       (problem) => this.page({ visitor, problem }, id, event),
     );

@@ -1,6 +1,6 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
 import { Route } from '../../../http/route-options.js';
 import { ReplayWebhookDto } from '../../../webhooks/dto/webhook-event.dto.js';
 import { CreateWebhookDto } from '../../../webhooks/dto/webhook.dto.js';
@@ -9,7 +9,8 @@ import { DELIVERY_STATUSES } from '../../../webhooks/webhook-delivery.entity.js'
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
-import { cursorIn, doneIn, readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
+import { Done } from '../../access/done.js';
+import { cursorIn, readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
@@ -23,14 +24,6 @@ const WEBHOOKS = 50;
 const DELIVERIES = 20;
 /** A webhook may have millions of deliveries. */
 const DELETION_LIMIT_MS = 10 * 60_000;
-const DONE: Record<string, string> = {
-  deleted: 'The webhook is deleted.',
-  disabled: 'The webhook is disabled.',
-  enabled: 'The webhook is enabled.',
-  saved: 'The changes are saved.',
-  replayed: 'What you replayed is being sent again. Reload this page to see the responses.',
-  tested: 'A test is on its way. Reload this page to see what the endpoint responded.',
-};
 
 @ConsoleController('webhooks')
 @RequireRole('viewer')
@@ -42,7 +35,7 @@ export class WebhooksPageController {
 
   @Get()
   list(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
-    return this.listPage({ visitor, done: doneIn(query, DONE) }, query);
+    return this.listPage({ visitor }, query);
   }
 
   @Post()
@@ -73,7 +66,7 @@ export class WebhooksPageController {
     @Param('webhook', WebhookIdPipe) id: string,
     @Query() query: Fields,
   ): Promise<HtmlResponse> {
-    return this.page({ visitor, done: doneIn(query, DONE) }, id, { query });
+    return this.page({ visitor }, id, { query });
   }
 
   @Post(':webhook')
@@ -90,7 +83,7 @@ export class WebhooksPageController {
         const asked = await readAs(CreateWebhookDto, fieldsIn(form));
         const changes = asked.toNewWebhook();
         await this.webhooks.update(visitor.accountId, actorOf(visitor), id, changes, deadline);
-        return new SeeOther(`/console/webhooks/${id}?done=saved`);
+        return new Done(`/console/webhooks/${id}`, 'The changes are saved.');
       },
       (problem) => this.page({ visitor, problem }, id, { entered: form }),
     );
@@ -113,7 +106,7 @@ export class WebhooksPageController {
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
     await this.webhooks.delete(visitor.accountId, actorOf(visitor), id, deadline);
-    return new SeeOther('/console/webhooks?done=deleted');
+    return new Done('/console/webhooks', 'The webhook is deleted.');
   }
 
   @Post(':webhook/test')
@@ -123,7 +116,12 @@ export class WebhooksPageController {
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'tested', () => this.deliveries.test(visitor.accountId, id, deadline));
+    return this.change(
+      visitor,
+      id,
+      'A test is on its way. Reload this page to see what the endpoint responded.',
+      () => this.deliveries.test(visitor.accountId, id, deadline),
+    );
   }
 
   @Post(':webhook/enable')
@@ -133,7 +131,7 @@ export class WebhooksPageController {
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'enabled', () =>
+    return this.change(visitor, id, 'The webhook is enabled.', () =>
       this.webhooks.update(visitor.accountId, actorOf(visitor), id, { status: 'enabled' }, deadline),
     );
   }
@@ -145,7 +143,7 @@ export class WebhooksPageController {
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'disabled', () =>
+    return this.change(visitor, id, 'The webhook is disabled.', () =>
       this.webhooks.update(visitor.accountId, actorOf(visitor), id, { status: 'disabled' }, deadline),
     );
   }
@@ -174,10 +172,15 @@ export class WebhooksPageController {
     @Param('webhook', WebhookIdPipe) id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'replayed', async () => {
-      const { since } = await readAs(ReplayWebhookDto, { since: textOf(form, 'since') });
-      await this.webhooks.replaySince(visitor.accountId, actorOf(visitor), id, since, deadline);
-    });
+    return this.change(
+      visitor,
+      id,
+      'What you replayed is being sent again. Reload this page to see the responses.',
+      async () => {
+        const { since } = await readAs(ReplayWebhookDto, { since: textOf(form, 'since') });
+        await this.webhooks.replaySince(visitor.accountId, actorOf(visitor), id, since, deadline);
+      },
+    );
   }
 
   private async change(
@@ -190,7 +193,7 @@ export class WebhooksPageController {
     return submit(
       async () => {
         await work();
-        return new SeeOther(`/console/webhooks/${id}?done=${done}`);
+        return new Done(`/console/webhooks/${id}`, done);
       },
       (problem) => this.page({ visitor, problem }, id),
     );

@@ -1,0 +1,66 @@
+import {
+  Inject,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { Observable, tap } from 'rxjs';
+import { onPrimary } from '../../database/on-primary.js';
+import { SeeOther, type HtmlResponse } from '../../http/html-response.js';
+import type { TracedResponse } from '../../http/response.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
+import { Done } from './done.js';
+import { cookieHeader, cookieName, readCookie } from './session-cookie.js';
+import type { VisitorRequest } from './visitor.js';
+
+const COOKIE = 'console-change';
+/** A read replica that is further behind than this is reported by an alert. */
+const REMEMBERED_SECONDS = 60;
+
+/**
+ * Remembers in a cookie that a browser has just changed something, and what. For a minute, its pages are read from the primary, so
+ * that they show the change; the first one says what was done. A link cannot do that.
+ */
+@Injectable()
+export class ChangesInterceptor implements NestInterceptor {
+  constructor(@Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<VisitorRequest>(), http.getResponse<TracedResponse>()];
+    if (!request.visitor) {
+      return next.handle();
+    }
+    const name = cookieName(request, this.settings.baseUrl, COOKIE);
+    const remember = (message: string) =>
+      response.headersSent ||
+      response.setHeader('Set-Cookie', cookieHeader(name, encode(message), REMEMBERED_SECONDS));
+    if (request.method === 'POST') {
+      return handleOnPrimary(next).pipe(
+        tap((result) => {
+          if (result instanceof SeeOther) {
+            remember(result instanceof Done ? result.message : '');
+          }
+        }),
+      );
+    }
+    const change = readCookie(request, name);
+    if (change === undefined) {
+      return next.handle();
+    }
+    if (change === '' || request.method !== 'GET') {
+      return handleOnPrimary(next);
+    }
+    request.visitor.done = Buffer.from(change, 'base64url').toString();
+    return handleOnPrimary(next).pipe(tap(() => remember('')));
+  }
+}
+
+function handleOnPrimary(next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
+  return new Observable((subscriber) => onPrimary(() => next.handle().subscribe(subscriber)));
+}
+
+function encode(message: string): string {
+  return Buffer.from(message).toString('base64url');
+}
