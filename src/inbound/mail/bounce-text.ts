@@ -26,7 +26,7 @@ const INTRODUCTION =
   /(?:\brcpt to:?|\brecipient(?:s|\(s\))?(?: address(?:es)?)?\b[^@.]{0,40}:?|\b(?:delivered|deliver|delivering|sent|undeliverable|message|mail|mailed|addressed) {1,3}(?:\w+ ){0,3}to:?|\baddress(?:es)?:?|\berrors?:|\bmailbox:?|(?<!mailto|subject|\bref)(?<=\w{3}\)?): *|\bSMTP=|^\s*[45]\d\d[- ](?:[245]\.\d{1,3}\.\d{1,3} )?)\s*[<"'([]*$/i;
 /** Words before the address of a sender, or of somebody to ask for help. */
 const NOT_THE_RECIPIENT =
-  /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
+  /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|(?:by|via) e-?mail|e-?mail us|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
 /** Exim, Postfix and sendmail name the mailed address after the one that it was expanded to. */
 const EXPANDED_FROM = /\b(?:generated|expanded) from[^@]{0,20}$/i;
 const SECTION_RULE = /^\s*-{3,}.{0,80}-{3,}\s*$/;

@@ -258,6 +258,17 @@ describe('in the words of a bounce', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
   });
 
+  it.each(['Call us at 555-0100, or write via e-mail at', 'If the address is right, e-mail us at'])(
+    'an address to ask is not a recipient, even if it is the only one: "%s"',
+    async (words) => {
+      const raw = bounce(
+        'Your message could not be delivered: one of its addresses is invalid.',
+        `${words} desk@example.net.`,
+      );
+      expect(await read(raw)).toEqual([]);
+    },
+  );
+
   it.each([
     ['Postfix', ['<ada@home.example> (expanded from <ada@example.com>): unknown user: "ada"']],
     [
