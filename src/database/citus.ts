@@ -2,8 +2,8 @@ import { MigratingClient } from './data-source.js';
 import { DatabaseError } from './migrate.js';
 
 /**
- * Refuses Citus. The order of the changes of an address, and so the feed, rests on sequences that a statement reads after it
- * has locked the address. Citus reads them on the coordinator, before the lock (citusdata/citus#488).
+ * Refuses Citus, which does not run a quarter of our statements on distributed tables (docs/production.md). Each of its nodes
+ * has its own range of every sequence, so changes of an address that come in through two nodes get into the wrong order.
  *
  * @throws {DatabaseError}
  */
@@ -14,8 +14,8 @@ export async function requireNoCitus(connectionString: string): Promise<void> {
     const { rows } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`);
     if (rows.length > 0) {
       throw new DatabaseError(
-        'The database at DATABASE_URL has the extension citus, on which changes of an address could get into the wrong order. ' +
-          'Use a PostgreSQL without it.',
+        'The database at DATABASE_URL has the extension citus. On distributed tables statements of the service would fail, and ' +
+          'changes of an address could get into the wrong order. Use a database without it.',
       );
     }
   } finally {
