@@ -63,9 +63,6 @@ function stepMs(rows: number): number {
   return Math.floor(SPAN_MS / rows);
 }
 
-/** Of ten in a row: a bounce is made a manual one where it is added by hand, the others stay as they are. */
-export const STRONG_OF_TEN = 4;
-
 /**
  * Each account has the same records, and their rows alternate. Every tenth by hand, two unsubscribed, one complaint, the others bounces; those of a provider name their email.
  */
@@ -85,7 +82,7 @@ export function insertRecordsSql({ accountId, rows }: Records, otherAccounts: nu
              || (ARRAY['${DOMAINS.join("','")}'])[number % ${DOMAINS.length} + 1],
            (CASE WHEN number % 10 = 0 THEN 'manual'
                  WHEN number % 10 < 3 THEN 'unsubscribe'
-                 WHEN number % 10 < ${STRONG_OF_TEN} THEN 'complaint'
+                 WHEN number % 10 = 3 THEN 'complaint'
                  ELSE 'bounce' END)::suppression_cause,
            CASE WHEN number % 10 >= 3 THEN gen_random_uuid() END,
            to_timestamp(0) + ms * interval '1 millisecond'

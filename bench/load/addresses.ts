@@ -1,4 +1,4 @@
-import { FIRST_ABSENT, FIRST_NEW, STRONG_OF_TEN, emailOf } from '../records.js';
+import { FIRST_ABSENT, FIRST_NEW, emailOf } from '../records.js';
 
 /** Addresses of the load process's life: what was added once is never new again. */
 let nextNew = FIRST_NEW;
@@ -15,14 +15,12 @@ function present(rows: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => emailOf((first + index * stride) % rows));
 }
 
-/** Different addresses that adding by hand leaves as they are, from all over the list. */
+/** Different addresses that were added by hand, from all over the list. */
 export function settled(rows: number, count: number): string[] {
   const tens = Math.floor(rows / 10);
   const first = below(tens);
   const stride = Math.floor(tens / count);
-  return Array.from({ length: count }, (_, index) =>
-    emailOf(10 * ((first + index * stride) % tens) + (index % STRONG_OF_TEN)),
-  );
+  return Array.from({ length: count }, (_, index) => emailOf(10 * ((first + index * stride) % tens)));
 }
 
 /** Addresses that nobody has added yet. */
