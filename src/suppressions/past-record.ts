@@ -2,7 +2,6 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import type { RecordWithCauses } from './check-lookup.js';
-import { createdAtOf } from './suppression-id.js';
 
 /** A line of the ledger about a record. */
 export interface RecordLine {
@@ -70,5 +69,5 @@ function toRecord(added: Map<Cause, RecordLine>, holds: (cause: Cause) => boolea
   }
   const { suppressionId: id, email, cause, emailId } = strongest;
   const causes = causesIn(maskOf([...added.keys()].filter(holds)));
-  return { record: { id, email, cause, emailId, createdAt: createdAtOf(id) }, causes };
+  return { record: { id, email, cause, emailId }, causes };
 }

@@ -154,9 +154,7 @@ describe('SuppressionPages', () => {
 
   it('returns every column', async () => {
     const { elements } = await pages.read(ACCOUNT, 4, {});
-    expect(
-      elements.map(({ createdAt, ...rest }) => ({ ...rest, createdAt: Date.parse(`${createdAt}Z`) })),
-    ).toEqual(ALL.slice(0, 4));
+    expect(elements).toEqual(ALL.slice(0, 4).map(({ createdAt: _createdAt, ...found }) => found));
   });
 
   it('keeps the pages of two accounts apart', async () => {

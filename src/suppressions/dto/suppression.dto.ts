@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { toIsoTimestamp } from '../../database/iso-timestamp.js';
+import { isoTimestampOf } from '../../database/iso-timestamp.js';
 import { ORIGIN_MEANINGS, originOf, type Origin } from '../../ledger/cause.js';
+import { createdMsOf } from '../suppression-id.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import { enumOf } from '../../validation/enum-of.js';
 
@@ -47,11 +48,11 @@ export class SuppressionDto extends SuppressionIdDto {
   })
   created_at: string;
 
-  constructor({ id, email, cause, emailId, createdAt }: FoundSuppression) {
+  constructor({ id, email, cause, emailId }: FoundSuppression) {
     super(id);
     this.email = email;
     this.origin = originOf(cause);
     this.source_id = this.origin === 'manual' ? null : emailId;
-    this.created_at = toIsoTimestamp(createdAt);
+    this.created_at = isoTimestampOf(createdMsOf(id));
   }
 }

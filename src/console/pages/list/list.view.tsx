@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import { CAUSES } from '../../../ledger/cause.js';
+import { createdMsOf } from '../../../suppressions/suppression-id.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input, Select } from '../../components/form.js';
@@ -60,14 +61,14 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
           <Table
             caption="Suppressed addresses, newest first"
             columns={['Address', 'Strongest cause', 'Since']}
-            rows={page.elements.map(({ id, email, cause, createdAt }) => ({
+            rows={page.elements.map(({ id, email, cause }) => ({
               key: id,
               cells: [
                 <a key="email" href={urlOf('/console', { q: email })}>
                   {email}
                 </a>,
                 CAUSE_NAMES[cause],
-                <Timestamp key="since" at={new Date(`${createdAt.replace(' ', 'T')}Z`)} />,
+                <Timestamp key="since" at={new Date(createdMsOf(id))} />,
               ],
             }))}
             empty="No suppression matches."
