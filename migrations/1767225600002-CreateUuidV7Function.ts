@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * RFC 9562, section 5.7, with the fraction of the millisecond in the twelve bits of `rand_a` (section 6.2, method 3), so
- * that of two rows written one after the other under a lock, the later has the greater id. PostgreSQL 18 has uuidv7().
+ * that of two rows written one after the other under a lock, the later has the greater id. A single expression, which PostgreSQL
+ * puts in the place of the call. PostgreSQL 18 has uuidv7().
  */
 export class CreateUuidV7Function1767225600002 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -10,15 +11,12 @@ export class CreateUuidV7Function1767225600002 implements MigrationInterface {
       CREATE FUNCTION uuid_v7() RETURNS uuid
       LANGUAGE sql VOLATILE PARALLEL SAFE
       AS $$
-        SELECT encode(
+        SELECT (
           overlay(
-            uuid_send(gen_random_uuid())
-            PLACING int8send(((micros / 1000) << 16) | 28672 | (micros % 1000 * 4096 / 1000))
-            FROM 1 FOR 8
-          ),
-          'hex'
+            lpad(to_hex((date_part('epoch', clock_timestamp()) * 4096000)::bigint), 15, '0')
+            PLACING '7' FROM 13 FOR 0
+          ) || substr(gen_random_uuid()::text, 20)
         )::uuid
-        FROM (SELECT (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS micros) AS clock
       $$
     `);
   }

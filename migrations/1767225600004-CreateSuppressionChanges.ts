@@ -46,6 +46,11 @@ export class CreateSuppressionChanges1767225600004 implements MigrationInterface
       WHERE action = 'added'
     `);
     await queryRunner.query(`
+      CREATE INDEX suppression_changes_withdrawals_idx
+      ON suppression_changes (account_id, email)
+      WHERE action IN ('removed', 'cause_removed', 'opted_in')
+    `);
+    await queryRunner.query(`
       CREATE INDEX suppression_changes_note_idx
       ON suppression_changes (account_id, suppression_id, revision)
       WHERE note IS NOT NULL
