@@ -73,6 +73,8 @@ export async function leavePort(): Promise<void> {
 class Workers {
   private readonly logger = new Logger('Workers');
   private readonly serving = new Set<Worker>();
+  /** The exits of workers that were told to end. */
+  private readonly ending = new Set<Promise<unknown>>();
   private isStopping = false;
   private replacing = Promise.resolve();
 
@@ -104,7 +106,8 @@ class Workers {
 
   async stop(signal: string): Promise<void> {
     this.isStopping = true;
-    await Promise.all([...this.serving].map((worker) => this.end(worker, signal)));
+    this.serving.forEach((worker) => void this.end(worker, signal));
+    await Promise.all(this.ending);
   }
 
   /** @throws {WorkerFailedError} */
@@ -143,9 +146,11 @@ class Workers {
 
   private async end(worker: Worker, signal: string): Promise<void> {
     if (this.serving.delete(worker) && !worker.isDead()) {
-      const ended = once(worker, 'exit');
+      const exit = once(worker, 'exit');
+      this.ending.add(exit);
       worker.send({ stop: signal });
-      await ended;
+      await exit;
+      this.ending.delete(exit);
     }
   }
 }

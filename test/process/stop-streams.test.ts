@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
 import { until } from '../support/until.js';
+import { answerTo, beginUpload } from '../support/uploads.js';
 import { createWorld, type World } from '../support/world.js';
 
 describe('stopping the service during uploads', () => {
@@ -56,16 +55,3 @@ describe('stopping the service during uploads', () => {
     expect(patient.child.stdout).not.toContain('cutting the streams');
   });
 });
-
-function beginUpload(url: string, key: string): ClientRequest {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'text/csv' };
-  const upload = request(`${url}/imports`, { method: 'POST', headers });
-  upload.write(`email\n${'early@example.com\n'.repeat(20_000)}`);
-  return upload;
-}
-
-async function answerTo(upload: ClientRequest): Promise<IncomingMessage> {
-  const [response] = (await once(upload, 'response')) as [IncomingMessage];
-  response.resume();
-  return response;
-}

@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
+import { runCommand } from '../support/command-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { answerTo, beginUpload } from '../support/uploads.js';
 
 const WORKERS = 2;
 const REPLACED_WITHIN_MS = 5_000;
@@ -75,6 +77,43 @@ describe('the service with workers', () => {
     expect(statuses).toEqual(new Set([200]));
     expect(service.children().filter((pid) => before.includes(pid))).toEqual([]);
     expect(service.children()).toHaveLength(WORKERS);
+  });
+
+  it('lets a worker that is being replaced end its uploads, too, before it ends', async () => {
+    const settings = { DATABASE_URL: database.url };
+    await runCommand(['account', 'create', 'acme', '--beta'], settings, folder);
+    const { stdout } = await runCommand(['key', 'create', '--account', 'acme'], settings, folder);
+    const [replaced, other] = service.children() as [number, number];
+    // The port gives each worker one of them.
+    const answers = Array.from({ length: WORKERS }, () => beginUpload(url, stdout.trim())).map((upload) => ({
+      upload,
+      status: answerTo(upload).then(
+        ({ statusCode }) => statusCode,
+        (error: Error) => error.message,
+      ),
+    }));
+    await until(async () => {
+      const [row] = await database.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM jobs WHERE status = 'uploading'`,
+      );
+      return row!.count === WORKERS;
+    });
+    const replacements = () => service.stdout.match(/SIGHUP: finishing the requests/g)!.length;
+    const before = replacements();
+    service.kill('SIGHUP');
+    await until(() => replacements() > before, START_MS);
+    service.kill('SIGTERM');
+    await service.says(/SIGTERM: finishing the requests/);
+    process.kill(other, 'SIGKILL');
+    await until(() => service.children().join() === String(replaced));
+    const order: string[] = [];
+    void service.exited.then(() => order.push('exited'));
+    answers.forEach(({ upload }) => upload.end('late@example.com\n'));
+    const statuses = await Promise.all(answers.map(({ status }) => status));
+    order.push('answered');
+    expect(statuses).toContain(202);
+    await service.exited;
+    expect(order).toEqual(['answered', 'exited']);
   });
 
   it('writes whole lines, and ends cleanly', async () => {

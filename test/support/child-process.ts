@@ -23,11 +23,15 @@ export interface Ended {
 export class Child {
   stdout = '';
   stderr = '';
+  /** When it and the processes that write to its output have ended. */
   readonly ended: Promise<Ended>;
+  /** When it has ended. */
+  readonly exited: Promise<unknown>;
 
   private constructor(private readonly child: ChildProcess) {
     child.stdout!.on('data', (chunk) => (this.stdout += chunk));
     child.stderr!.on('data', (chunk) => (this.stderr += chunk));
+    this.exited = once(child, 'exit');
     this.ended = once(child, 'close').then(([code]) => ({
       code,
       stdout: this.stdout,
