@@ -3,8 +3,10 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  resolver: '<rootDir>/test/support/resolver.cjs',
+  runtime: '<rootDir>/test/support/jest/runtime.cjs',
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
+  // For --findRelatedTests: Node.js resolves what is imported.
+  moduleNameMapper: { '^(\\.+/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.tsx?$': [
       '@swc/jest',
@@ -19,14 +21,14 @@ export default {
           },
         },
         module: { type: 'es6' },
-        // Inline maps would double the code that each test file has to load.
+        // Inline maps would double the code that is loaded.
         sourceMaps: true,
       },
     ],
   },
   // Twice the two cores that the tests ask for: many files wait for a deadline or for another process.
   maxWorkers: 4,
-  // The modules of each file stay in memory. Collecting a heap of gigabytes takes longer than a new process.
+  // What test files leave behind stays in memory, so a process that holds this much is replaced.
   workerIdleMemoryLimit: '600MB',
   testTimeout: 120_000,
 };

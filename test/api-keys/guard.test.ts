@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';

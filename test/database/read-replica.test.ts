@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { jest } from '@jest/globals';
 import { ImportsService } from '../../src/imports/imports.service.js';
 import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
 import { ended, importFile, upload } from '../support/imports.js';

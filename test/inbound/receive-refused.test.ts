@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import request, { type Agent } from 'supertest';
 import type { DataSource } from 'typeorm';

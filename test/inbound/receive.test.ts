@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { sparkpost } from '../../src/inbound/providers/sparkpost/provider.js';
 import {
   createSource,

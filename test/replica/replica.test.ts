@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { retryDelay } from '../../src/replica/follower.js';
 import { openReplica, type CheckOptions, type Replica } from '../../src/replica/replica.js';
 import { startProxy } from '../support/proxy.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { readEnv } from '../../src/config/env.js';
 import { startInstance } from '../../src/instance.js';
 import { createLogger } from '../../src/process/logger.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { CAUSES } from '../../src/ledger/cause.js';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Socket, type AddressInfo, type LookupFunction } from 'node:net';
-import { jest } from '@jest/globals';
 import { WebhookClient } from '../../src/webhooks/webhook-client.js';
 import { parseEndpoint } from '../../src/webhooks/endpoint.js';
 
