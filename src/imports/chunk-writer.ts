@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { inSavepoint } from '../database/after-commit.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
-import { SuppressionsService } from '../suppressions/suppressions.service.js';
+import { AdditionsService } from '../suppressions/additions.service.js';
 import { PreferencesRepository, type Choice } from '../topics/preferences.repository.js';
 import { actorOfImport } from './import-actor.js';
 import type { Written } from './import-progress.js';
@@ -21,7 +21,7 @@ interface Attempt {
 @Injectable()
 export class ChunkWriter {
   constructor(
-    private readonly suppressions: SuppressionsService,
+    private readonly additions: AdditionsService,
     private readonly preferences: PreferencesRepository,
     private readonly removals: LaterRemovalsRepository,
   ) {}
@@ -64,7 +64,7 @@ export class ChunkWriter {
     const actions = new Map<EmailAddress, Action>();
     const changed: ReportedCause[] = [];
     for (const part of inParts(addresses)) {
-      const suppressed = await this.suppressions.suppress(accountId, actor, part, transaction);
+      const suppressed = await this.additions.suppress(accountId, actor, part, transaction);
       for (const one of part) {
         const { action } = suppressed.get(one.email)!;
         if (action) {

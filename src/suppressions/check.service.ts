@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InvalidEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { AsOf } from './as-of.js';
-import { CheckLookup, type Knowledge, type RecordWithCauses } from './check-lookup.js';
+import { CheckLookup } from './check-lookup.js';
 import type { CheckedEmail, RequestedEmail } from './checked-email.js';
+import type { Knowledge, RecordWithCauses } from './knowledge.js';
 import { PastLookup } from './past-lookup.js';
 import type { RequestedPurpose } from './requested-purpose.js';
 import {

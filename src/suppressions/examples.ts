@@ -1,19 +1,17 @@
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { BatchAddedDto } from './dto/add.dto.js';
-import type { CheckedDto } from './dto/check.dto.js';
 import type { HistoryPageDto } from './dto/history.dto.js';
 import type { ListPageDto } from './dto/list.dto.js';
-import type { BatchRemovedDto, RemovedDto } from './dto/remove.dto.js';
+import type { RemovedDto } from './dto/removed.dto.js';
 import type { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
 
 /*
  * The examples in the API documentation. "Try it out" works with them unchanged from the top of the page to the bottom: an
  * address is added before it is read, and read before it is removed.
  */
-const ADA = 'ada@example.com' as EmailAddress;
-const GRACE = 'grace@example.com' as EmailAddress;
-const ADA_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
-const GRACE_ID = '0198a5f2-6d1c-7d52-8c0b-5e6f7a8b9c0d';
+export const ADA = 'ada@example.com' as EmailAddress;
+export const GRACE = 'grace@example.com' as EmailAddress;
+export const ADA_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
+export const GRACE_ID = '0198a5f2-6d1c-7d52-8c0b-5e6f7a8b9c0d';
 const KEY = { type: 'api_key', id: '0198a5f0-1c2b-7d4e-8f90-1a2b3c4d5e6f', name: 'support desk' } as const;
 
 export const SUPPRESSION_ID: SuppressionIdDto = { object: 'suppression', id: ADA_ID };
@@ -105,49 +103,5 @@ export const HISTORY_PAGE: HistoryPageDto = {
       occurred_at: null,
       created_at: '2026-01-15T09:30:00.000Z',
     },
-  ],
-};
-
-export const BATCH_ADD_BODY = {
-  'Two addresses': { value: { emails: [ADA, GRACE], note: 'Moved from the old system' } },
-  'Without a note': { value: { emails: [ADA, GRACE] } },
-};
-
-export const BATCH_ADDED: BatchAddedDto = {
-  data: [
-    { object: 'suppression', id: ADA_ID },
-    { object: 'suppression', id: GRACE_ID },
-  ],
-};
-
-export const CHECK_BODY = {
-  'Three addresses': { value: { emails: [ADA, 'new@example.com', 'not an address'] } },
-  'For the mail of a topic': { value: { emails: [ADA], topic: 'news' } },
-  'With unsubscribe links': { value: { emails: [ADA, 'new@example.com'], include: ['unsubscribe'] } },
-};
-
-export const CHECKED: Omit<CheckedDto, 'writeJson'> = {
-  object: 'list',
-  data: [
-    {
-      email: ADA,
-      verdict: 'suppressed',
-      suppression: SUPPRESSION,
-      decided_by: { type: 'suppression', id: ADA_ID, cause: 'manual' },
-    },
-    { email: 'new@example.com', verdict: 'send', suppression: null, decided_by: null },
-    { email: 'not an address', verdict: 'invalid', suppression: null, decided_by: null },
-  ],
-};
-
-export const BATCH_REMOVE_BODY = {
-  'By address': { value: { emails: [ADA, GRACE], note: 'Asked to be mailed again' } },
-  'By id': { value: { ids: [ADA_ID, GRACE_ID] } },
-};
-
-export const BATCH_REMOVED: BatchRemovedDto = {
-  data: [
-    { object: 'suppression', id: ADA_ID, deleted: true },
-    { object: 'suppression', id: GRACE_ID, deleted: true },
   ],
 };

@@ -4,18 +4,15 @@ import { DataSource } from 'typeorm';
 import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { ValidationError } from '../http/errors.js';
 import type { Cause } from '../ledger/cause.js';
-import { CursorGoneError } from '../ledger/errors.js';
-import type { FeedCursor } from '../ledger/feed-position.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleBook } from '../rules/matching-rules.js';
 import { LONGEST_WRITE_MS, type AsOf } from './as-of.js';
-import type { Knowledge, RecordWithCauses } from './check-lookup.js';
+import type { Knowledge, RecordWithCauses } from './knowledge.js';
+import { linesUpTo, timeOfCursor } from './past-cursor.js';
 import { purposeAt } from './past-purpose.js';
-import { recordAt, type RecordLine } from './past-record.js';
+import { recordAt, type PastLine, type RecordLine } from './past-record.js';
 import type { RequestedPurpose } from './requested-purpose.js';
-import { lowestIdAt } from './suppression-id.js';
 
 const COLUMNS = [
   'id',
@@ -27,12 +24,6 @@ const COLUMNS = [
   `(extract(epoch FROM created_at) * 1000)::bigint`,
   `coalesce(extract(epoch FROM expires_at) * 1000, 'Infinity')`,
 ];
-
-interface PastLine extends RecordLine {
-  id: string;
-  /** Milliseconds since 1970. */
-  createdAt: number;
-}
 
 const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: string | null }>(
   'read-past-lines',
@@ -64,42 +55,6 @@ const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: stri
     ) AS rules`,
 );
 
-const FIND_CHANGE = new PreparedStatement<{ createdAt: Date }>(
-  'find-change-at-position',
-  `SELECT created_at AS "createdAt"
-  FROM suppression_changes
-  WHERE account_id = $1
-    AND id = $3
-    AND id = (
-      SELECT change_ids[$2 - first_position + 1]
-      FROM feed_pages
-      WHERE account_id = $1 AND first_position <= $2
-      ORDER BY first_position DESC
-      LIMIT 1
-    )`,
-);
-
-/** Reads the pages before a position, back to the first one whose changes are all older than `$4`. */
-const FIND_NUMBERED = new PreparedStatement<{ id: string }>(
-  'find-changes-up-to-position',
-  `SELECT change_id AS id
-  FROM feed_pages, unnest(change_ids) WITH ORDINALITY AS line (change_id, number)
-  WHERE account_id = $1
-    AND first_position <= $2
-    AND first_position >= coalesce(
-      (
-        SELECT first_position
-        FROM feed_pages
-        WHERE account_id = $1 AND first_position <= $2 AND change_ids[1] < $4::uuid
-        ORDER BY first_position DESC
-        LIMIT 1
-      ),
-      0
-    )
-    AND first_position + number - 1 <= $2
-    AND change_id = ANY ($3::uuid[])`,
-);
-
 /** Reads what a check would have read at a time in the past, from the ledger and the history of rules and settings. */
 @Injectable()
 export class PastLookup {
@@ -118,7 +73,7 @@ export class PastLookup {
     requested: RequestedPurpose,
     asOf: AsOf,
   ): Promise<Knowledge> {
-    const at = 'at' in asOf ? asOf.at : await this.timeOf(accountId, asOf);
+    const at = 'at' in asOf ? asOf.at : await timeOfCursor(this.dataSource, accountId, asOf);
     const purpose = await purposeAt(this.dataSource, accountId, requested, at);
     const upTo = 'at' in asOf ? at : at + LONGEST_WRITE_MS;
     const topicId = purpose.type === 'topic' ? purpose.topicId : null;
@@ -130,7 +85,7 @@ export class PastLookup {
       new Date(at),
     ])) as [{ delimited: string | null; rules: string | null }];
     const all = undelimitRows([{ delimited }], COLUMNS, toLine);
-    const lines = 'at' in asOf ? all : await this.upTo(accountId, asOf, at, all);
+    const lines = 'at' in asOf ? all : await linesUpTo(this.dataSource, accountId, asOf, at, all);
     const [ofRecords, ofTopic] = [lines.filter(isOfRecord), lines.filter((line) => !isOfRecord(line))];
     return {
       purpose,
@@ -140,42 +95,6 @@ export class PastLookup {
       ),
       rules: toRuleBook(rules),
     };
-  }
-
-  private async timeOf(
-    accountId: number,
-    { accountId: owner, position, changeId }: FeedCursor,
-  ): Promise<number> {
-    if (owner !== accountId) {
-      const message = 'must be a cursor of the account that the API key belongs to';
-      throw ValidationError.ofFields([{ path: 'as_of', message }]);
-    }
-    if (position === 0) {
-      return 0;
-    }
-    const [change] = await FIND_CHANGE.run(this.dataSource, [accountId, position, changeId]);
-    if (!change) {
-      throw new CursorGoneError();
-    }
-    return change.createdAt.getTime();
-  }
-
-  /**
-   * The lines that come before a position in the feed. A line was committed soon after it was made, so the position decides
-   * only for lines of about the same time as the change that has it.
-   */
-  private async upTo(
-    accountId: number,
-    { position }: FeedCursor,
-    at: number,
-    lines: PastLine[],
-  ): Promise<PastLine[]> {
-    const isOpen = ({ createdAt }: PastLine) => createdAt >= at - LONGEST_WRITE_MS;
-    const open = lines.filter(isOpen).map(({ id }) => id);
-    const oldest = lowestIdAt(Math.max(0, at - 2 * LONGEST_WRITE_MS));
-    const found = await FIND_NUMBERED.run(this.dataSource, [accountId, position, open, oldest]);
-    const numbered = new Set(found.map(({ id }) => id));
-    return lines.filter((line) => !isOpen(line) || numbered.has(line.id));
   }
 }
 

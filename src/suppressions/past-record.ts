@@ -1,7 +1,7 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
-import type { RecordWithCauses } from './check-lookup.js';
+import type { RecordWithCauses } from './knowledge.js';
 
 /** A line of the ledger about a record. */
 export interface RecordLine {
@@ -70,4 +70,10 @@ function toRecord(added: Map<Cause, RecordLine>, holds: (cause: Cause) => boolea
   const { suppressionId: id, email, cause, emailId } = strongest;
   const causes = causesIn(maskOf([...added.keys()].filter(holds)));
   return { record: { id, email, cause, emailId }, causes };
+}
+
+export interface PastLine extends RecordLine {
+  id: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
 }

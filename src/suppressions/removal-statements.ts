@@ -1,14 +1,8 @@
 import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { insertChanges } from '../ledger/insert-changes.js';
-import type { Cause } from '../ledger/cause.js';
-import { LASTING_CAUSES, LIVE_CAUSES, type NamedSuppression } from './suppression.entity.js';
-
-/** A record that was removed, or that lost one of its causes. */
-export interface LiftedSuppression extends NamedSuppression {
-  action: 'removed' | 'cause_removed';
-  cause: Cause;
-}
+import type { LiftedSuppression } from './removal.js';
+import { LASTING_CAUSES, LIVE_CAUSES } from './suppression.entity.js';
 
 /** Either what was lifted, or one row with the causes that a guarded account does not let the caller lift. */
 export type RemovalRow = LiftedSuppression & { refused: number };
@@ -42,14 +36,17 @@ export const REMOVE_BY_EMAILS = createRemoval(
   'remove-suppressions-by-emails',
   `email = ANY (${hideLength('$8', 'text')})`,
 );
+
 export const REMOVE_BY_IDS = createRemoval(
   'remove-suppressions-by-ids',
   'created_at = ANY ($9) AND id = ANY ($8)',
 );
+
 export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval(
   'remove-cause-by-emails',
   `email = ANY (${hideLength('$9', 'text')})`,
 );
+
 export const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
   'remove-cause-by-ids',
   'created_at = ANY ($10) AND id = ANY ($9)',

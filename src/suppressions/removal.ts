@@ -1,5 +1,6 @@
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import type { ConsentEvidence } from '../ledger/evidence.js';
+import type { NamedSuppression } from './suppression.entity.js';
 
 /** What somebody asks to lift, why, and what entitles them to it. */
 export interface Removal {
@@ -23,4 +24,10 @@ export function liftableCauses({ note, consent, mayLift }: Removal): Cause[] {
         return mayLift && consent !== null;
     }
   });
+}
+
+/** A record that was removed, or that lost one of its causes. */
+export interface LiftedSuppression extends NamedSuppression {
+  action: 'removed' | 'cause_removed';
+  cause: Cause;
 }

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TopicsModule } from '../topics/topics.module.js';
+import { AdditionsService } from './additions.service.js';
+import { BatchesController } from './batches.controller.js';
+import { CausesRepository } from './causes.repository.js';
+import { RemovalsService } from './removals.service.js';
 import { ReservationsRepository } from './reservations.repository.js';
 import { PastLookup } from './past-lookup.js';
 import { Suppression } from './suppression.entity.js';
@@ -19,15 +23,18 @@ import { VerdictsService } from './verdicts.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange]), TopicsModule],
-  controllers: [SuppressionsController],
+  controllers: [SuppressionsController, BatchesController],
   providers: [
     SuppressionsService,
+    AdditionsService,
+    RemovalsService,
     SuppressionLookup,
     CheckService,
     CheckLookup,
     VerdictsService,
     PastLookup,
     SuppressionPages,
+    CausesRepository,
     SuppressionsRepository,
     SuppressionChangesRepository,
     ReservationsRepository,
@@ -36,8 +43,11 @@ import { VerdictsService } from './verdicts.service.js';
   ],
   exports: [
     SuppressionChangesRepository,
+    AdditionsService,
+    CausesRepository,
     CheckService,
     ExpiryRepository,
+    RemovalsService,
     ReservationsRepository,
     SuppressionsRepository,
     SuppressionsService,

@@ -6,8 +6,8 @@ import type { Actor } from '../ledger/actor.js';
 import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
+import { AdditionsService } from '../suppressions/additions.service.js';
 import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
-import { SuppressionsService } from '../suppressions/suppressions.service.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import { TopicPreference, type PreferenceChannel } from '../topics/topic-preference.entity.js';
@@ -29,8 +29,8 @@ export interface Undo {
 export class OptOutsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly suppressions: SuppressionsService,
-    private readonly records: SuppressionsRepository,
+    private readonly additions: AdditionsService,
+    private readonly suppressions: SuppressionsRepository,
     private readonly preferences: PreferencesRepository,
   ) {}
 
@@ -57,7 +57,7 @@ export class OptOutsService {
       note: null,
       expiresAt: null,
     } as const;
-    await this.suppressions.suppress(accountId, actor, [addition], { deadline });
+    await this.additions.suppress(accountId, actor, [addition], { deadline });
   }
 
   /** @param choices - by the ids of topics */
@@ -102,7 +102,7 @@ export class OptOutsService {
       await lock(transaction, Suppression, { accountId, email });
       if (await this.unsubscribed(link, transaction)) {
         const removal = { cause: CAUSE, note: null } as const;
-        await this.records.lift(accountId, actor, { emails: [email] }, removal, [CAUSE], transaction);
+        await this.suppressions.lift(accountId, actor, { emails: [email] }, removal, [CAUSE], transaction);
       }
     });
   }

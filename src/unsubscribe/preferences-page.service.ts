@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../ledger/actor.js';
-import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
+import { CausesRepository } from '../suppressions/causes.repository.js';
 import { PreferencesService, type ContactTopic } from '../topics/preferences.service.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { UnsubscribeSettingsService } from '../unsubscribe-links/unsubscribe-settings.service.js';
@@ -34,7 +34,7 @@ export interface ChosenPreferences {
 @Injectable()
 export class PreferencesPageService {
   constructor(
-    private readonly suppressions: SuppressionsRepository,
+    private readonly causes: CausesRepository,
     private readonly preferences: PreferencesService,
     private readonly settings: UnsubscribeSettingsService,
     private readonly optOuts: OptOutsService,
@@ -43,7 +43,7 @@ export class PreferencesPageService {
   async getState(link: Link): Promise<PageState> {
     const { accountId, email, topic } = link;
     const [causes, topics, undo, { senderName }] = await Promise.all([
-      this.suppressions.findCauses(accountId, email),
+      this.causes.findAll(accountId, email),
       this.preferences.offeredTo(accountId, email, topic?.id),
       this.optOuts.findUndo(link),
       this.settings.get(accountId),

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { ImportsService } from '../../src/imports/imports.service.js';
-import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
+import { AdditionsService } from '../../src/suppressions/additions.service.js';
 import { ended, importFile, upload } from '../support/imports.js';
 import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
@@ -267,7 +267,7 @@ ADA@example.com,complaint,2020-01-01
         ['a@example.com', 'bounce', later],
         ['b@example.com', 'bounce', '2020-01-01'],
       ]);
-      const write = jest.spyOn(world.app.get(SuppressionsService), 'suppress');
+      const write = jest.spyOn(world.app.get(AdditionsService), 'suppress');
       try {
         expect(await importFile(world, world.alice, rows)).toMatchObject({
           rows: 502,

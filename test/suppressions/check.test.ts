@@ -1,4 +1,4 @@
-import type { CheckedEmailDto } from '../../src/suppressions/dto/check.dto.js';
+import type { CheckedEmailDto } from '../../src/suppressions/dto/checked.dto.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 describe('POST /suppressions/check', () => {

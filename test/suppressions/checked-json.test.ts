@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { CAUSES } from '../../src/ledger/cause.js';
 import { RULE_EFFECTS } from '../../src/rules/rule.entity.js';
-import { CheckedDto } from '../../src/suppressions/dto/check.dto.js';
+import { CheckedDto } from '../../src/suppressions/dto/checked.dto.js';
 import { VERDICTS, type Match } from '../../src/suppressions/verdict.js';
 
 const record = fc.record({

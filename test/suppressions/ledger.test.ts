@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { Actor } from '../../src/ledger/actor.js';
 import { CAUSES, maskOf, type Cause } from '../../src/ledger/cause.js';
-import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
+import { AdditionsService } from '../../src/suppressions/additions.service.js';
+import { RemovalsService } from '../../src/suppressions/removals.service.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, setCause, type World } from '../support/world.js';
 
@@ -178,7 +179,8 @@ describe('records and ledger', () => {
 
   it('events of every cause, additions and removals, in any order at once, leave both agreeing exactly', async () => {
     const other = await createWorld();
-    const service = other.app.get(SuppressionsService);
+    const additions = other.app.get(AdditionsService);
+    const removals = other.app.get(RemovalsService);
     const source = await createSource(other, 'sparkpost');
     const facts = [
       { type: 'bounce', bounce_class: '10' },
@@ -196,9 +198,9 @@ describe('records and ledger', () => {
         const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);
         const inOrder = step % 2 ? some : some.toReversed();
         if (number % 4 === 0) {
-          await service.batchRemove(1, actor, { emails: inOrder }, removal, { deadline });
+          await removals.batchRemove(1, actor, { emails: inOrder }, removal, { deadline });
         } else if (number % 4 === 1) {
-          await service.batchAdd(1, actor, inOrder, { note: null, expiresAt: null }, deadline);
+          await additions.batchAdd(1, actor, inOrder, { note: null, expiresAt: null }, deadline);
         } else {
           const events = inOrder.map((email, index) => ({
             ...facts[(number + index) % 3],

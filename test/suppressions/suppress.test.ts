@@ -6,7 +6,7 @@ import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { Actor } from '../../src/ledger/actor.js';
 import type { Cause } from '../../src/ledger/cause.js';
 import type { Addition } from '../../src/suppressions/addition.js';
-import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
+import { AdditionsService } from '../../src/suppressions/additions.service.js';
 import { createWorld, type World } from '../support/world.js';
 
 const ACME = 1;
@@ -23,13 +23,13 @@ const addition = (address: string, cause: Cause, more: Partial<Addition> = {}): 
   ...more,
 });
 
-describe('SuppressionsService.suppress', () => {
+describe('AdditionsService.suppress', () => {
   let world: World;
-  let service: SuppressionsService;
+  let service: AdditionsService;
   let dataSource: DataSource;
   beforeAll(async () => {
     world = await createWorld();
-    service = world.app.get(SuppressionsService);
+    service = world.app.get(AdditionsService);
     dataSource = world.app.get<DataSource>(getDataSourceToken());
   });
   afterAll(() => world.close());

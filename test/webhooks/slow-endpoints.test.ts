@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { SuppressionsService } from '../../src/suppressions/suppressions.service.js';
+import { AdditionsService } from '../../src/suppressions/additions.service.js';
 import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
 import { listen, type Endpoint, type ReceivedEvent } from '../support/endpoint.js';
 import { until } from '../support/until.js';
@@ -64,7 +64,7 @@ describe('webhooks whose endpoints hang', () => {
     const emails = Array.from({ length: BATCH }, (_, index) => `user${step}-${index}@example.com`);
     const entry = { note: null, expiresAt: null };
     return world.app
-      .get(SuppressionsService)
+      .get(AdditionsService)
       .batchAdd(accountId, ACTOR, emails as EmailAddress[], entry, performance.now() + 10_000);
   }
 });

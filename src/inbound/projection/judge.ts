@@ -2,7 +2,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { BookedRule } from '../../rules/rule-book.js';
-import type { FinalRecord, NewChange } from '../../suppressions/reservations.repository.js';
+import type { FinalRecord, NewChange } from '../../suppressions/reservation.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
 import {
   initialOutcome,

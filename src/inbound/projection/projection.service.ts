@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { chunksOf } from '../../database/chunks-of.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES, type Cause } from '../../ledger/cause.js';
+import { CausesRepository } from '../../suppressions/causes.repository.js';
 import { ExpiryRepository } from '../../suppressions/expiry.repository.js';
 import { ReservationsRepository } from '../../suppressions/reservations.repository.js';
-import { SuppressionsRepository } from '../../suppressions/suppressions.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { stillListed } from '../providers/still-listed.js';
 import type { Source } from '../sources/source.entity.js';
@@ -31,7 +31,7 @@ type Addresses = Map<EmailAddress, NewEvent[]>;
 export class ProjectionService {
   constructor(
     private readonly locks: AddressLocksRepository,
-    private readonly suppressions: SuppressionsRepository,
+    private readonly causes: CausesRepository,
     private readonly reservations: ReservationsRepository,
     private readonly states: AddressStatesRepository,
     private readonly softFailures: SoftFailuresRepository,
@@ -82,7 +82,7 @@ export class ProjectionService {
       return [];
     }
     const wanted = new Map(reported.map(([email, events]) => [email, { causes: causesOf(events) }]));
-    const records = await this.suppressions.findWithCauses(accountId, wanted, transaction);
+    const records = await this.causes.findPresent(accountId, wanted, transaction);
     return records.flatMap(({ id, email }) => {
       const events = addresses.get(email)!;
       addresses.delete(email);

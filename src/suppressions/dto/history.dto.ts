@@ -3,16 +3,9 @@ import { Expose } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { LimitDto, PageDto, type Page } from '../../http/page.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
-import { ORIGIN_MEANINGS, CAUSE_MEANINGS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
-import { ActorDto } from '../../ledger/actor.dto.js';
-import type { Evidence } from '../../ledger/evidence.js';
-import {
-  ACTION_MEANINGS,
-  type Action,
-  type SuppressionChange,
-} from '../../ledger/suppression-change.entity.js';
+import type { SuppressionChange } from '../../ledger/suppression-change.entity.js';
 import { parseId } from '../../validation/id.js';
-import { enumOf } from '../../validation/enum-of.js';
+import { ChangeDto } from './change.dto.js';
 
 export class HistoryDto extends LimitDto {
   @ApiPropertyOptional({
@@ -25,140 +18,6 @@ export class HistoryDto extends LimitDto {
   @IsOptional()
   @IsParsed('isId', 'must be an id')
   after?: string;
-}
-
-@ApiSchema({ name: 'Change' })
-export class ChangeDto {
-  @ApiProperty({ enum: ['change'], example: 'change' })
-  object = 'change' as const;
-
-  @ApiProperty({ format: 'uuid', example: '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b' })
-  id: string;
-
-  @ApiProperty({ ...enumOf('What changed.', ACTION_MEANINGS), example: 'added' })
-  action: Action;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The suppression that changed. Null if a preference changed.',
-    example: '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11',
-  })
-  suppression_id: string | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The topic whose preference changed. Null if a suppression changed.',
-    example: null,
-  })
-  topic: string | null;
-
-  @ApiProperty({ format: 'email', example: 'ada@example.com' })
-  email: string;
-
-  @ApiProperty({
-    ...enumOf(
-      'The cause that was added or removed; the strongest one, if the whole suppression was removed. Null if a preference ' +
-        'changed.',
-      CAUSE_MEANINGS,
-    ),
-    nullable: true,
-    example: 'manual',
-  })
-  cause: Cause | null;
-
-  @ApiProperty({
-    ...enumOf('The cause as a suppression shows it.', ORIGIN_MEANINGS),
-    nullable: true,
-    example: 'manual',
-  })
-  origin: Origin | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The email that triggered the change, if one did.',
-    example: null,
-  })
-  source_id: string | null;
-
-  @ApiProperty({ type: ActorDto, description: 'Who made the change.' })
-  actor: ActorDto;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The reason given for the change.',
-    example: 'Asked on the phone',
-  })
-  note: string | null;
-
-  @ApiProperty({
-    type: 'object',
-    nullable: true,
-    additionalProperties: true,
-    description:
-      'What entitled the actor to the change: the `consent` to a removal; for a recipient `via` (`one_click`, `page`, or `mail`), `token_hash`, ' +
-      '`user_agent`, and the truncated `client_address`; for the revert of an import its id, `reverted_import`.',
-    example: null,
-  })
-  evidence: Evidence | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When the cause that was added ends. Null: never.',
-    example: null,
-  })
-  expires_at: string | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'The delivery event that caused the change, if one did.',
-    example: null,
-  })
-  event_id: string | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When the reported event happened, if the report says so.',
-    example: null,
-  })
-  occurred_at: string | null;
-
-  @ApiProperty({
-    format: 'date-time',
-    description: 'When the change was made.',
-    example: '2026-01-15T09:30:00.000Z',
-  })
-  created_at: string;
-
-  constructor(change: SuppressionChange) {
-    this.id = change.id;
-    this.action = change.action;
-    this.suppression_id = change.suppressionId;
-    this.topic = change.topicId;
-    this.email = change.email;
-    this.cause = change.cause;
-    this.origin = change.cause && originOf(change.cause);
-    this.source_id = change.emailId;
-    this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
-    this.note = change.note;
-    this.evidence = change.evidence;
-    this.expires_at = change.expiresAt?.toISOString() ?? null;
-    this.event_id = change.eventId;
-    this.occurred_at = change.occurredAt?.toISOString() ?? null;
-    this.created_at = change.createdAt.toISOString();
-  }
 }
 
 @ApiSchema({ name: 'HistoryPage' })

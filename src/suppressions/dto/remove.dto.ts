@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
@@ -10,10 +10,8 @@ import { parseId } from '../../validation/id.js';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent, type Consent } from './consent.dto.js';
 import type { Removal } from '../removal.js';
-import type { LiftedSuppression } from '../removal-statements.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
-import { SuppressionIdDto } from './suppression.dto.js';
 import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_SIZE = 100;
@@ -98,34 +96,5 @@ export class BatchRemoveDto extends RemoveDto {
 
   toRefs(): SuppressionRefs {
     return this.ids ? { ids: this.ids } : { emails: this.emails ?? [] };
-  }
-}
-
-@ApiSchema({ name: 'RemovedSuppression' })
-export class RemovedDto extends SuppressionIdDto {
-  @ApiProperty({
-    description: 'Whether the suppression is gone. False if one cause was removed and others remain.',
-    example: true,
-  })
-  deleted: boolean;
-
-  constructor({ id, action }: LiftedSuppression) {
-    super(id);
-    this.deleted = action === 'removed';
-  }
-}
-
-@ApiSchema({ name: 'BatchRemoved' })
-export class BatchRemovedDto {
-  @ApiProperty({
-    description:
-      'One element for each suppression that was removed, in the order of the request. Addresses and ids without a ' +
-      'suppression are left out.',
-    type: [RemovedDto],
-  })
-  data: RemovedDto[];
-
-  constructor(lifted: LiftedSuppression[]) {
-    this.data = lifted.map((one) => new RemovedDto(one));
   }
 }

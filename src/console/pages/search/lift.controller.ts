@@ -8,9 +8,8 @@ import { ValidationError } from '../../../http/errors.js';
 import type { HtmlResponse } from '../../../http/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
-import { liftableCauses, type Removal } from '../../../suppressions/removal.js';
-import type { LiftedSuppression } from '../../../suppressions/removal-statements.js';
-import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
+import { liftableCauses, type LiftedSuppression, type Removal } from '../../../suppressions/removal.js';
+import { RemovalsService } from '../../../suppressions/removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
@@ -32,7 +31,7 @@ export class LiftController {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly answers: AddressAnswers,
-    private readonly suppressions: SuppressionsService,
+    private readonly removals: RemovalsService,
     private readonly accounts: AccountsService,
   ) {}
 
@@ -77,7 +76,7 @@ export class LiftController {
       const found: LiftedSuppression[] = [];
       for (const cause of causes) {
         const asked = { ...removal, cause };
-        found.push(...(await this.suppressions.batchRemove(accountId, actor, refs, asked, transaction)));
+        found.push(...(await this.removals.batchRemove(accountId, actor, refs, asked, transaction)));
       }
       return found.map(({ cause }) => cause);
     });

@@ -3,8 +3,8 @@ import type { EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors.js';
 import { Deadline } from '../../../http/deadline.js';
 import { Page, type HtmlResponse } from '../../../http/html-response.js';
+import { AdditionsService } from '../../../suppressions/additions.service.js';
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
-import { SuppressionsService } from '../../../suppressions/suppressions.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
@@ -25,7 +25,7 @@ const MAX_EMAILS = 100;
 export class SearchController {
   constructor(
     private readonly answers: AddressAnswers,
-    private readonly suppressions: SuppressionsService,
+    private readonly additions: AdditionsService,
   ) {}
 
   @Get()
@@ -63,7 +63,7 @@ export class SearchController {
       async () => {
         const emails = requireSome(list?.emails);
         const entry = (await readAs(BatchAddDto, { emails, note: entered.note })).toEntry();
-        await this.suppressions.batchAdd(visitor.accountId, actorOf(visitor), emails, entry, deadline);
+        await this.additions.batchAdd(visitor.accountId, actorOf(visitor), emails, entry, deadline);
         return emails.length === 1
           ? new Done(urlOf('/console', { q: emails[0] }), 'The address is suppressed.')
           : new Done('/console/list', `${emails.length} addresses are suppressed.`);

@@ -1,5 +1,6 @@
 import { delimitRows, undelimitValues, type DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
 import { insertChanges } from '../ledger/insert-changes.js';
 import type { NamedSuppression } from './suppression.entity.js';
@@ -65,4 +66,29 @@ export const ADD = new PreparedStatement<DelimitedRows>(
   ),
   ${insertChanges('change', { expiresAt: 'expires_at' })}
   SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
+);
+
+export function toChanged(values: string[], first: number): ChangedSuppression {
+  return {
+    id: values[first]!,
+    email: values[first + 1] as EmailAddress,
+    action: values[first + 2] as ChangedSuppression['action'],
+    cause: values[first + 3] as Cause,
+  };
+}
+
+export const CONFIRM = new PreparedStatement<NamedSuppression>(
+  'confirm-imported-suppressions',
+  `WITH locked AS (
+    SELECT email
+    FROM suppressions
+    WHERE account_id = $1 AND email = ANY ($2)
+    ORDER BY email
+    FOR UPDATE
+  )
+  UPDATE suppressions AS record
+  SET import_id = NULL
+  FROM locked
+  WHERE record.account_id = $1 AND record.email = locked.email
+  RETURNING record.id, record.email`,
 );

@@ -1,0 +1,89 @@
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { TopicNotFoundError } from '../topics/errors.js';
+import {
+  UnsubscribeLinksUnavailableError,
+  UnsubscribeMailboxMissingError,
+} from '../unsubscribe-links/errors.js';
+import * as examples from './batch-examples.js';
+import { BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
+import { CheckDto } from './dto/check.dto.js';
+import { CheckedDto } from './dto/checked.dto.js';
+import { BatchRemoveDto } from './dto/remove.dto.js';
+import { BatchRemovedDto } from './dto/removed.dto.js';
+import { RemovalNotAllowedError } from './errors.js';
+
+export function BatchAddSuppressions(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('suppressions:write'),
+    ApiTags('Batches'),
+    ApiOperation({
+      operationId: 'batchAddSuppressions',
+      summary: 'Add up to 100 addresses',
+      description:
+        'All or none: one invalid address fails the request. An address that is already suppressed keeps its id. An ' +
+        'address given twice appears twice in the response, with the same id.',
+    }),
+    ApiBody({ type: BatchAddDto, examples: examples.BATCH_ADD_BODY }),
+    ApiResponse({
+      status: HttpStatus.CREATED,
+      description: 'All addresses are suppressed.',
+      type: BatchAddedDto,
+      example: examples.BATCH_ADDED,
+    }),
+  );
+}
+
+export function CheckEmails(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('suppressions:read'),
+    ApiTags('Batches'),
+    ApiOperation({
+      operationId: 'checkEmails',
+      summary: 'Check whether up to 1,000 addresses may be mailed',
+      description:
+        'For mail of any kind, of a topic, or for transactional mail. `decided_by` names the reason: a cause of the record, what the ' +
+        'recipient chose for the topic, or a rule. An invalid address gets a verdict of its own and does not affect the others.',
+    }),
+    ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A verdict for each address.',
+      type: CheckedDto,
+      example: examples.CHECKED,
+    }),
+    ApiErrors(
+      ValidationError.like('emails', 'must have at most 1000 email addresses'),
+      TopicNotFoundError,
+      UnsubscribeLinksUnavailableError,
+      UnsubscribeMailboxMissingError,
+    ),
+  );
+}
+
+export function BatchRemoveSuppressions(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('suppressions:write'),
+    ApiTags('Batches'),
+    ApiOperation({
+      operationId: 'batchRemoveSuppressions',
+      summary: 'Remove up to 100 suppressions',
+      description:
+        'By `emails` or by `ids`. Addresses and ids without a suppression are left out of the response. If an account guards ' +
+        'one of the removals, all are refused.',
+    }),
+    ApiBody({ type: BatchRemoveDto, examples: examples.BATCH_REMOVE_BODY }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The suppressions that were removed.',
+      type: BatchRemovedDto,
+      example: examples.BATCH_REMOVED,
+    }),
+    ApiErrors(ValidationError.like('ids', 'must be left out if emails is given'), RemovalNotAllowedError),
+  );
+}

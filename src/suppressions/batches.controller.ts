@@ -1,0 +1,70 @@
+import { Body, Controller, Post, Query } from '@nestjs/common';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { allows } from '../api-keys/scopes.js';
+import { Deadline } from '../http/deadline.js';
+import { AdditionsService } from './additions.service.js';
+import * as operations from './batch-operations.js';
+import { CheckService } from './check.service.js';
+import { BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
+import { CheckDto, ExplainDto } from './dto/check.dto.js';
+import { CheckedDto } from './dto/checked.dto.js';
+import { BatchRemoveDto } from './dto/remove.dto.js';
+import { BatchRemovedDto } from './dto/removed.dto.js';
+import { RemovalsService } from './removals.service.js';
+import { requestedPurpose } from './requested-purpose.js';
+
+/** The order is that of the page at /docs. */
+@Controller('suppressions')
+export class BatchesController {
+  constructor(
+    private readonly additions: AdditionsService,
+    private readonly checks: CheckService,
+    private readonly removals: RemovalsService,
+  ) {}
+
+  @Post('batch/add')
+  @operations.BatchAddSuppressions()
+  async batchAdd(
+    @CurrentCaller() caller: Caller,
+    @Deadline() deadline: number,
+    @Body() body: BatchAddDto,
+  ): Promise<BatchAddedDto> {
+    return new BatchAddedDto(
+      await this.additions.batchAdd(caller.accountId, actorOf(caller), body.emails, body.toEntry(), deadline),
+    );
+  }
+
+  @Post('check')
+  @operations.CheckEmails()
+  async check(
+    @CurrentCaller() caller: Caller,
+    @Query() { explain }: ExplainDto,
+    @Deadline() deadline: number,
+    @Body() body: CheckDto,
+  ): Promise<CheckedDto> {
+    const purpose = requestedPurpose(caller, body);
+    const links = body.toRequestedLinks();
+    const checked = links
+      ? await this.checks.checkWithLinks(caller.accountId, body.emails, purpose, links, deadline)
+      : await this.checks.check(caller.accountId, body.emails, purpose, body.as_of);
+    return new CheckedDto(checked, explain);
+  }
+
+  @Post('batch/remove')
+  @operations.BatchRemoveSuppressions()
+  async batchRemove(
+    @CurrentCaller() caller: Caller,
+    @Deadline() deadline: number,
+    @Body() body: BatchRemoveDto,
+  ): Promise<BatchRemovedDto> {
+    return new BatchRemovedDto(
+      await this.removals.batchRemove(
+        caller.accountId,
+        actorOf(caller),
+        body.toRefs(),
+        body.toRemoval(body.cause, allows(caller.scopes, 'suppressions:lift')),
+        { deadline },
+      ),
+    );
+  }
+}

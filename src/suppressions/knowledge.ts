@@ -1,0 +1,20 @@
+import type { EmailAddress } from '../email-address/email-address.js';
+import type { Cause } from '../ledger/cause.js';
+import type { RuleBook } from '../rules/rule-book.js';
+import type { Subscription } from '../topics/topic.entity.js';
+import type { FoundSuppression } from './suppression-lookup.js';
+import type { Purpose } from './verdict.js';
+
+/** A record with all causes that apply. */
+export interface RecordWithCauses {
+  record: FoundSuppression;
+  causes: readonly Cause[];
+}
+
+/** What an account knows about some addresses. */
+export interface Knowledge {
+  purpose: Purpose;
+  records: RecordWithCauses[];
+  preferences: Map<EmailAddress, Subscription>;
+  rules: RuleBook;
+}
