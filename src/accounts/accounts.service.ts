@@ -3,7 +3,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit, type AuditSubject } from '../audit/record-audit.js';
-import { transactionBefore } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/transaction.js';
 import { Account, type AccountSettings } from './account.entity.js';
 import { PastAccountSettings } from './past-account-settings.entity.js';
 import { AccountNameTakenError, AccountNotFoundError, InvalidAccountNameError } from './errors.js';

@@ -2,8 +2,9 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { toAppEnv } from '../app-env.js';
 import { readEnv } from '../config/env.js';
-import { DatabaseError, isNotMigrated } from '../database/migrate.js';
+import { DatabaseError } from '../database/errors.js';
 import { openDatabase } from '../database/open-database.js';
+import { isNotMigrated } from '../database/schema-difference.js';
 import { SCHEMA } from '../schema.js';
 import { stopping } from './stopping.js';
 

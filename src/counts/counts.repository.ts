@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { patiently } from '../database/data-source.js';
+import { patiently } from '../database/connections.js';
 import { DeadlineExceededError } from '../database/errors.js';
-import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
+import { transactionBefore } from '../database/transaction.js';
 import { maskOf, type Origin } from '../ledger/cause.js';
 import { Turns } from '../process/turns.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';

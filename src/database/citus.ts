@@ -1,5 +1,5 @@
-import { MigratingClient } from './data-source.js';
-import { DatabaseError } from './migrate.js';
+import { MigratingClient } from './connections.js';
+import { DatabaseError } from './errors.js';
 
 /**
  * Refuses Citus, which does not run a quarter of our statements on distributed tables (docs/production.md). Each of its nodes

@@ -1,3 +1,5 @@
+import { OperatorError } from '../process/operator-error.js';
+
 /** A statement was not started, or was rolled back, because its caller will have been answered by then. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
@@ -14,4 +16,9 @@ export class StalePlanError extends Error {
   constructor() {
     super('DDL has changed the result of a prepared statement.');
   }
+}
+
+/** The database cannot be used. The message says why. */
+export class DatabaseError extends OperatorError {
+  override readonly name = 'DatabaseError';
 }

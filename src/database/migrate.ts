@@ -2,9 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
-import { OperatorError } from '../process/operator-error.js';
-import { MigratingClient, createMigrationDataSource } from './data-source.js';
+import { MigratingClient } from './connections.js';
+import { createMigrationDataSource } from './data-source.js';
+import { DatabaseError } from './errors.js';
+import { compareSchema } from './schema-difference.js';
 import type { Schema } from './schema.js';
+import { requireSupportedDatabase } from './supported-database.js';
 
 /** Held while migrations run, so that only one of several starting instances runs them. */
 const MIGRATION_LOCK = 5_201_003;
@@ -13,25 +16,6 @@ const LOCK_POLL_MS = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 const RETRY_MS = 1_000;
 const PATIENCE_MS = 30_000;
-/** Undefined table, undefined column. */
-const NOT_MIGRATED = new Set(['42P01', '42703']);
-const OLDEST_SERVER_VERSION = 150_000;
-
-/** Names of migrations that remove what the previous version needs. All others only add. */
-const CONTRACTING = /^Contract/;
-
-/** The database cannot be used. The message says why. */
-export class DatabaseError extends OperatorError {
-  override readonly name = 'DatabaseError';
-}
-
-/** How the database differs from the schema of this version. */
-export interface SchemaDifference {
-  /** Migrations of this version that the database lacks. */
-  pending: string[];
-  /** Migrations of a newer version that removed what this version may need. */
-  contracting: string[];
-}
 
 /** A migration that would run. */
 export interface PlannedMigration {
@@ -94,23 +78,6 @@ export async function planMigrations(url: string, schema: Schema): Promise<Plann
   }
 }
 
-export async function compareSchema(dataSource: DataSource): Promise<SchemaDifference> {
-  const known = dataSource.migrations.map((migration) => migration.constructor.name);
-  try {
-    const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-    const run = new Set(rows.map(({ name }) => name));
-    return {
-      pending: known.filter((name) => !run.has(name)),
-      contracting: [...run].filter((name) => CONTRACTING.test(name) && !known.includes(name)),
-    };
-  } catch (error) {
-    if (isNotMigrated(error)) {
-      return { pending: known, contracting: [] };
-    }
-    throw error;
-  }
-}
-
 /**
  * Takes a lock until the end of the transaction, since a pooler in transaction mode keeps no session. It polls: a
  * statement that waits for a lock holds a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots.
@@ -152,29 +119,5 @@ async function runMigrations(dataSource: DataSource, { report = warn, stopping }
       report('a migration is waiting for a table that other statements use');
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
-  }
-}
-
-/** Whether an error means that a migration has not run: a table or a column is missing. */
-export function isNotMigrated(thrown: unknown): boolean {
-  const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
-  return NOT_MIGRATED.has((error as { code?: string }).code ?? '');
-}
-
-async function requireSupportedDatabase(client: Client): Promise<void> {
-  const { rows } = await client.query(`
-    SELECT current_setting('server_version_num')::integer AS number,
-      current_setting('server_version') AS version,
-      current_setting('server_encoding') AS encoding
-  `);
-  if (rows[0].number < OLDEST_SERVER_VERSION) {
-    throw new DatabaseError(
-      `PostgreSQL ${rows[0].version} is too old: the service needs PostgreSQL 15 or newer.`,
-    );
-  }
-  if (rows[0].encoding !== 'UTF8') {
-    throw new DatabaseError(
-      `The database has the encoding ${rows[0].encoding}, which cannot represent every address. Create it with ENCODING 'UTF8'.`,
-    );
   }
 }

@@ -1,25 +1,16 @@
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Env } from '../config/env.js';
 import { EXIT_CODE } from '../process/operator-error.js';
 import { requireNoCitus } from './citus.js';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
-import { isDatabaseUnavailable } from './is-database-unavailable.js';
-import { DatabaseError, migrate } from './migrate.js';
+import { DatabaseError } from './errors.js';
+import { migrate } from './migrate.js';
 import { requireUsablePooler } from './pooler.js';
 import type { Schema } from './schema.js';
 import { Servers } from './servers.js';
-
-const PATIENCE_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 5_000;
-const RETRY_MS = 1_000;
-/** Invalid credentials, no such database: waiting does not help. */
-const WRONG_SETTING = /^(?:28|3D)/;
-
-/** `service` for the one service of a data folder, `visitor` for a command. */
-type Role = 'service' | 'visitor';
+import { waitForServer, type Role } from './wait-for-server.js';
 
 /** The database that the settings name: a server, or an embedded one. */
 export interface OpenDatabase {
@@ -96,41 +87,6 @@ async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promis
     embedded: true,
     close: () => embedded.close(),
   };
-}
-
-/** @returns the connection string of the server that accepts writes */
-async function waitForServer(servers: Servers, role: Role, stopping?: AbortSignal): Promise<string> {
-  const deadline = Date.now() + PATIENCE_MS;
-  let reported = '';
-  for (;;) {
-    try {
-      const connectionString = await servers.findWritable();
-      const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-      await client.connect();
-      await client.end();
-      return connectionString;
-    } catch (error) {
-      const { code = '', message } = error as { code?: string; message: string };
-      const problem = message || code;
-      if (!isDatabaseUnavailable(error) || WRONG_SETTING.test(code) || Date.now() > deadline) {
-        throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${problem}`);
-      }
-      if (problem !== reported) {
-        reportWaiting(role, `waiting for the database: ${problem}`);
-        reported = problem;
-      }
-    }
-    await delay(RETRY_MS, undefined, { signal: stopping });
-  }
-}
-
-/** A command has no log. */
-function reportWaiting(role: Role, text: string): void {
-  if (role === 'service') {
-    new Logger('Database').warn(text);
-  } else {
-    console.error(text);
-  }
 }
 
 async function migrateAndLog(url: string, schema: Schema, stopping?: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
-import { MigratingClient } from './data-source.js';
-import { DatabaseError } from './migrate.js';
+import { MigratingClient } from './connections.js';
+import { DatabaseError } from './errors.js';
 
 const STATEMENT = { name: 'suppression-list-probe', text: 'SELECT 1' };
 const CONNECT_TIMEOUT_MS = 5_000;

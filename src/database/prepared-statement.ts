@@ -3,12 +3,9 @@ import type { ClientBase, DatabaseError, Pool, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
-import { runAfterCommit } from './after-commit.js';
-import { STATEMENT_TIMEOUT_MS } from './data-source.js';
-import { DeadlineExceededError, StalePlanError } from './errors.js';
-
-/** Left for the response to reach the caller. */
-const MARGIN_MS = 200;
+import { STATEMENT_TIMEOUT_MS } from './connections.js';
+import { StalePlanError } from './errors.js';
+import { connectionInTime, requireTime, retryOnce } from './transaction.js';
 
 /** The routine of PostgreSQL's error "cached plan must not change result type", which follows DDL. */
 const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery';
@@ -99,18 +96,6 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 }
 
-/** Repeats work that failed because of a stale plan, which PostgreSQL reports before the statement does anything. */
-async function retryOnce<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StalePlanError) {
-      return work();
-    }
-    throw error;
-  }
-}
-
 async function inTransaction<Result>(
   client: ClientBase,
   setting: string,
@@ -130,61 +115,4 @@ async function inTransaction<Result>(
 /** The connections that TypeORM holds. */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as PostgresDriver).master as Pool;
-}
-
-/**
- * Runs statements in one transaction, which is rolled back unless it ends before its caller gets 503.
- *
- * @throws {DeadlineExceededError} if the time did not suffice
- */
-export function transactionBefore<Result>(
-  dataSource: DataSource,
-  deadline: number,
-  work: (transaction: EntityManager) => Promise<Result>,
-): Promise<Result> {
-  return retryOnce(async () => {
-    let committing: EntityManager;
-    const result = await dataSource.transaction(async (transaction) => {
-      committing = transaction;
-      Object.assign(transaction.queryRunner!.data, { deadline });
-      const done = await work(transaction);
-      requireTime(deadline);
-      return done;
-    });
-    runAfterCommit(committing!);
-    return result;
-  });
-}
-
-interface TransactionLimits {
-  deadline?: number;
-  /** What a statement may take, if it is not the usual time. */
-  statementTimeoutMs?: number;
-}
-
-/** The connection of a transaction, where no statement takes longer than the transaction may. */
-async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
-  const { deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = queryRunner!.data as TransactionLimits;
-  if (typeof deadline !== 'number') {
-    throw new Error('A prepared statement needs a transaction of transactionBefore.');
-  }
-  const left = requireTime(deadline);
-  const connection = (await queryRunner!.connect()) as ClientBase;
-  if (left < statementTimeoutMs) {
-    await connection.query(`SET LOCAL statement_timeout = ${left}`);
-  }
-  return connection;
-}
-
-/**
- * The milliseconds that a write may take.
- *
- * @throws {DeadlineExceededError} if none are left
- */
-function requireTime(deadline: number): number {
-  const left = Math.floor(deadline - MARGIN_MS - performance.now());
-  if (left <= 0) {
-    throw new DeadlineExceededError();
-  }
-  return left;
 }

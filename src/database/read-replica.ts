@@ -1,32 +1,16 @@
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { BackgroundTask } from '../process/background-task.js';
-import { DeadlineExceededError } from './errors.js';
-import { compareSchema, DatabaseError } from './migrate.js';
+import { DatabaseError } from './errors.js';
+import { codeOf, CONFLICT, isOutOfTime, problemOf } from './failed-read.js';
 import { isOnPrimary } from './on-primary.js';
+import { readLag } from './replication-lag.js';
+import { compareSchema } from './schema-difference.js';
 
 const CHECK_INTERVAL_MS = 5_000;
 /** A failure this long after the one before is a new problem. */
 const NEW_PROBLEM_MS = 600_000;
 const MAX_PAUSE_MS = 300_000;
-
-/**
- * The age of the last transaction that the replica shows, or 0 if it shows all that its primary sends. Without a connection to the
- * primary, it cannot know that.
- */
-const READ_LAG = `
-  SELECT CASE
-    WHEN NOT pg_is_in_recovery() THEN 0
-    WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN 0
-    ELSE extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::double precision
-  END AS seconds`;
-
-/** PostgreSQL: cancelled by the statement timeout. */
-const QUERY_CANCELED = '57014';
-/** pg: no connection of the pool became free in time. */
-const POOL_EXHAUSTED = 'timeout exceeded when trying to connect';
-/** PostgreSQL: transaction rollback, as when replication must remove rows that a long read still sees. */
-const CONFLICT = /^40/;
 
 /**
  * Runs reads that may be out of date on the server at `DATABASE_REPLICA_URL`, and on the primary while that server cannot be
@@ -153,26 +137,4 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
       this.logger.warn(`the primary serves all reads, since the read replica cannot be used: ${problem}`);
     }
   }
-}
-
-async function readLag(replica: DataSource): Promise<number | undefined> {
-  const [row] = await replica.query<{ seconds: number | null }[]>(READ_LAG);
-  return row?.seconds ?? undefined;
-}
-
-function isOutOfTime(error: unknown): boolean {
-  return (
-    error instanceof DeadlineExceededError ||
-    codeOf(error) === QUERY_CANCELED ||
-    (error as Error).message === POOL_EXHAUSTED
-  );
-}
-
-function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? '';
-}
-
-/** Messages of PostgreSQL may quote addresses. */
-function problemOf(error: unknown): string {
-  return codeOf(error) || (error as Error).message;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MigratingClient } from './data-source.js';
+import { MigratingClient } from './connections.js';
 import type { TemporaryPostgres } from './embedded/temporary-postgres.js';
 
 /** Creates a database on a running server. It is dropped when it is stopped. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LOOKUPS } from '../database/database.module.js';
-import { compareSchema } from '../database/migrate.js';
+import { compareSchema } from '../database/schema-difference.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 
 /** Whether load balancers should send requests to this instance. */

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Application, Request } from 'express';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
-import { isNotMigrated } from '../database/migrate.js';
+import { isNotMigrated } from '../database/schema-difference.js';
 import { allowedMethods } from './allowed-methods.js';
 import { ApiError } from './api-error.js';
 import {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
-import { transactionBefore } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/transaction.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { ServiceUnavailableError, UnreadableUploadError } from '../http/errors.js';
 import type { Page } from '../http/page.js';

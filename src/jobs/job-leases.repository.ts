@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
-import { PreparedStatement, transactionBefore } from '../database/prepared-statement.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/transaction.js';
 import type { JobError, JobKind, JobStatus } from './job.entity.js';
 import { DELETE_PIECES } from './jobs.repository.js';
 
@@ -9,6 +10,7 @@ import { DELETE_PIECES } from './jobs.repository.js';
 const LEASE = `interval '15 seconds'`;
 
 const IS_WAITING = `status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())`;
+
 /** An account runs one job at a time, so that no account keeps the others waiting. */
 const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
   SELECT FROM jobs AS other

@@ -8,7 +8,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
-import { transactionBefore } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/transaction.js';
 import { inSpan } from '../tracing/tracing.js';
 import { isExpected, nextAfter } from './attempts.js';
 import { JobInterruptedError } from './errors.js';

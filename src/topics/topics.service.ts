@@ -4,7 +4,7 @@ import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm'
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
-import { transactionBefore } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
 import { TopicKeyTakenError, TopicNotFoundError } from './errors.js';

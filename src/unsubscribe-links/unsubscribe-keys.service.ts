@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
-import { transactionBefore } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/transaction.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
 import type { UnsubscribeKey } from './token.js';

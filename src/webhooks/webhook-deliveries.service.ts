@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { transactionBefore } from '../database/prepared-statement.js';
+import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import { toPage, type Cursor, type Page } from '../http/page.js';
 import { WebhookDisabledError, WebhookEventNotFoundError } from './errors.js';

@@ -1,7 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
-import { PreparedStatement, transactionBefore } from '../../src/database/prepared-statement.js';
+import { PreparedStatement } from '../../src/database/prepared-statement.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
+import { transactionBefore } from '../../src/database/transaction.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { SCHEMA } from '../../src/schema.js';

@@ -1,7 +1,7 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { isDatabaseUnavailable } from '../../src/database/is-database-unavailable.js';
-import { transactionBefore } from '../../src/database/prepared-statement.js';
+import { transactionBefore } from '../../src/database/transaction.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 

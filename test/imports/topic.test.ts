@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { transactionBefore } from '../../src/database/prepared-statement.js';
+import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { PreferencesRepository } from '../../src/topics/preferences.repository.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
+import { transactionBefore } from '../../src/database/transaction.js';
 import { CAUSES } from '../../src/ledger/cause.js';
 import type { DataSource } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { transactionBefore } from '../../src/database/prepared-statement.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { SuppressionsRepository } from '../../src/suppressions/suppressions.repository.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';

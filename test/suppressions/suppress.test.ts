@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource, EntityManager } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { transactionBefore } from '../../src/database/prepared-statement.js';
+import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { Actor } from '../../src/ledger/actor.js';
 import type { Cause } from '../../src/ledger/cause.js';

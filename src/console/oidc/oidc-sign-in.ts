@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { AccountNotFoundError } from '../../accounts/errors.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { transactionBefore } from '../../database/prepared-statement.js';
+import { transactionBefore } from '../../database/transaction.js';
 import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
 import { IdentityProviderError } from '../people/errors.js';
 import { IdentitiesService } from '../people/identities.service.js';

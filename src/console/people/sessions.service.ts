@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Raw, Repository, type EntityManager } from 'typeorm';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
-import { transactionBefore } from '../../database/prepared-statement.js';
+import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SignInLinkError } from './errors.js';

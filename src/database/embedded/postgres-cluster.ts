@@ -1,25 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createCluster, PASSWORD_FILE, SUPERUSER } from './create-cluster.js';
+import { findBinaries, type Binaries } from './postgres-binaries.js';
 import {
-  EmbeddedPostgresError,
   chooseOwner,
-  failureIn,
+  EmbeddedPostgresError,
   exists,
-  findBinaries,
+  failureIn,
   requireSafePath,
   runAs,
-  type Binaries,
   type Owner,
 } from './postgres-programs.js';
 
-const SUPERUSER = 'postgres';
-const PASSWORD_FILE = 'password';
 const STOP_TIMEOUT_MS = 60_000;
 const RETRY_MS = 20;
+
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -50,7 +48,7 @@ export class PostgresCluster {
     requireSafePath(binaries.pg_ctl);
     const owner = await chooseOwner(directory);
     if (!(await exists(directory))) {
-      await create(dataDir, directory, binaries, owner);
+      await createCluster(dataDir, directory, binaries, owner);
     }
     try {
       await access(directory, constants.W_OK);
@@ -129,60 +127,4 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((done) => server.close(done));
   return port;
-}
-
-/** Creates a cluster under a temporary name, so that an interrupted start leaves no incomplete cluster. */
-async function create(dataDir: string, directory: string, binaries: Binaries, owner?: Owner): Promise<void> {
-  const draft = await makeDraft(dataDir);
-  const password = randomBytes(24).toString('hex');
-  const passwordFile = `${draft}.password`;
-  try {
-    await writeFile(passwordFile, password, { mode: 0o600 });
-    if (owner) {
-      await chown(draft, owner.uid, owner.gid);
-      await chown(passwordFile, owner.uid, owner.gid);
-    }
-    await runAs(owner, binaries.initdb, draft, [
-      `--username=${SUPERUSER}`,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-    ]);
-    await rename(passwordFile, join(draft, PASSWORD_FILE));
-    await rename(draft, directory);
-  } catch (error) {
-    if (!(await exists(directory))) {
-      throw error;
-    }
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-    await rm(passwordFile, { force: true });
-  }
-}
-
-/** Creates a folder and its parents. Node's recursive mkdir never returns for a folder in /proc. */
-async function makeFolder(path: string): Promise<void> {
-  if (!(await exists(path))) {
-    const parent = dirname(path);
-    if (parent !== path) {
-      await makeFolder(parent);
-    }
-    await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') {
-        throw error;
-      }
-    });
-  }
-}
-
-async function makeDraft(dataDir: string): Promise<string> {
-  try {
-    await makeFolder(dataDir);
-    return await mkdtemp(join(dataDir, 'postgres-draft-'));
-  } catch (error) {
-    throw new EmbeddedPostgresError(
-      `The folder ${dataDir} cannot be used for data (${(error as Error).message}). Set DATA_DIR to a folder that this user may write to.`,
-    );
-  }
 }

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { afterCommit } from '../../database/after-commit.js';
-import { transactionBefore } from '../../database/prepared-statement.js';
+import { transactionBefore } from '../../database/transaction.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import { initialOutcome, type DeliveryEvent } from '../parsing/delivery-event.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { ClientBase, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
-import { patiently } from '../../database/data-source.js';
+import { patiently } from '../../database/connections.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { STILL_LISTED, UNPROVEN, type DeliveryEventKind, type Outcome } from '../parsing/delivery-event.js';
 import type { Source } from '../sources/source.entity.js';

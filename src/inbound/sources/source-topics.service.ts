@@ -3,7 +3,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
-import { transactionBefore } from '../../database/prepared-statement.js';
+import { transactionBefore } from '../../database/transaction.js';
 import { toPage, type Page } from '../../http/page.js';
 import { Topic } from '../../topics/topic.entity.js';
 import { TopicsService } from '../../topics/topics.service.js';

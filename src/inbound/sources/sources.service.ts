@@ -5,7 +5,7 @@ import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
-import { transactionBefore } from '../../database/prepared-statement.js';
+import { transactionBefore } from '../../database/transaction.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
 import { InvalidSourceError, SourceNotFoundError } from './errors.js';

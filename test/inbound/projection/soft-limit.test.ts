@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { transactionBefore } from '../../../src/database/prepared-statement.js';
+import { transactionBefore } from '../../../src/database/transaction.js';
 import type { EmailAddress } from '../../../src/email-address/email-address.js';
 import type { NewEvent } from '../../../src/inbound/projection/new-event.js';
 import { SoftFailuresRepository } from '../../../src/inbound/projection/soft-failures.repository.js';

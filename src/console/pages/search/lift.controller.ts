@@ -2,7 +2,7 @@ import { Body, Post } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import { transactionBefore } from '../../../database/prepared-statement.js';
+import { transactionBefore } from '../../../database/transaction.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
 import type { HtmlResponse } from '../../../http/html-response.js';

@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net';
+import { Client, type ClientBase, type ClientConfig } from 'pg';
+import type { Servers } from './servers.js';
+
+/** Shorter than the deadline of a request. */
+export const STATEMENT_TIMEOUT_MS = 4_000;
+/** The server cancels a statement first, so that it has no effect. A server that does not is considered lost. */
+const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
+/**
+ * Without sequential and bitmap scans, a plan that was cached while a table was small does not read the whole table, nor all
+ * matches for a page of them, after it has grown. Timestamps are parsed in the style ISO.
+ */
+const SERVING_OPTIONS = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c enable_seqscan=off -c enable_bitmapscan=off -c DateStyle=ISO`;
+/** All later requests for a table wait behind a migration that waits for it. */
+const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
+
+/** A connection without a statement timeout, even if its user has one. */
+export class MigratingClient extends Client {
+  constructor(config: ClientConfig) {
+    super(config);
+    setOptions(this, MIGRATING_OPTIONS);
+  }
+}
+
+/**
+ * A connection that is closed if it stays silent during a statement, as it does for minutes after a failover or a cut
+ * network. It uses the one timer of its socket: a timer for each statement, as with `query_timeout`, keeps the results in
+ * memory until the timer is collected, which adds a fifth to the cost of a page of the list.
+ */
+class ImpatientClient extends Client {
+  /** Set by pg: false during a statement. */
+  declare readonly readyForQuery: boolean;
+
+  constructor(config: ClientConfig) {
+    super(config);
+    setOptions(this, SERVING_OPTIONS);
+    // A broken connection rejects the running statement, and must not end the process.
+    this.on('error', () => undefined);
+    this.once('connect', () => {
+      const socket = socketOf(this);
+      socket.setTimeout(SILENCE_TIMEOUT_MS, () => {
+        if (!this.readyForQuery) {
+          socket.destroy();
+        }
+      });
+    });
+  }
+}
+
+/** Connections that find out which server accepts writes before they are opened. */
+export function clientOf(servers: Servers): typeof Client {
+  class ServingClient extends ImpatientClient {
+    override connect(): Promise<Client>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<Client> | void {
+      const connected = this.connectToWritable();
+      if (!callback) {
+        return connected;
+      }
+      connected.then(() => process.nextTick(callback), callback);
+    }
+
+    private async connectToWritable(): Promise<Client> {
+      const { host, port } = new Client({ connectionString: await servers.findWritable() });
+      Object.assign(this, { host, port });
+      return super.connect();
+    }
+  }
+  return ServingClient;
+}
+
+/** Allows a connection to stay silent for longer while some work runs. */
+export async function patiently<Result>(
+  client: ClientBase,
+  milliseconds: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const socket = socketOf(client as Client);
+  socket.setTimeout(milliseconds);
+  try {
+    return await work();
+  } finally {
+    socket.setTimeout(SILENCE_TIMEOUT_MS);
+  }
+}
+
+/** How pg connects. */
+interface Connecting {
+  connectionParameters: { options?: string; statement_timeout?: unknown };
+}
+
+/** Adds options of the session to those of the URL and of the environment, which would otherwise replace them. */
+function setOptions(client: Client, options: string): void {
+  const { connectionParameters } = client as unknown as Connecting;
+  connectionParameters.options = [connectionParameters.options, options].join(' ').trim();
+  connectionParameters.statement_timeout = undefined;
+}
+
+function socketOf(client: Client): Socket {
+  return client.connection.stream as Socket;
+}
