@@ -8,9 +8,18 @@ export const STATEMENT_TIMEOUT_MS = 4_000;
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 /**
  * Without sequential and bitmap scans, a plan that was cached while a table was small does not read the whole table, nor all
- * matches for a page of them, after it has grown. Timestamps are parsed in the style ISO.
+ * matches for a page of them, after it has grown. Timestamps are parsed in the style ISO. An instance that freezes in a
+ * transaction loses its locks.
  */
-const SERVING_OPTIONS = `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c enable_seqscan=off -c enable_bitmapscan=off -c DateStyle=ISO`;
+const SERVING_OPTIONS = [
+  `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+  'idle_in_transaction_session_timeout=10s',
+  'enable_seqscan=off',
+  'enable_bitmapscan=off',
+  'DateStyle=ISO',
+]
+  .map((option) => `-c ${option}`)
+  .join(' ');
 /** All later requests for a table wait behind a migration that waits for it. */
 const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
 

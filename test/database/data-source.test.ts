@@ -28,10 +28,11 @@ describe('the connections of an instance', () => {
     const own = await createDataSource(hrefOf(url), 1, SCHEMA).initialize();
     const [row] = await own.query(
       `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('work_mem') AS memory,
-         current_setting('statement_timeout') AS timeout`,
+         current_setting('statement_timeout') AS timeout,
+         current_setting('idle_in_transaction_session_timeout') AS "idleTimeout"`,
     );
     await own.destroy();
-    expect(row).toEqual({ seqscan: 'off', memory: '5MB', timeout: '4s' });
+    expect(row).toEqual({ seqscan: 'off', memory: '5MB', timeout: '4s', idleTimeout: '10s' });
   });
 
   it('have no time limit while they migrate', async () => {
