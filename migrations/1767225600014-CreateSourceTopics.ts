@@ -15,6 +15,7 @@ export class CreateSourceTopics1767225600014 implements MigrationInterface {
         topic_id    uuid             NOT NULL,
         moving_from uuid,
         unit_name   text COLLATE "C" NOT NULL,
+        moved_up_to text COLLATE "C" NOT NULL DEFAULT '',
         CONSTRAINT source_topics_pkey            PRIMARY KEY (account_id, source_id, unit_kind, unit_name),
         CONSTRAINT source_topics_source_id_fkey
           FOREIGN KEY (account_id, source_id) REFERENCES sources (account_id, id) ON DELETE CASCADE,
@@ -30,6 +31,9 @@ export class CreateSourceTopics1767225600014 implements MigrationInterface {
     `);
     await queryRunner.query(`
       COMMENT ON COLUMN source_topics.moving_from IS 'A topic whose opt-outs are being moved to this one'
+    `);
+    await queryRunner.query(`
+      COMMENT ON COLUMN source_topics.moved_up_to IS 'The last address whose opt-out was moved'
     `);
   }
 

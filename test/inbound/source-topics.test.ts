@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { OptOutMovesService } from '../../src/inbound/sources/opt-out-moves.service.js';
+import { OptOutMovesService, type SourceTopicKey } from '../../src/inbound/sources/opt-out-moves.service.js';
 import { runCommand } from '../support/command-line.js';
 import { basic } from '../support/deliveries.js';
 import {
@@ -155,8 +155,8 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check({ topic: 'news' })).toBe('send');
   });
 
-  it('moves in short transactions, and in the background if the command is interrupted', async () => {
-    const recipients = 2_500;
+  /** @returns the topic that the opt-outs move to */
+  async function beginMove(recipients: number): Promise<string> {
     await report('group_unsubscribe');
     const { id: news } = (
       await world.as(alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' })
@@ -172,6 +172,12 @@ describe('an unsubscribe from a part of the mail', () => {
       'UPDATE source_topics SET moving_from = topic_id, topic_id = $2, is_mapped = true WHERE source_id = $1',
       [sendgrid.id, news],
     );
+    return news;
+  }
+
+  it('moves in short transactions, and in the background if the command is interrupted', async () => {
+    const recipients = 2_500;
+    const news = await beginMove(recipients);
     await world.app.get(OptOutMovesService).run();
     const [moved] = await world.database.query(
       `SELECT count(*)::int AS lines, count(DISTINCT xmin::text)::int AS transactions FROM suppression_changes
@@ -180,6 +186,26 @@ describe('an unsubscribe from a part of the mail', () => {
     );
     expect(moved).toEqual({ lines: recipients + 1, transactions: 3 });
     expect(await world.database.query('SELECT FROM source_topics WHERE moving_from IS NOT NULL')).toEqual([]);
+  });
+
+  it('is not read again after an interruption, if it has moved', async () => {
+    const news = await beginMove(1_500);
+    const [row] = await world.database.query(
+      `SELECT account_id AS "accountId", source_id AS "sourceId", unit_kind AS "unitKind", unit_name AS "unitName"
+      FROM source_topics WHERE source_id = $1`,
+      [sendgrid.id],
+    );
+    const moves = world.app.get(OptOutMovesService);
+    let steps = 0;
+    await moves.finish(row as SourceTopicKey, () => steps++ === 1);
+    await world.database.query(`DELETE FROM topic_preferences WHERE topic_id = $1`, [news]);
+    await moves.run();
+    expect(
+      await world.database.query(
+        'SELECT count(*)::int AS "movedAfterwards" FROM topic_preferences WHERE topic_id = $1',
+        [news],
+      ),
+    ).toEqual([{ movedAfterwards: 501 }]);
   });
 
   it('keeps a source from being deleted until it has moved, though another move fails', async () => {

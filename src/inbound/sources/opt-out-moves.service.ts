@@ -60,9 +60,8 @@ export class OptOutMovesService {
     }
   }
 
-  /** Moves what is left to move, unless it is told to stop. Moving an opt-out twice changes nothing. */
+  /** Moves what is left to move, unless it is told to stop. Instances that move the same opt-outs take turns. */
   async finish(key: SourceTopicKey, isStopped: () => boolean): Promise<void> {
-    let last = '' as EmailAddress;
     let isDone = false;
     while (!isDone && !isStopped()) {
       const deadline = performance.now() + STEP_MS;
@@ -71,25 +70,30 @@ export class OptOutMovesService {
         if (!row) {
           return true;
         }
-        const moved = await this.moveSome(row, last, transaction);
-        last = moved.at(-1)?.email ?? last;
-        if (moved.length === OPT_OUTS_AT_ONCE) {
-          return false;
-        }
-        await transaction.update(SourceTopic, keyOf(row), { movingFrom: null });
-        return true;
+        const moved = await this.moveSome(row, transaction);
+        const isLast = moved.length < OPT_OUTS_AT_ONCE;
+        await transaction.update(
+          SourceTopic,
+          keyOf(row),
+          isLast ? { movingFrom: null, movedUpTo: '' } : { movedUpTo: moved.at(-1)!.email },
+        );
+        return isLast;
       });
     }
   }
 
   /** A recipient who joined the new topic after leaving the old one stays in the new one. */
   private async moveSome(
-    { accountId, sourceId, topicId, movingFrom }: SourceTopic,
-    last: EmailAddress,
+    { accountId, sourceId, topicId, movingFrom, movedUpTo }: SourceTopic,
     transaction: EntityManager,
   ): Promise<TopicPreference[]> {
     const some = await transaction.find(TopicPreference, {
-      where: { accountId, topicId: movingFrom!, subscription: 'opt_out', email: MoreThan(last) },
+      where: {
+        accountId,
+        topicId: movingFrom!,
+        subscription: 'opt_out',
+        email: MoreThan(movedUpTo as EmailAddress),
+      },
       order: { email: 'ASC' },
       take: OPT_OUTS_AT_ONCE,
     });

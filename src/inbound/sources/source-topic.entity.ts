@@ -45,6 +45,15 @@ export class SourceTopic {
   })
   movingFrom!: string | null;
 
+  @Column({
+    type: 'text',
+    collation: 'C',
+    name: 'moved_up_to',
+    default: '',
+    comment: 'The last address whose opt-out was moved',
+  })
+  movedUpTo!: string;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 }
