@@ -39,7 +39,7 @@ const FIND = `
          people.email                          AS "email",
          people.role                           AS "role",
          signed_in_at > now() - interval '10 minutes' AS "isRecent",
-         last_seen_at < now() - interval '1 minute'   AS "isNotedLate"
+         last_seen_at < now() - interval '1 minute'   AS "isLastSeenStale"
   FROM console_sessions
   JOIN people ON people.account_id = console_sessions.account_id AND people.id = console_sessions.person_id
   JOIN accounts ON accounts.id = console_sessions.account_id
@@ -92,13 +92,13 @@ export class SessionsService {
 
   async find(token: string): Promise<Visitor | null> {
     const [found] = isToken(token)
-      ? await this.dataSource.query<(Visitor & { isNotedLate: boolean })[]>(FIND, [hashOf(token)])
+      ? await this.dataSource.query<(Visitor & { isLastSeenStale: boolean })[]>(FIND, [hashOf(token)])
       : [];
     if (!found) {
       return null;
     }
-    const { isNotedLate, ...visitor } = found;
-    if (isNotedLate) {
+    const { isLastSeenStale, ...visitor } = found;
+    if (isLastSeenStale) {
       await this.sessions.update({ tokenHash: hashOf(token) }, { lastSeenAt: () => 'now()' });
     }
     return visitor;
