@@ -7,7 +7,7 @@ import { readDeliveryStatus, type FailedRecipient } from './delivery-status.js';
 import type { Failure } from './failure.js';
 import { failedRecipientsField, failuresInWords } from './failures-in-words.js';
 import { isFromMachine, natureOf } from './machine.js';
-import { header, partOf, type Message } from './message.js';
+import { header, partOf, partsOf, type Message } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
 import type { ReturnedMessage } from './returned-message.js';
 import { sesNotificationIn } from './ses-notification.js';
@@ -42,8 +42,9 @@ export function readFailures(opened: OpenedMessage): Failures | undefined {
   if (otherReport !== undefined && !REJECTION.test(otherReport)) {
     return NO_FAILURES;
   }
-  const part = isReport(message) ? partOf(message, ...STATUS_TYPES) : undefined;
-  const { envelopeId = null, recipients, failures } = readDeliveryStatus(part ?? '');
+  // InterMail gives its note for people the same type.
+  const parts = isReport(message) ? partsOf(message, ...STATUS_TYPES) : [];
+  const { envelopeId = null, recipients, failures } = readDeliveryStatus(parts.join('\n\n'));
   if (recipients > 0) {
     return { envelopeId, failures: toFailures(failures, opened) };
   }

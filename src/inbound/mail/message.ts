@@ -56,7 +56,11 @@ export function decodedHeader(message: Message, name: string): string {
 }
 
 export function partOf(message: Message, ...mimeTypes: string[]): string | undefined {
-  return message.parts.find(({ mimeType }) => mimeTypes.includes(mimeType))?.text;
+  return partsOf(message, ...mimeTypes)[0];
+}
+
+export function partsOf({ parts }: Message, ...mimeTypes: string[]): string[] {
+  return parts.filter(({ mimeType }) => mimeTypes.includes(mimeType)).map(({ text }) => text);
 }
 
 /** The parser takes a parameter without its semicolon, as in `text/plain charset=us-ascii`, for part of the type. */

@@ -1,5 +1,5 @@
 import { readReports } from '../../../src/inbound/mail/read-reports.js';
-import { deliveryStatus, FROM_DAEMON, mail, report } from '../../support/raw-mail.js';
+import { deliveryStatus, failedRecipient, FROM_DAEMON, mail, report } from '../../support/raw-mail.js';
 
 const FAILED = ['Action: failed', 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 User unknown'];
 
@@ -43,6 +43,15 @@ describe('a delivery status notification', () => {
       ['ada@example.com', 'suppress'],
       ['grace@example.com', 'watch'],
     ]);
+  });
+
+  it('is read if the note for people has the type of the part for machines', async () => {
+    const type = 'message/delivery-status';
+    const raw = report('delivery-status', [
+      { type, lines: ['This message was undeliverable due to the following reason:', '', 'No inbox.'] },
+      { type, lines: ['Reporting-MTA: dns; mx.example.net', '', ...failedRecipient('ada@example.com')] },
+    ]);
+    expect(await readReports(raw)).toMatchObject([{ recipient: 'ada@example.com', status: '5.1.1' }]);
   });
 
   it('reports nothing about a recipient that is only delayed', async () => {
