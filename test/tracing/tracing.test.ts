@@ -58,12 +58,13 @@ describe('traces', () => {
   });
 
   it('continue the trace of the caller, with a span for the request and one for the statement', async () => {
-    await fetch(`${url}/suppressions/private@example.com`, {
+    const response = await fetch(`${url}/suppressions/private@example.com`, {
       headers: {
         authorization: `Bearer ${world.alice}`,
         traceparent: `00-${TRACE_ID}-${CALLER_SPAN_ID}-01`,
       },
     });
+    expect(response.status).toBe(404);
     const request = await collector.find('GET /suppressions/:suppression');
     expect(request).toMatchObject({ traceId: TRACE_ID, parentSpanId: CALLER_SPAN_ID, kind: SERVER });
     expect(attributesOf(request)).toMatchObject({
@@ -101,6 +102,7 @@ describe('traces', () => {
       headers: { authorization: `Bearer ${world.alice}`, 'content-type': 'text/csv' },
       body: 'email\nprivate@example.com\n',
     });
+    expect(response.status).toBe(202);
     const { id } = (await response.json()) as { id: string };
     const job = await collector.find('job import');
     expect(attributesOf(job)).toEqual({ 'suppression_list.job': id });
