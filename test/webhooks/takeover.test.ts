@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
 import { RecordedDeliveriesRepository } from '../../src/webhooks/recorded-deliveries.repository.js';
+import { WebhookLeases } from '../../src/webhooks/webhook-leases.js';
 import { WebhookLeasesRepository } from '../../src/webhooks/webhook-leases.repository.js';
 import { createEvent } from '../../src/webhooks/webhook-event.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, TEST_SECRETS_KEY, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, metricOf, TestWebhook } from '../support/webhooks.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
-/** The lease of an instance that died, and the time until another one looks. */
-const TAKEOVER_MS = 60_000;
+/** Settings of an instance whose metrics can be read. */
+const MEASURED = { ...LOOPBACK, METRICS_PORT: '0' };
 
 describe('webhooks of several instances', () => {
   let world: World;
   let other: TestApp;
   let webhook: TestWebhook;
   beforeEach(async () => {
-    world = await createWorld(LOOPBACK);
+    world = await createWorld(MEASURED);
     webhook = await TestWebhook.create(world, world.alice);
   });
   afterEach(async () => {
@@ -34,40 +35,54 @@ describe('webhooks of several instances', () => {
     return rows.map(({ webhooks }) => webhooks);
   };
 
+  /** How many events each instance has delivered. */
+  const deliveredBy = (...instances: TestApp[]): Promise<number[]> =>
+    Promise.all(instances.map((instance) => metricOf(instance, '_delay_seconds_count')));
+
   it('are served by one of them at a time', async () => {
-    other = await startTestApp(world.database.url, LOOPBACK);
-    const third = await startTestApp(world.database.url, LOOPBACK);
-    for (let number = 0; number < 20; number++) {
-      await suppress(world, world.alice, [`user${number}@example.com`]);
+    await until(async () => (await metricOf(world, 's_held')) === 1);
+    other = await startTestApp(world.database.url, MEASURED);
+    const third = await startTestApp(world.database.url, MEASURED);
+    const emails = Array.from({ length: 20 }, (_, number) => `user${number}@example.com`);
+    for (const email of emails) {
+      await suppress(world, world.alice, [email]);
     }
     await webhook.receives(20);
     await webhook.hasRecorded(20);
+    expect(await deliveredBy(world, other, third)).toEqual([20, 0, 0]);
     await third.close();
-    expect(webhook.endpoint.received).toHaveLength(20);
+    expect(webhook.emails()).toEqual(emails);
   });
 
   it('go to another instance when theirs stops, even in the middle of an attempt', async () => {
     webhook.endpoint.respond = () => undefined;
     await suppress(world, world.alice, ['ada@example.com']);
     await webhook.receives(1);
-    other = await startTestApp(world.database.url, LOOPBACK);
+    other = await startTestApp(world.database.url, MEASURED);
     await world.app.close();
     webhook.endpoint.respond = (response) => response.end();
     await webhook.receives(2);
+    await until(async () => (await deliveredBy(other)).join() === '1');
     expect(webhook.emails()).toEqual(['ada@example.com', 'ada@example.com']);
   });
 
   it('are taken over when the lease of an instance ends, and that instance stops delivering', async () => {
     await suppress(world, world.alice, ['first@example.com']);
-    await webhook.receives(1);
-    other = await startTestApp(world.database.url, LOOPBACK);
-    const [before] = await world.database.query('SELECT lease_id FROM webhooks');
-    await world.database.query(`UPDATE webhooks SET leased_until = now() - interval '1 second'`);
-    const holder = async () => (await world.database.query('SELECT lease_id FROM webhooks'))[0]!.lease_id;
-    await until(async () => (await holder()) !== before!.lease_id, TAKEOVER_MS);
+    await webhook.hasRecorded(1);
+    other = await startTestApp(world.database.url, MEASURED);
+    const { leaseId } = world.app.get(WebhookLeasesRepository);
+    await until(async () => {
+      await world.database.query(
+        `UPDATE webhooks SET leased_until = now() - interval '1 second' WHERE lease_id = $1`,
+        [leaseId],
+      );
+      return (await metricOf(other, 's_held')) === 1;
+    });
+    await until(async () => (await metricOf(world, 's_held')) === 0);
     await suppress(world, world.alice, ['second@example.com']);
     await webhook.receives(2);
     await webhook.hasRecorded(2);
+    expect(await deliveredBy(world, other)).toEqual([1, 1]);
     expect(webhook.emails()).toEqual(['first@example.com', 'second@example.com']);
   });
 
@@ -183,8 +198,7 @@ describe('webhooks of several instances', () => {
   it('are left to others by an instance that cannot read their secrets, and lag until then', async () => {
     await world.app.close();
     const SECRETS_KEY = 'b6'.repeat(32);
-    const settings = { ...LOOPBACK, METRICS_PORT: '0' };
-    const misconfigured = await startTestApp(world.database.url, { ...settings, SECRETS_KEY });
+    const misconfigured = await startTestApp(world.database.url, { ...MEASURED, SECRETS_KEY });
     const add = request(misconfigured.url).post('/suppressions').send({ email: 'ada@example.com' });
     await add.set('Authorization', `Bearer ${world.alice}`).expect(201);
     const complaints = () => misconfigured.logLines().filter((line) => line.webhook === webhook.id);
@@ -204,13 +218,42 @@ describe('webhooks of several instances', () => {
   });
 
   it('are shared again with an instance once those that it cannot read were changed or deleted', async () => {
+    const keys = { SECRETS_KEY: 'b6'.repeat(32), SECRETS_KEY_PREVIOUS: TEST_SECRETS_KEY };
+    other = await startTestApp(world.database.url, { ...MEASURED, ...keys });
+    const unable = await startTestApp(world.database.url, { ...MEASURED, SECRETS_KEY: keys.SECRETS_KEY });
+    await until(async () => {
+      await world.database.query('UPDATE webhooks SET lease_id = NULL, leased_until = NULL');
+      return unable.logLines().some((line) => line.webhook === webhook.id);
+    });
+    for (let number = 1; number < 3; number++) {
+      await request(other.url)
+        .post('/webhooks')
+        .set('Authorization', `Bearer ${world.charlie}`)
+        .send({ endpoint: webhook.endpoint.url, events: ['suppression.added'] })
+        .expect(201);
+    }
+    const { leaseId } = other.app.get(WebhookLeasesRepository);
+    await until(async () => {
+      await world.database.query(
+        `UPDATE webhooks SET lease_id = $1, leased_until = now() + interval '1 minute', wanted_by = NULL`,
+        [leaseId],
+      );
+      return (await metricOf(other, 's_held')) === 3 && (await metricOf(unable, 's_held')) === 0;
+    });
+    await unable.app.get(WebhookLeases).requestShare();
+    expect(await countsByHolder()).toEqual([3]);
+    expect(await world.database.query('SELECT FROM webhooks WHERE wanted_by IS NOT NULL')).toEqual([]);
+
     const repository = world.app.get(WebhookLeasesRepository);
     const versions = new Map([[webhook.id, 0]]);
     expect(await repository.changedSince(versions)).toEqual([]);
     expect(await repository.changedSince(new Map([[webhook.id, 1]]))).toEqual([webhook.id]);
     await world.as(world.alice).patch(`/webhooks/${webhook.id}`).send({ status: 'disabled' }).expect(200);
     expect(await repository.changedSince(versions)).toEqual([webhook.id]);
+    await unable.app.get(WebhookLeases).requestShare();
+    await until(async () => (await metricOf(unable, 's_held')) === 1);
     await world.as(world.alice).delete(`/webhooks/${webhook.id}`).expect(200);
     expect(await repository.changedSince(versions)).toEqual([webhook.id]);
+    await unable.close();
   });
 });
