@@ -12,13 +12,11 @@ import type { Actor } from './audit/actor.js';
 import type { Env } from './config/env.js';
 import { PeopleService } from './console/people/people.service.js';
 import type { EmailAddress } from './email-address/email-address.js';
-import { httpUrl, listeningAt } from './http/listening-at.js';
+import { listeningAt, localUrl } from './http/listening-at.js';
 
 const ACCOUNT = 'demo';
 const START: Actor = { type: 'system', id: null, name: 'npm start' };
 const ADMIN = 'demo@example.com' as EmailAddress;
-
-const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
 const SUSPENDED = `
 The account ${ACCOUNT} is suspended, so its API keys do not work. To admit it again:
@@ -29,7 +27,7 @@ npm run cli -- account admit ${ACCOUNT}
 /** Creates the account `demo` and its key if they are missing, and describes how to use them. */
 export async function describeDemo(app: INestApplication, { DATA_DIR }: Env): Promise<string> {
   const { host, port } = listeningAt(app.getHttpServer());
-  const url = httpUrl(ALL_ADDRESSES.has(host) ? '127.0.0.1' : host, port);
+  const url = localUrl(host, port);
   const account = await demoAccount(app.get(AccountsService));
   const where = `
 The suppression list is running, with an embedded PostgreSQL in ${resolve(DATA_DIR)}.

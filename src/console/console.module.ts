@@ -7,7 +7,7 @@ import { AuditLogModule } from '../audit-log/audit-log.module.js';
 import type { Env } from '../config/env.js';
 import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
-import { httpUrl } from '../http/listening-at.js';
+import { localUrl } from '../http/listening-at.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { ImportsService } from '../imports/imports.service.js';
 import { RulesModule } from '../rules/rules.module.js';
@@ -51,7 +51,7 @@ export class ConsoleModule {
   static forRoot(env: Env, features: DynamicModule[]): DynamicModule {
     const { BASE_URL, HOST, PORT, TRUST_PROXY, OIDC_ISSUER } = env;
     const settings: ConsoleSettings = {
-      baseUrl: BASE_URL?.replace(/\/+$/, '') ?? httpUrl(HOST, PORT),
+      baseUrl: BASE_URL?.replace(/\/+$/, '') ?? localUrl(HOST, PORT),
       trustsProxies: TRUST_PROXY !== undefined,
       hasOidc: OIDC_ISSUER !== undefined,
       oidcIssuer: OIDC_ISSUER,

@@ -1,12 +1,19 @@
 import { isIPv6, type AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 
+const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
+
 /** The beginning of URLs: `http://127.0.0.1:3000`, `http://[::1]:3000`. */
 export function httpUrl(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Where a server listens; `0.0.0.0` and `::` are all addresses of the machine. */
+/** The beginning of URLs on this machine: one that listens on all its addresses is at the loopback address. */
+export function localUrl(host: string, port: number): string {
+  return httpUrl(ALL_ADDRESSES.has(host) ? '127.0.0.1' : host, port);
+}
+
+/** Where a server listens. */
 export function listeningAt(server: Server): { host: string; port: number } {
   const { address, port } = server.address() as AddressInfo;
   return { host: address, port };

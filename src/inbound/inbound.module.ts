@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
-import { httpUrl } from '../http/listening-at.js';
+import { localUrl } from '../http/listening-at.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './projection/address-locks.repository.js';
 import { AddressStatesRepository } from './projection/address-states.repository.js';
@@ -38,7 +38,7 @@ const askNetwork: typeof fetch = (...request) => fetch(...request);
 @Module({})
 export class InboundModule {
   static forRoot(env: Env): DynamicModule {
-    const baseUrl = env.BASE_URL ?? httpUrl(env.HOST, env.PORT);
+    const baseUrl = env.BASE_URL ?? localUrl(env.HOST, env.PORT);
     return {
       module: InboundModule,
       imports: [TypeOrmModule.forFeature([Source, SourceTopic, Topic]), SuppressionsModule, TopicsModule],

@@ -38,6 +38,13 @@ describe('console invite', () => {
       .expect(/ada@example\.com.*\(admin\)/s);
   });
 
+  it('prints a link to this machine where the service listens on all its addresses', async () => {
+    const settings = { DATABASE_URL: world.database.url, HOST: '0.0.0.0', PORT: '3000' };
+    const invite = ['console', 'invite', 'eve@example.com', '--account', 'acme'];
+    const { stdout } = await runCommand(invite, settings, folder);
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:3000\/console\/sign-in\//);
+  });
+
   it('makes a new person a viewer, and keeps the role of a known one', async () => {
     const invited = async (line: string) => JSON.parse((await cli(line)).stdout) as Record<string, string>;
     const known = await invited('console invite bob@example.com --account acme --role editor --json');
