@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { ComplaintReach } from '../accounts/account.entity.js';
 import { maskOf } from '../ledger/cause.js';
 import type { Pattern } from '../rules/pattern.js';
 import type { RuleEffect } from '../rules/rule.entity.js';
 import type { Subscription } from '../topics/topic.entity.js';
+import { AddressFilter } from './address-filter.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
 
 /** A record: its id, its causes as a mask, and when a bounce and a manual entry end, in milliseconds; 0 if never. */
@@ -44,6 +46,8 @@ interface Copy {
 const STATE = 'state';
 const SETTINGS = 'settings';
 const ROWS_PER_TRANSACTION = 5_000;
+const KEYS_PER_TURN = 10_000;
+const TOPIC_ID_LENGTH = 36;
 
 /**
  * The copy on disk. A transaction holds the changes of a page and the cursor behind them, so a process that is killed
@@ -54,12 +58,20 @@ export class ReplicaStore {
   private readonly copies: Record<Side, Copy>;
   private current: CopyState | undefined;
   private currentSettings: Settings | undefined;
+  /** The addresses that the copy has a record or a preference of, and some that it had. */
+  private known = new AddressFilter();
 
-  constructor(path: string) {
+  private constructor(path: string) {
     this.root = open<unknown, string>({ path, maxDbs: 4 });
     this.copies = { a: this.openCopy('a'), b: this.openCopy('b') };
     this.current = this.root.get(STATE) as CopyState | undefined;
     this.currentSettings = this.root.get(SETTINGS) as Settings | undefined;
+  }
+
+  static async open(path: string): Promise<ReplicaStore> {
+    const store = new ReplicaStore(path);
+    await store.fillFilter();
+    return store;
   }
 
   /** Undefined until there is a complete copy. */
@@ -69,6 +81,11 @@ export class ReplicaStore {
 
   get settings(): Settings | undefined {
     return this.currentSettings;
+  }
+
+  /** False only if the copy has neither a record nor a preference of the address. */
+  mayKnow(email: string): boolean {
+    return this.known.mayHave(email);
   }
 
   record(email: string): StoredRecord | undefined {
@@ -93,11 +110,19 @@ export class ReplicaStore {
     const side = this.current?.side === 'a' ? 'b' : 'a';
     const copy = this.copies[side];
     await Promise.all([copy.records.clearAsync(), copy.preferences.clearAsync()]);
-    await this.writeAll(records, (record) => void copy.records.put(record.email, toStored(record)));
+    const known = new AddressFilter();
+    await this.writeAll(records, (record) => {
+      known.add(record.email);
+      void copy.records.put(record.email, toStored(record));
+    });
     await this.writeAll(preferences, ({ email, topicId, subscription }) => {
+      known.add(email);
       void copy.preferences.put(topicId + email, subscription);
     });
-    await this.saveState({ side, ...place });
+    const state: CopyState = { side, ...place };
+    await this.root.put(STATE, state);
+    this.current = state;
+    this.known = known;
   }
 
   /** Applies a page of changes. */
@@ -107,6 +132,7 @@ export class ReplicaStore {
     const state = { side, ...place };
     await this.root.transaction(() => {
       for (const { email, suppression, causes, expires_at, topic } of changes) {
+        this.known.add(email);
         if (suppression) {
           void records.put(email, toStored({ id: suppression.id, causes, expires_at }));
         } else {
@@ -131,16 +157,29 @@ export class ReplicaStore {
     return this.root.close();
   }
 
+  private async fillFilter(): Promise<void> {
+    if (this.current) {
+      const { records, preferences } = this.copies[this.current.side];
+      await this.addAll(records.getKeys(), (email) => email);
+      await this.addAll(preferences.getKeys(), (key) => key.slice(TOPIC_ID_LENGTH));
+    }
+  }
+
+  private async addAll(keys: Iterable<string>, emailOf: (key: string) => string): Promise<void> {
+    let added = 0;
+    for (const key of keys) {
+      this.known.add(emailOf(key));
+      if (++added % KEYS_PER_TURN === 0) {
+        await nextTurn();
+      }
+    }
+  }
+
   private openCopy(side: Side): Copy {
     return {
       records: this.root.openDB<StoredRecord, string>({ name: `records-${side}` }),
       preferences: this.root.openDB<Subscription, string>({ name: `preferences-${side}` }),
     };
-  }
-
-  private async saveState(state: CopyState): Promise<void> {
-    await this.root.put(STATE, state);
-    this.current = state;
   }
 
   private async writeAll<Row>(rows: AsyncIterable<Row>, write: (row: Row) => void): Promise<void> {

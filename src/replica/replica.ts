@@ -58,7 +58,7 @@ export async function openReplica({ url, apiKey, path, maxAge }: ReplicaOptions)
   const waitSeconds =
     maxAge === undefined ? DEFAULT_WAIT_SECONDS : Math.min(MAX_WAIT_SECONDS, Math.floor(maxAge / 4));
   const stopping = new AbortController();
-  const store = new ReplicaStore(path);
+  const store = await ReplicaStore.open(path);
   const service = new ServiceClient(url, apiKey, stopping.signal);
   const owner = createHash('sha256').update(`${url}\n${apiKey}`).digest('base64url');
   const follower = new Follower(store, owner, service, waitSeconds, stopping.signal);
@@ -118,9 +118,11 @@ export class Replica {
       if (email instanceof InvalidEmailAddress) {
         return { email: text, verdict: 'invalid', decided_by: null };
       }
-      const record = this.recordOf(email, now);
-      const preference = topicId === null ? null : (this.store.preference(email, topicId) ?? null);
-      return decide(text, email, { record, preference, rules: rules.matching(email) }, purpose);
+      const isKnown = this.store.mayKnow(email);
+      const record = isKnown ? this.recordOf(email, now) : null;
+      const preference = isKnown && topicId !== null ? this.store.preference(email, topicId) : undefined;
+      const facts = { record, preference: preference ?? null, rules: rules.matching(email) };
+      return decide(text, email, facts, purpose);
     });
   }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AddressFilter } from '../../src/replica/address-filter.js';
 import { retryDelay } from '../../src/replica/follower.js';
 import { openReplica, type CheckOptions, type Replica } from '../../src/replica/replica.js';
 import { startProxy } from '../support/proxy.js';
@@ -138,6 +139,18 @@ describe('a replica', () => {
     await proxy.close();
   });
 
+  it('knows preferences without a record when it is opened again', async () => {
+    await createTopics();
+    await choose('ada@example.com', 'news', 'opt_out');
+    const proxy = await startProxy(world.url);
+    await close(await openOne({ url: proxy.url }));
+    proxy.cut();
+    const replica = await openOne({ url: proxy.url });
+    expect(replica.check(['ada@example.com'], { topic: 'news' })).toMatchObject([{ verdict: 'suppressed' }]);
+    await close(replica);
+    await proxy.close();
+  });
+
   it('catches up with what happened while it was closed', async () => {
     await suppress(world, alice, ['ada@example.com']);
     await close(await openOne());
@@ -196,4 +209,14 @@ describe('a replica', () => {
     clock.mockRestore();
     expect(later).toMatchObject({ verdict: 'send' });
   });
+});
+
+it('forgets no address while its filter grows, and recognizes others', () => {
+  const filter = new AddressFilter();
+  const listed = Array.from({ length: 200_000 }, (_, index) => `person${index}@example.com`);
+  const others = listed.map((email) => `x${email}`);
+  expect(listed.slice(0, 1_000).some((email) => filter.mayHave(email))).toBe(false);
+  listed.forEach((email) => filter.add(email));
+  expect(listed.every((email) => filter.mayHave(email))).toBe(true);
+  expect(others.filter((email) => filter.mayHave(email)).length).toBeLessThan(200);
 });
