@@ -35,12 +35,13 @@ const FIND = new PreparedStatement<DueDelivery>(
   LIMIT ${MAX_DUE}`,
 );
 
-const RETRY_NOW = new PreparedStatement<{ id: string }>(
-  'retry-deliveries-now',
-  `UPDATE webhook_deliveries
-  SET next_attempt_at = now()
-  WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending'`,
-);
+/** An attempt before its time takes the place of the one before it, so that such attempts do not use up the retries. */
+export const RETRY_NOW_SQL = `
+  UPDATE webhook_deliveries
+  SET next_attempt_at = now(), tries = greatest(tries - 1, 0)
+  WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at > now()`;
+
+const RETRY_NOW = new PreparedStatement<{ id: string }>('retry-deliveries-now', RETRY_NOW_SQL);
 
 /** The deliveries of a webhook that wait for an attempt. */
 @Injectable()

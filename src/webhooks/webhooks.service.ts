@@ -10,13 +10,13 @@ import { FeedService } from '../feed/feed.service.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
 import { deleteDeliveries } from './delete-deliveries.js';
+import { RETRY_NOW_SQL } from './due-deliveries.repository.js';
 import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
 import { positionBefore } from './position-before.js';
 import { SigningSecrets } from './signing-secrets.js';
 import { stateAfter } from './state-after.js';
 import { auditedChanges, subjectOf } from './webhook-audit.js';
 import { WebhookClient } from './webhook-client.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { Webhook } from './webhook.entity.js';
 
 const MAX_WEBHOOKS = 200;
@@ -226,9 +226,7 @@ export class WebhooksService {
       const changed = webhooks.merge(webhook, { version: webhook.version + 1 });
       Object.assign(changed, changes);
       await webhooks.save(changed);
-      await transaction
-        .getRepository(WebhookDelivery)
-        .update({ accountId, webhookId: id, status: 'pending' }, { nextAttemptAt: new Date() });
+      await transaction.query(RETRY_NOW_SQL, [accountId, id]);
       return changed;
     });
   }

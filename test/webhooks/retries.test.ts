@@ -84,6 +84,20 @@ describe('retries of webhooks', () => {
     expect(webhook.emails().at(-1)).toBe('poison@example.com');
   });
 
+  it('are not used up by attempts before their time', async () => {
+    webhook.endpoint.respond = (response, { payload }) =>
+      response.writeHead(payload.type === 'webhook.test' ? 200 : 500).end();
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const waiting = async () =>
+      (await webhook.deliveries({ status: 'pending' })).find(({ type }) => type === 'suppression.added')!;
+    for (let early = 1; early <= 9; early++) {
+      await (early % 2 ? webhook.post('test').expect(202) : webhook.patch({ status: 'enabled' }).expect(200));
+      await until(async () => (await waiting()).attempts.length > early);
+    }
+    expect(await waiting()).toMatchObject({ status: 'pending' });
+  }, 30_000);
+
   it('do not delay later changes while a replayed event fails', async () => {
     await add('ada@example.com');
     await webhook.hasRecorded(1);
