@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Keys are never deleted: links in old mail must keep working. The newest one of an account makes new links. */
+/** Only revocation deletes a key: links in old mail must keep working. The newest one of an account makes new links. */
 export class CreateUnsubscribeKeys1767225600050 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

@@ -24,6 +24,7 @@ export const AUDIT_ACTION_MEANINGS = {
   'topic.updated': 'a topic changed',
   'topic.archived': 'a topic was archived',
   'unsubscribe_key.created': 'new unsubscribe links get a new key',
+  'unsubscribe_key.revoked': 'the unsubscribe links of a key were invalidated',
   'webhook.created': 'a webhook was created',
   'webhook.updated': 'a webhook changed',
   'webhook.secret_rotated': 'a webhook got a new signing secret',

@@ -8,10 +8,11 @@ import {
   type ChosenSettings,
 } from '../unsubscribe-links/unsubscribe-settings.service.js';
 import { isName } from '../validation/name.js';
+import { confirm } from './client/confirm.js';
 import { withServices } from './context.js';
 import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';
-import { print, printRow } from './output.js';
+import { print, printRow, printTable } from './output.js';
 
 interface AccountOption extends JsonOption {
   account: string;
@@ -28,6 +29,13 @@ export function unsubscribeCommand(): Command {
       forAccount('rotate', 'Create a new key for new links; links of older keys keep working').action(
         rotateKey,
       ),
+    )
+    .addCommand(forAccount('keys', 'List the ids of the keys, newest first').action(listKeys))
+    .addCommand(
+      forAccount('revoke', 'Invalidate all links that were made with a key, which others may know')
+        .argument('<id>', 'Id of the key, from "unsubscribe keys"', parseId)
+        .option('-y, --yes', 'Do not ask')
+        .action(revokeKey),
     )
     .addCommand(
       forAccount('set', 'Change what recipients see and where they can write')
@@ -64,6 +72,28 @@ function rotateKey({ account, json }: AccountOption): Promise<void> {
   });
 }
 
+function listKeys({ account, json }: AccountOption): Promise<void> {
+  return withServices(async (app) => {
+    const { id: accountId } = await app.get(AccountsService).get(account);
+    const keys = await app.get(UnsubscribeKeysService).list(accountId);
+    await printTable(
+      keys.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
+      { json, empty: 'No keys. The first link makes one.' },
+    );
+  });
+}
+
+function revokeKey(id: number, { account, yes, json }: AccountOption & { yes?: boolean }): Promise<void> {
+  return withServices(async (app) => {
+    const { id: accountId } = await app.get(AccountsService).get(account);
+    await confirm(`Revoke the key ${id}, so that no link in an email with this key works any more?`, yes);
+    await app.get(UnsubscribeKeysService).revoke(accountId, operator(), id);
+    await print(
+      json ? JSON.stringify({ id, revoked: true }) : `Links of the key ${id} do nothing within a minute.`,
+    );
+  });
+}
+
 function setSettings({ account, json, ...changes }: AccountOption & Partial<ChosenSettings>): Promise<void> {
   return withServices(async (app) => {
     const owner = await app.get(AccountsService).get(account);
@@ -71,6 +101,13 @@ function setSettings({ account, json, ...changes }: AccountOption & Partial<Chos
     const { senderName, mailbox } = await settings.update(owner, operator(), changes);
     await printRow({ account, sender_name: senderName, mailbox }, { json });
   });
+}
+
+function parseId(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) {
+    throw new InvalidArgumentError('Use the number that "unsubscribe keys" prints.');
+  }
+  return Number(text);
 }
 
 function parseSenderName(text: string): string {

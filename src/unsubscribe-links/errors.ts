@@ -1,4 +1,5 @@
 import { ApiError } from '../http/api-error.js';
+import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 
 /** The operator has to complete the settings first. */
 export class UnsubscribeLinksUnavailableError extends ApiError {
@@ -39,5 +40,25 @@ export class UnsubscribeMailboxMissingError extends ApiError {
 
   static example(): UnsubscribeMailboxMissingError {
     return new UnsubscribeMailboxMissingError();
+  }
+}
+
+export class UnsubscribeKeyNotFoundError extends OperatorError {
+  override readonly name = 'UnsubscribeKeyNotFoundError';
+  override readonly exitCode = EXIT_CODE.notFound;
+
+  constructor(id: number) {
+    super(`The account has no key ${id}. "unsubscribe keys" lists its keys.`);
+  }
+}
+
+/** New links may still be made with the key. */
+export class UnsubscribeKeyInUseError extends OperatorError {
+  override readonly name = 'UnsubscribeKeyInUseError';
+
+  constructor(id: number) {
+    super(
+      `New links are made with the key ${id}. Create another key with "unsubscribe rotate", and revoke this one a minute later.`,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, In, MoreThan, Repository } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { UnsubscribeKey } from './token.js';
@@ -14,6 +14,8 @@ const ID_DIGITS = 26;
 const SEPARATOR = '+';
 const MAX_LOCAL_PART_OCTETS = 64;
 const MAX_TRIED = 20;
+const DELETED_AT_ONCE = 1_000;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const INSERT = new PreparedStatement<Record<string, never>>(
   'insert-unsubscribe-mail-ids',
@@ -59,6 +61,22 @@ export class MailIdsRepository {
       }
     }
     return null;
+  }
+
+  /** Deletes the ids that were made with a key. */
+  async deleteMadeWith(key: UnsubscribeKey): Promise<void> {
+    const { accountId } = key;
+    let last: string | undefined = BEFORE_ALL;
+    while (last !== undefined) {
+      const read: UnsubscribeMailId[] = await this.mailIds.find({
+        where: { accountId, id: MoreThan(last) },
+        order: { id: 'ASC' },
+        take: DELETED_AT_ONCE,
+      });
+      const made = read.filter(({ id, email, topicId }) => mailIdOf(key, email, topicId) === id);
+      await this.mailIds.delete({ accountId, id: In(made.map(({ id }) => id)) });
+      last = read.at(-1)?.id;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 
-/** A key that encrypts the tokens of an account's links. It is never deleted, so that old links keep working. */
+/** A key that encrypts the tokens of an account's links. Only revocation deletes it, so old links keep working. */
 @Entity('unsubscribe_keys')
 @Index('unsubscribe_keys_account_id_created_at_idx', ['accountId', 'createdAt'])
 @Check('unsubscribe_keys_id_check', 'id > 0')

@@ -2,11 +2,13 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, Raw, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
+import { UnsubscribeKeyInUseError, UnsubscribeKeyNotFoundError } from './errors.js';
+import { MailIdsRepository } from './mail-ids.repository.js';
 import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
 import type { UnsubscribeKey } from './token.js';
 
@@ -15,7 +17,7 @@ const KEY_BYTES = 32;
 const MAX_ID = 2 ** 31;
 const SECRET_NAME = 'key';
 const CACHED_ACCOUNTS = 10_000;
-/** How long an instance makes links with a key that another instance has replaced. */
+/** How long an instance uses a key that was replaced or revoked elsewhere. */
 const CACHE_MS = 60_000;
 
 /** Makes the first key of an account when it is needed. */
@@ -25,13 +27,23 @@ const FIRST_USE: Actor = { type: 'system', id: null, name: 'first unsubscribe li
 @Injectable()
 export class UnsubscribeKeysService {
   private readonly newest = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
-  private readonly byId = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS });
+  private readonly byId = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(StoredUnsubscribeKey) private readonly keys: Repository<StoredUnsubscribeKey>,
     private readonly cipher: SecretsCipher,
+    private readonly mailIds: MailIdsRepository,
   ) {}
+
+  /** The ids of an account's keys, and when they were made, newest first. */
+  list(accountId: number): Promise<Pick<StoredUnsubscribeKey, 'id' | 'createdAt'>[]> {
+    return this.keys.find({
+      select: { id: true, createdAt: true },
+      where: { accountId },
+      order: { createdAt: 'DESC' },
+    });
+  }
 
   /**
    * The key that makes new links. An account gets its first one when it needs it.
@@ -77,12 +89,45 @@ export class UnsubscribeKeysService {
   async create(accountId: number, actor: Actor, deadline: number): Promise<UnsubscribeKey> {
     const key = { accountId, id: randomInt(1, MAX_ID), bytes: randomBytes(KEY_BYTES) };
     const secret = this.encrypt(key);
-    const subject = { id: String(key.id), name: `key ${key.id}` };
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction.insert(StoredUnsubscribeKey, { accountId, id: key.id, secret });
-      await recordAudit(transaction, accountId, actor, 'unsubscribe_key.created', subject);
+      await recordAudit(transaction, accountId, actor, 'unsubscribe_key.created', subjectOf(key.id));
     });
     return key;
+  }
+
+  /**
+   * Deletes a key that others may know. Its links, and the addresses of its `mailto:` links, are bad ones within a minute.
+   *
+   * @throws {UnsubscribeKeyNotFoundError}
+   * @throws {UnsubscribeKeyInUseError}
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError}
+   */
+  async revoke(accountId: number, actor: Actor, id: number): Promise<void> {
+    const stored = id < MAX_ID ? await this.keys.findOneBy({ accountId, id }) : null;
+    if (!stored) {
+      throw new UnsubscribeKeyNotFoundError(id);
+    }
+    if (!(await this.isReplacedEverywhere(stored))) {
+      throw new UnsubscribeKeyInUseError(id);
+    }
+    await this.mailIds.deleteMadeWith(this.decrypt(stored));
+    await transactionBefore(this.dataSource, Infinity, async (transaction) => {
+      const { affected } = await transaction.delete(StoredUnsubscribeKey, { accountId, id });
+      if (affected) {
+        await recordAudit(transaction, accountId, actor, 'unsubscribe_key.revoked', subjectOf(id));
+      }
+    });
+  }
+
+  private isReplacedEverywhere({ accountId, id }: StoredUnsubscribeKey): Promise<boolean> {
+    const isOld = Raw(
+      (createdAt) => `${createdAt} < clock_timestamp() - make_interval(secs => ${CACHE_MS / 1_000})
+        AND ${createdAt} > (SELECT created_at FROM unsubscribe_keys WHERE id = :id)`,
+      { id },
+    );
+    return this.keys.existsBy({ accountId, createdAt: isOld });
   }
 
   /**
@@ -115,4 +160,8 @@ export class UnsubscribeKeysService {
 
 function ownerOf(id: number): string {
   return `unsubscribe key ${id}`;
+}
+
+function subjectOf(id: number): { id: string; name: string } {
+  return { id: String(id), name: `key ${id}` };
 }

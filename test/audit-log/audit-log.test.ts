@@ -238,12 +238,19 @@ describe('the audit log', () => {
     await cli('key create --account initech --name ci --scope audit:read');
     await cli('unsubscribe set --account initech --sender-name Initech');
     await cli('unsubscribe rotate --account initech');
+    const { id } = JSON.parse((await cli('unsubscribe key --account initech --json')).stdout);
+    await world.database.query(`UPDATE unsubscribe_keys SET created_at = created_at - interval '2 minutes'`);
+    await cli('unsubscribe rotate --account initech');
+    await world.database.query(`UPDATE unsubscribe_keys SET created_at = created_at - interval '2 minutes'`);
+    await cli(`unsubscribe revoke ${id} --account initech --yes`);
     await cli('console invite ann@initech.example --account initech');
     const key = await createKey(world, ['audit:read'], 'initech');
     const logged = await entries('', key);
     expect(logged.map(({ action }) => action)).toEqual([
       'api_key.created',
       'person.invited',
+      'unsubscribe_key.revoked',
+      'unsubscribe_key.created',
       'unsubscribe_key.created',
       'settings.updated',
       'api_key.created',
@@ -252,7 +259,7 @@ describe('the audit log', () => {
       'account.created',
     ]);
     expect(logged.at(-1)!.actor).toEqual({ type: 'cli', id: null, name: expect.stringMatching(/./) });
-    expect(logged[3]!.changes).toEqual({ sender_name: { from: null, to: 'Initech' } });
+    expect(logged[5]!.changes).toEqual({ sender_name: { from: null, to: 'Initech' } });
   });
 
   it('has nothing about a change that was not made', async () => {

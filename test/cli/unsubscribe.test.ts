@@ -5,7 +5,7 @@ import { sealToken } from '../../src/unsubscribe-links/token.js';
 import { runCommand } from '../support/command-line.js';
 import { PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
 import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
-import { createWorld, type World } from '../support/world.js';
+import { createKey, createWorld, type World } from '../support/world.js';
 
 const ADA = 'ada@example.com';
 const NEW_KEY = randomBytes(32).toString('base64');
@@ -45,6 +45,51 @@ describe('unsubscribe on the command line', () => {
     expect(await output('unsubscribe key --account acme')).not.toBe(before);
     await postTo(old);
     expect(await verdictOn(world, world.alice, 'grace@example.com')).toBe('suppressed');
+  });
+
+  it('revokes a key, whose links then do nothing, once another one makes new links', async () => {
+    const apiKey = await createKey(world, undefined, 'initech');
+    await output('unsubscribe set --account initech --mailbox unsubscribe@mail.example.com');
+    const mailIds = async () => {
+      const rows = await world.database.query('SELECT email FROM unsubscribe_mail_ids ORDER BY email');
+      return rows.map(({ email }) => email);
+    };
+    const linkFor = async (email: string) => {
+      const asked = { emails: [email], mailto: true };
+      await world.as(apiKey).post('/unsubscribe-links').send(asked).expect(200);
+    };
+    const { id } = JSON.parse(await output('unsubscribe key --account initech --json'));
+    const revoke = `unsubscribe revoke ${id} --account initech`;
+    const leaked = await tokenFor(world, apiKey, 'linus@example.com');
+    await linkFor('linus@example.com');
+    expect((await fetch(`${world.url}/u/${leaked}`)).status).toBe(200);
+
+    expect(await cli(revoke)).toMatchObject({ code: 2 });
+    expect((await cli(`unsubscribe revoke ${id} --account globex --yes`)).code).toBe(3);
+    expect((await cli(`${revoke} --yes`)).problems).toEqual([expect.stringContaining('unsubscribe rotate')]);
+    await output('unsubscribe rotate --account initech');
+    expect((await cli(`${revoke} --yes`)).problems).toEqual([expect.stringContaining('a minute later')]);
+    expect((await fetch(`${world.url}/u/${leaked}`)).status).toBe(200);
+
+    await world.database.query(`UPDATE unsubscribe_keys SET created_at = created_at - interval '2 minutes'`);
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
+    try {
+      await linkFor('margaret@example.com');
+      expect(await output(`${revoke} --yes`)).toContain(`Links of the key ${id} do nothing`);
+      expect((await fetch(`${world.url}/u/${leaked}`)).status).toBe(404);
+      await postTo(leaked);
+      expect(await verdictOn(world, apiKey, 'linus@example.com')).toBe('send');
+      const other = await tokenFor(world, apiKey, 'margaret@example.com');
+      expect((await fetch(`${world.url}/u/${other}`)).status).toBe(200);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(await mailIds()).toEqual(['margaret@example.com']);
+    const keys: { id: number }[] = JSON.parse(await output('unsubscribe keys --account initech --json'));
+    expect(keys.map((key) => key.id)).not.toContain(id);
+    expect(keys).toHaveLength(1);
+    expect((await cli(`${revoke} --yes`)).code).toBe(3);
   });
 
   it('names the sender on the page, and the mailbox for mailto links', async () => {
