@@ -1,14 +1,25 @@
+import { requireTime } from '../database/transaction.js';
 import type { FeedService } from '../feed/feed.service.js';
 
 /** The feed is in the order of commits, and the timestamp of a change is taken before its commit, by this time at most. */
 const LONGEST_WRITE_MS = 10_000;
 
-/** The position in a feed after which all changes come that happened since a time, and perhaps a few older ones. */
-export async function positionBefore(feed: FeedService, accountId: number, since: Date): Promise<number> {
+/**
+ * The position in a feed after which all changes come that happened since a time, and perhaps a few older ones.
+ *
+ * @throws {DeadlineExceededError}
+ */
+export async function positionBefore(
+  feed: FeedService,
+  accountId: number,
+  since: Date,
+  deadline: number,
+): Promise<number> {
   const time = since.getTime() - LONGEST_WRITE_MS;
   let low = 0;
   let high = (await feed.head(accountId)).position;
   while (low < high) {
+    requireTime(deadline);
     const middle = Math.floor((low + high) / 2);
     const { changes } = await feed.read(accountId, { position: middle, changeId: null }, 1);
     if (changes[0] && Date.parse(changes[0].createdAt) < time) {

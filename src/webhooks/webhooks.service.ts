@@ -157,7 +157,7 @@ export class WebhooksService {
     deadline: number,
   ): Promise<Webhook> {
     await this.find(accountId, id);
-    const position = String(await positionBefore(this.feed, accountId, since));
+    const position = String(await positionBefore(this.feed, accountId, since, deadline));
     return this.change(accountId, actor, 'webhook.replayed', id, deadline, (webhook) => ({
       position: BigInt(position) < BigInt(webhook.position) ? position : webhook.position,
     }));

@@ -1,4 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { DeadlineExceededError } from '../../src/database/errors.js';
+import type { FeedService } from '../../src/feed/feed.service.js';
+import { positionBefore } from '../../src/webhooks/position-before.js';
 import { DeliverySweep } from '../../src/webhooks/delivery-sweep.js';
 import type { ReceivedEvent } from '../support/endpoint.js';
 import { upload } from '../support/imports.js';
@@ -64,6 +67,14 @@ describe('deliveries to webhooks', () => {
     const future = new Date(Date.now() + 60_000).toISOString();
     const { body } = await webhook.post('replay', { since: future }).expect(400);
     expect(body.errors).toEqual([{ path: 'since', message: 'must not be in the future' }]);
+  });
+
+  it('are not searched for any longer than the caller waits', async () => {
+    let reads = 0;
+    const feed = { head: async () => ({ position: 1_000 }), read: async () => void reads++ };
+    const search = positionBefore(feed as unknown as FeedService, 1, new Date(), performance.now());
+    await expect(search).rejects.toThrow(DeadlineExceededError);
+    expect(reads).toBe(0);
   });
 
   it('announce an import once it is completed', async () => {
