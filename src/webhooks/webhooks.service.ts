@@ -198,7 +198,7 @@ export class WebhooksService {
         const unchanged = Raw((column) => `${column} = :secrets::jsonb`, { secrets });
         await this.webhooks.update(
           { accountId, id, signingSecrets: unchanged },
-          { signingSecrets: encrypted },
+          { signingSecrets: encrypted, version: () => 'version + 1' },
         );
         done++;
       }
