@@ -29,6 +29,8 @@ export const AUDIT_ACTION_MEANINGS = {
   'webhook.updated': 'a webhook changed',
   'webhook.secret_rotated': 'a webhook got a new signing secret',
   'webhook.replayed': 'the events since a date are sent again',
+  'webhook.event_replayed': 'one event is sent again',
+  'webhook.tested': 'a test event was sent to a webhook',
   'webhook.deleted': 'a webhook was deleted',
 } as const;
 

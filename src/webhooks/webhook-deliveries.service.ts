@@ -2,13 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '../audit/actor.js';
+import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import { toPage, type Cursor, type Page } from '../http/page.js';
 import { WebhookDisabledError, WebhookEventNotFoundError } from './errors.js';
 import type { EventType } from './event-types.js';
 import { WebhookDelivery, type Attempt, type DeliveryStatus } from './webhook-delivery.entity.js';
+import { subjectOf } from './webhook-audit.js';
 import { createEvent } from './webhook-event.js';
+import type { Webhook } from './webhook.entity.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** What was delivered to a webhook in the last 30 days, and events outside the feed. */
@@ -79,11 +83,18 @@ export class WebhookDeliveriesService {
    * @throws {WebhookEventNotFoundError}
    * @throws {WebhookDisabledError}
    */
-  async replay(accountId: number, webhookId: string, id: string, deadline: number): Promise<WebhookDelivery> {
+  async replay(
+    accountId: number,
+    actor: Actor,
+    webhookId: string,
+    id: string,
+    deadline: number,
+  ): Promise<WebhookDelivery> {
     const delivery = await this.get(accountId, webhookId, id);
-    await this.requireEnabled(accountId, webhookId);
-    await transactionBefore(this.dataSource, deadline, (transaction) =>
-      transaction.getRepository(WebhookDelivery).update(
+    const webhook = await this.findEnabled(accountId, webhookId);
+    const changes = differencesBetween({}, { event: id });
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await transaction.getRepository(WebhookDelivery).update(
         { accountId, webhookId, id },
         {
           status: 'pending',
@@ -91,8 +102,10 @@ export class WebhookDeliveriesService {
           tries: 0,
           nextAttemptAt: new Date(),
         },
-      ),
-    );
+      );
+      const action = 'webhook.event_replayed';
+      await recordAudit(transaction, accountId, actor, action, subjectOf(webhook), changes);
+    });
     return delivery;
   }
 
@@ -103,14 +116,15 @@ export class WebhookDeliveriesService {
    * @throws {WebhookNotFoundError}
    * @throws {WebhookDisabledError}
    */
-  async test(accountId: number, webhookId: string, deadline: number): Promise<string> {
-    await this.requireEnabled(accountId, webhookId);
+  async test(accountId: number, actor: Actor, webhookId: string, deadline: number): Promise<string> {
+    const webhook = await this.findEnabled(accountId, webhookId);
     const event = createEvent('webhook.test', uuidv7(), new Date(), { webhook_id: webhookId });
-    await transactionBefore(this.dataSource, deadline, (transaction) =>
-      transaction
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await transaction
         .getRepository(WebhookDelivery)
-        .insert({ ...event, accountId, webhookId, status: 'pending', nextAttemptAt: new Date() }),
-    );
+        .insert({ ...event, accountId, webhookId, status: 'pending', nextAttemptAt: new Date() });
+      await recordAudit(transaction, accountId, actor, 'webhook.tested', subjectOf(webhook));
+    });
     return event.id;
   }
 
@@ -138,10 +152,11 @@ export class WebhookDeliveriesService {
     );
   }
 
-  private async requireEnabled(accountId: number, webhookId: string): Promise<void> {
-    const { status } = await this.webhooks.find(accountId, webhookId);
-    if (status === 'disabled') {
+  private async findEnabled(accountId: number, webhookId: string): Promise<Webhook> {
+    const webhook = await this.webhooks.find(accountId, webhookId);
+    if (webhook.status === 'disabled') {
       throw new WebhookDisabledError();
     }
+    return webhook;
   }
 }

@@ -66,11 +66,11 @@ export class WebhooksController {
   @Post(':webhook/test')
   @eventOperations.TestWebhook()
   async test(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<WebhookEventIdDto> {
-    return new WebhookEventIdDto(await this.deliveries.test(accountId, id, deadline));
+    return new WebhookEventIdDto(await this.deliveries.test(caller.accountId, actorOf(caller), id, deadline));
   }
 
   @Get(':webhook/events')
@@ -107,12 +107,15 @@ export class WebhooksController {
   @Post(':webhook/events/:webhook_event/replay')
   @eventOperations.ReplayWebhookEvent()
   async replayEvent(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
     @Param('webhook_event', WebhookEventIdPipe) eventId: string,
   ): Promise<WebhookEventIdDto> {
-    return new WebhookEventIdDto((await this.deliveries.replay(accountId, id, eventId, deadline)).id);
+    const { accountId } = caller;
+    return new WebhookEventIdDto(
+      (await this.deliveries.replay(accountId, actorOf(caller), id, eventId, deadline)).id,
+    );
   }
 
   @Post(':webhook/replay')

@@ -200,17 +200,21 @@ describe('the audit log', () => {
     await as.patch(`/webhooks/${body.id}`).send({ endpoint: 'https://example.com/other-path' }).expect(200);
     await as.post(`/webhooks/${body.id}/signing-secret/rotate`).expect(200);
     await as.post(`/webhooks/${body.id}/replay`).send({ since: '2026-01-15T00:00:00Z' }).expect(202);
+    const { body: sent } = await as.post(`/webhooks/${body.id}/test`).expect(202);
+    await as.post(`/webhooks/${body.id}/events/${sent.id}/replay`).expect(200);
     await as.delete(`/webhooks/${body.id}`).expect(200);
-    const logged = await entries('?limit=6');
+    const logged = await entries('?limit=8');
     expect(logged.map(({ action }) => action)).toEqual([
       'webhook.deleted',
       'webhook.updated',
+      'webhook.event_replayed',
+      'webhook.tested',
       'webhook.replayed',
       'webhook.secret_rotated',
       'webhook.updated',
       'webhook.created',
     ]);
-    expect(logged[4]).toMatchObject({
+    expect(logged[6]).toMatchObject({
       subject: { id: body.id, name: 'example.com' },
       changes: { endpoint: { from: 'example.com', to: 'example.com' } },
       actor: ofAlice,

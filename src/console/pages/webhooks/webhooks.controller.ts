@@ -120,7 +120,7 @@ export class WebhooksPageController {
       visitor,
       id,
       'A test is on its way. Reload this page to see what the endpoint responded.',
-      () => this.deliveries.test(visitor.accountId, id, deadline),
+      () => this.deliveries.test(visitor.accountId, actorOf(visitor), id, deadline),
     );
   }
 
