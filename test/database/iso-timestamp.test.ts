@@ -24,6 +24,12 @@ describe('a timestamp', () => {
     }
   });
 
+  it('is printed as by Date on any day, back and forth', () => {
+    for (const day of [0, 4_096, 0, -4_096, 8_192, 4_096, 1, 4_097, 1, -1, 4_095, -1]) {
+      expect(isoTimestampOf(day * DAY_MS)).toBe(new Date(day * DAY_MS).toISOString());
+    }
+  });
+
   it.each([
     ['2026-01-15 09:30:00', '2026-01-15T09:30:00.000Z'],
     ['2026-01-15 09:30:00.1', '2026-01-15T09:30:00.100Z'],
