@@ -9,10 +9,10 @@ import { DELETE_PIECES } from './jobs.repository.js';
 /** Renewed several times before it ends. After a crash, another instance waits for its end. */
 const LEASE = `interval '15 seconds'`;
 
-const IS_WAITING = `status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())`;
+export const IS_WAITING = `status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())`;
 
 /** An account runs one job at a time, so that no account keeps the others waiting. */
-const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
+export const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
   SELECT FROM jobs AS other
   WHERE other.account_id = jobs.account_id AND other.status = 'running' AND other.leased_until >= now()
 )`;

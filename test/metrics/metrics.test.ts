@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { JobRunner } from '../../src/jobs/job-runner.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { runCommand } from '../support/command-line.js';
 import { importFile } from '../support/imports.js';
@@ -143,5 +144,29 @@ describe('the metrics', () => {
     const other = await startTestApp(world.database.url);
     expect(other.app.get(MetricsServer).url).toBeUndefined();
     await other.close();
+  });
+
+  it('have the jobs by state, and how long one has waited that could run', async () => {
+    const insertJobs = (rows: string) =>
+      world.database.query(
+        `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until, created_at)
+        SELECT account, gen_random_uuid(), 'import', status::job_status, '{}', lease::uuid, now() + until::interval, now() + created::interval
+        FROM (VALUES ${rows}) AS job (account, status, lease, until, created)`,
+      );
+    const waitingSeconds = async () =>
+      Number(/^suppression_list_jobs_waiting_seconds (.+)$/m.exec(await read())![1]);
+    const lease = '0198a5f2-6d1c-7c3e-9a54-000000000001';
+    await world.app.get(JobRunner).beforeApplicationShutdown();
+    expect(await waitingSeconds()).toBe(0);
+    await insertJobs(`
+      (${world.acme.id}, 'running', '${lease}', '1 hour', '-3 hours'),
+      (${world.acme.id}, 'queued', NULL, NULL, '-2 hours'),
+      (${world.acme.id}, 'running', NULL, '1 hour', '-3 hours')
+    `);
+    expect(await seriesOf('jobs')).toEqual({ 'state=waiting': 1, 'state=running': 1, 'state=retrying': 1 });
+    expect(await waitingSeconds()).toBe(0);
+    await insertJobs(`(${world.globex.id}, 'running', '${lease}', '-1 hour', '-3 hours')`);
+    expect(await seriesOf('jobs')).toEqual({ 'state=waiting': 2, 'state=running': 1, 'state=retrying': 1 });
+    expect(Math.floor((await waitingSeconds()) / 3_600)).toBe(1);
   });
 });

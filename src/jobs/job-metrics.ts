@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { Gauge } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { Metrics } from '../metrics/metrics.js';
+import { IS_NEXT_OF_ACCOUNT, IS_WAITING } from './job-leases.repository.js';
+
+interface PendingJobs {
+  waiting: number;
+  running: number;
+  retrying: number;
+  waitingSeconds: number;
+}
+
+/** A job that waits for its own account is nobody's fault: its time does not count. */
+const MEASURE = new PreparedStatement<PendingJobs>(
+  'measure-jobs',
+  `SELECT
+    count(*) FILTER (WHERE ${IS_WAITING})::integer AS waiting,
+    count(*) FILTER (WHERE leased_until >= now() AND lease_id IS NOT NULL)::integer AS running,
+    count(*) FILTER (WHERE leased_until >= now() AND lease_id IS NULL)::integer AS retrying,
+    coalesce(
+      extract(epoch FROM now() - min(coalesce(leased_until, created_at)) FILTER (WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT})),
+      0
+    )::float8 AS "waitingSeconds"
+  FROM jobs
+  WHERE status IN ('queued', 'running')`,
+);
+
+/** The jobs of all accounts, which every instance sees alike. */
+@Injectable()
+export class JobMetrics {
+  private last: PendingJobs = { waiting: 0, running: 0, retrying: 0, waitingSeconds: 0 };
+  private measuring?: Promise<void>;
+
+  constructor(
+    { registry }: Metrics,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {
+    const measure = () => this.measure();
+    const jobs = new Gauge({
+      name: 'suppression_list_jobs',
+      help: 'Jobs that have not ended: those that wait for an instance or for another job, those that run, and those that wait after a failure',
+      labelNames: ['state'],
+      aggregator: 'max',
+      registers: [registry],
+      collect: async () => {
+        const { waitingSeconds: _, ...numbers } = await measure();
+        Object.entries(numbers).forEach(([state, number]) => jobs.set({ state }, number));
+      },
+    });
+    const seconds: Gauge = new Gauge({
+      name: 'suppression_list_jobs_waiting_seconds',
+      help: 'Since the job that waits longest for an instance was created or last worked on',
+      aggregator: 'max',
+      registers: [registry],
+      collect: async () => seconds.set((await measure()).waitingSeconds),
+    });
+  }
+
+  /** Once per scrape. Keeps what was read last while the database is unavailable. */
+  private async measure(): Promise<PendingJobs> {
+    this.measuring ??= MEASURE.run(this.dataSource, [])
+      .then(
+        ([read]) => void (this.last = read!),
+        () => undefined,
+      )
+      .finally(() => (this.measuring = undefined));
+    await this.measuring;
+    return this.last;
+  }
+}
