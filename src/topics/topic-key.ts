@@ -25,8 +25,8 @@ function topicKeyFrom(name: string): string {
   const key =
     words
       .replace(/[^a-z0-9.]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, MAX_LENGTH) || 'topic';
+      .slice(0, MAX_LENGTH)
+      .replace(/^[-.]+|[-.]+$/g, '') || 'topic';
   return parseId(key) instanceof Invalid ? key : `topic-${key}`;
 }
 
@@ -41,5 +41,5 @@ export function* topicKeysFrom(name: string): Generator<string> {
 }
 
 function withSuffix(key: string, suffix: string): string {
-  return `${key.slice(0, MAX_LENGTH - 1 - suffix.length)}-${suffix}`;
+  return `${key.slice(0, MAX_LENGTH - 1 - suffix.length).replace(/[-.]+$/, '')}-${suffix}`;
 }

@@ -37,6 +37,16 @@ describe('topics', () => {
     expect(body.key).toBe('viii'.repeat(16));
   });
 
+  it('have a key that ends with a letter or digit, wherever the name is cut', async () => {
+    const name = `xx${'½'.repeat(48)}`;
+    const keys = await Promise.all(
+      [await create(news({ name })), await create(news({ name }))].map(
+        async (id) => (await get(id)).body.key,
+      ),
+    );
+    expect(keys).toEqual([`xx${'1-2'.repeat(20)}1`, `xx${'1-2'.repeat(20)}-2`]);
+  });
+
   it('are found by id, in either letter case, and by key', async () => {
     const id = await create(news({ key: 'monthly.news-1' }));
     for (const ref of [id, id.toUpperCase(), 'monthly.news-1']) {
