@@ -13,13 +13,17 @@ export async function lockTopics({ accountId, id }: SourceKey, transaction: Enti
   ]);
 }
 
-/** @throws {InvalidSourceError} while opt-outs move, which only the mapping of the source knows; no move begins after it */
+/**
+ * No move begins before the transaction ends.
+ *
+ * @throws {InvalidSourceError} while opt-outs move, which only the mapping of the source knows
+ */
 export async function requireNoMoves(source: SourceKey, transaction: EntityManager): Promise<void> {
   await lockTopics(source, transaction);
   const { accountId, id: sourceId } = source;
   if (await transaction.existsBy(SourceTopic, { accountId, sourceId, movingFrom: Not(IsNull()) })) {
     throw new InvalidSourceError(
-      'Opt-outs are still moving to a topic of this source, which is paused now. Delete it in a minute.',
+      'Opt-outs are still moving to a topic of this source. The source is paused; try to delete it again in a minute.',
     );
   }
 }
