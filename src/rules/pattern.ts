@@ -1,4 +1,5 @@
-import { parseDomain, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { parseDomain } from '../email-address/domain.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { Invalid } from '../validation/invalid.js';
 
 /**
@@ -10,6 +11,7 @@ export type Pattern = string & { readonly patternBrand: unique symbol };
 export const PATTERN_FORMS =
   'must be an address (ada@example.com), a domain (example.com), the subdomains of a domain (*.example.com), ' +
   'or a name at any domain (abuse@*); elsewhere it must not contain an asterisk';
+
 const SUBDOMAINS = '*.';
 const ANY_DOMAIN = '@*';
 

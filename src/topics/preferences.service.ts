@@ -3,28 +3,15 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors.js';
 import type { Cursor, Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
+import type { Choice } from './choice.js';
+import { byName, withChoices, type ContactTopic, type TopicWithChoice } from './contact-topic.js';
 import { contactIdOf, type ContactRef } from './contact.js';
 import { ContactNotFoundError } from './errors.js';
-import { PreferencesRepository, type Choice } from './preferences.repository.js';
-import type { TopicPreference } from './topic-preference.entity.js';
+import { PreferencesRepository } from './preferences.repository.js';
 import type { TopicRef } from './topic-ref.js';
-import type { Subscription, Topic } from './topic.entity.js';
+import type { Subscription } from './topic.entity.js';
+import { TopicsRepository } from './topics.repository.js';
 import { TopicsService } from './topics.service.js';
-
-/** So that "Part 2" comes before "Part 10". */
-const NAMES = new Intl.Collator('en', { numeric: true });
-
-/** A topic, and whether an address gets its mail. */
-export interface ContactTopic {
-  topic: Topic;
-  subscription: Subscription;
-}
-
-/** A topic, and what an address chose for it. */
-export interface TopicWithChoice extends ContactTopic {
-  /** When the address chose; null if it never did, and the default of the topic holds. */
-  chosenAt: Date | null;
-}
 
 /** What a caller wants to set for a topic. */
 export interface RequestedSubscription {
@@ -43,6 +30,7 @@ export interface SetPreferences {
 export class PreferencesService {
   constructor(
     private readonly topics: TopicsService,
+    private readonly topicsRepository: TopicsRepository,
     private readonly preferences: PreferencesRepository,
   ) {}
 
@@ -60,7 +48,7 @@ export class PreferencesService {
   /** All topics by name, with what holds for an address. */
   async all(accountId: number, email: EmailAddress): Promise<TopicWithChoice[]> {
     const [topics, preferences] = await Promise.all([
-      this.topics.all(accountId),
+      this.topicsRepository.findAll(accountId),
       this.preferences.find(accountId, email),
     ]);
     return withChoices(topics, preferences).toSorted(byName);
@@ -74,7 +62,7 @@ export class PreferencesService {
   ): Promise<TopicWithChoice[]> {
     const preferences = await this.preferences.find(accountId, email);
     const chosen = preferences.map((one) => one.topicId);
-    const topics = await this.topics.publicAnd(accountId, chosen, topicId);
+    const topics = await this.topicsRepository.findPublicAnd(accountId, chosen, topicId);
     return withChoices(topics, preferences).toSorted(byName);
   }
 
@@ -93,7 +81,7 @@ export class PreferencesService {
     deadline: number,
   ): Promise<SetPreferences> {
     const email = await this.emailOf(accountId, contact);
-    const topics = await this.topics.getAll(
+    const topics = await this.topicsRepository.findAllNamed(
       accountId,
       requested.map(({ topic }) => topic),
     );
@@ -113,20 +101,6 @@ export class PreferencesService {
     }
     return email;
   }
-}
-
-/** What holds for an address: what it chose, or else the default of each topic. */
-function withChoices(topics: Topic[], preferences: TopicPreference[]): TopicWithChoice[] {
-  const chosen = new Map(preferences.map((preference) => [preference.topicId, preference]));
-  return topics.map((topic) => ({
-    topic,
-    subscription: chosen.get(topic.id)?.subscription ?? topic.defaultSubscription,
-    chosenAt: chosen.get(topic.id)?.updatedAt ?? null,
-  }));
-}
-
-function byName(one: ContactTopic, other: ContactTopic): number {
-  return NAMES.compare(one.topic.name, other.topic.name) || (one.topic.id < other.topic.id ? -1 : 1);
 }
 
 /** Refuses both choices for one topic, which may be named by its id and by its key. */

@@ -2,17 +2,13 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/deadline.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
-import { ContactTopicsPageDto, ContactTopicsSetDto, SetContactTopicsPipe } from './dto/preferences.dto.js';
-import {
-  CreateTopicDto,
-  RemovedTopicDto,
-  TopicDto,
-  TopicIdDto,
-  TopicCursorDto,
-  TopicsPageDto,
-  UpdateTopicDto,
-} from './dto/topic.dto.js';
+import { CreateTopicDto } from './dto/create-topic.dto.js';
+import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';
+import { SetContactTopicsPipe } from './dto/set-contact-topics.dto.js';
+import { RemovedTopicDto, TopicCursorDto, TopicDto, TopicIdDto, TopicsPageDto } from './dto/topic.dto.js';
+import { UpdateTopicDto } from './dto/update-topic.dto.js';
 import * as operations from './operations.js';
+import * as contactOperations from './contact-operations.js';
 import { PreferencesService, type RequestedSubscription } from './preferences.service.js';
 import { TopicRefPipe, type TopicRef } from './topic-ref.js';
 import { TopicsService } from './topics.service.js';
@@ -46,7 +42,7 @@ export class TopicsController {
   }
 
   @Get('contacts/:contact/topics')
-  @operations.ListContactTopics()
+  @contactOperations.ListContactTopics()
   async listOfContact(
     @CurrentCaller() { accountId }: Caller,
     @Param('contact', ContactRefPipe) contact: ContactRef,
@@ -56,7 +52,7 @@ export class TopicsController {
   }
 
   @Patch('contacts/:contact/topics')
-  @operations.SetContactTopics()
+  @contactOperations.SetContactTopics()
   async setOfContact(
     @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,

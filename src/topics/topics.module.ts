@@ -5,12 +5,13 @@ import { PreferencesService } from './preferences.service.js';
 import { TopicPreference } from './topic-preference.entity.js';
 import { Topic } from './topic.entity.js';
 import { TopicsController } from './topics.controller.js';
+import { TopicsRepository } from './topics.repository.js';
 import { TopicsService } from './topics.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Topic, TopicPreference])],
   controllers: [TopicsController],
-  providers: [TopicsService, PreferencesService, PreferencesRepository],
-  exports: [TopicsService, PreferencesService, PreferencesRepository],
+  providers: [TopicsService, TopicsRepository, PreferencesService, PreferencesRepository],
+  exports: [TopicsService, TopicsRepository, PreferencesService, PreferencesRepository],
 })
 export class TopicsModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
@@ -11,6 +11,7 @@ import { TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import { topicKeysFrom } from './topic-key.js';
 import type { TopicRef } from './topic-ref.js';
 import { Topic } from './topic.entity.js';
+import { insertUnlessTaken, TopicsRepository } from './topics.repository.js';
 
 export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription' | 'visibility'> & {
   /** Made from the name if absent. */
@@ -24,7 +25,7 @@ export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibil
 export class TopicsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @InjectRepository(Topic) private readonly topics: Repository<Topic>,
+    private readonly topics: TopicsRepository,
   ) {}
 
   /** @throws {TopicKeyTakenError} if a key was given */
@@ -67,54 +68,6 @@ export class TopicsService {
       throw new TopicNotFoundError();
     }
     return topic;
-  }
-
-  /** For links in old mail, which may be about a topic that has been archived since. */
-  findEvenArchived(accountId: number, id: string): Promise<Topic | null> {
-    return this.topics.findOneBy({ accountId, id });
-  }
-
-  /** Archived ones, too. */
-  findByIds(accountId: number, ids: string[]): Promise<Topic[]> {
-    return this.topics.findBy({ accountId, id: In(ids) });
-  }
-
-  /**
-   * The topics that refs name, in the order of the refs.
-   *
-   * @throws {TopicNotFoundError} if any of them does not exist
-   */
-  async getAll(accountId: number, refs: TopicRef[]): Promise<Topic[]> {
-    const ids = refs.flatMap((ref) => ('id' in ref ? ref.id : []));
-    const keys = refs.flatMap((ref) => ('key' in ref ? ref.key : []));
-    const found = await this.topics.findBy([
-      { accountId, id: In(ids), archivedAt: IsNull() },
-      { accountId, key: In(keys), archivedAt: IsNull() },
-    ]);
-    return refs.map((ref) => {
-      const topic = found.find(({ id, key }) => ('id' in ref ? ref.id === id : ref.key === key));
-      if (!topic) {
-        throw new TopicNotFoundError();
-      }
-      return topic;
-    });
-  }
-
-  all(accountId: number): Promise<Topic[]> {
-    return this.topics.findBy({ accountId, archivedAt: IsNull() });
-  }
-
-  /**
-   * The public topics and some others.
-   *
-   * @param evenArchivedId - a topic that is among them even if it is archived
-   */
-  publicAnd(accountId: number, ids: string[], evenArchivedId: string | undefined): Promise<Topic[]> {
-    return this.topics.findBy([
-      { accountId, visibility: 'public', archivedAt: IsNull() },
-      { accountId, id: In(ids), archivedAt: IsNull() },
-      ...(evenArchivedId === undefined ? [] : [{ accountId, id: evenArchivedId }]),
-    ]);
   }
 
   /** Newest first. */
@@ -191,17 +144,4 @@ async function changeLocked(
   }
   const topics = transaction.getRepository(Topic);
   return topics.save(topics.merge(topic, changes));
-}
-
-async function insertUnlessTaken(topics: Repository<Topic>, topic: Partial<Topic>): Promise<Topic[]> {
-  const { raw } = await topics
-    .createQueryBuilder()
-    .insert()
-    .values(topic)
-    .orIgnore()
-    .returning('id')
-    .execute();
-  return Promise.all(
-    (raw as { id: string }[]).map(({ id }) => topics.findOneByOrFail({ accountId: topic.accountId!, id })),
-  );
 }

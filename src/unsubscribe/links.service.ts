@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '../http/errors.js';
 import { OperatorError } from '../process/operator-error.js';
-import { TopicsService } from '../topics/topics.service.js';
+import { TopicsRepository } from '../topics/topics.repository.js';
 import { digitsOf, MailIdsRepository } from '../unsubscribe-links/mail-ids.repository.js';
 import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/token.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
@@ -16,7 +16,7 @@ export class LinksService {
   constructor(
     private readonly keys: UnsubscribeKeysService,
     private readonly mailIds: MailIdsRepository,
-    private readonly topics: TopicsService,
+    private readonly topics: TopicsRepository,
   ) {}
 
   /**

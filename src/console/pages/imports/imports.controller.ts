@@ -14,6 +14,7 @@ import { toErrorsCsv } from '../../../imports/errors-csv.js';
 import { ImportIdPipe } from '../../../imports/import-id.pipe.js';
 import type { StoredError } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
+import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
@@ -38,6 +39,7 @@ export class ImportsPageController {
   constructor(
     private readonly imports: ImportsService,
     private readonly topics: TopicsService,
+    private readonly topicsRepository: TopicsRepository,
   ) {}
 
   @Get()
@@ -144,7 +146,7 @@ export class ImportsPageController {
     const { accountId } = props.visitor;
     const found = await this.imports.get(accountId, id);
     const refused = await firstOf(await this.imports.errors(accountId, id));
-    const [topic] = await this.topics.findByIds(accountId, found.topicId ? [found.topicId] : []);
+    const [topic] = await this.topicsRepository.findByIds(accountId, found.topicId ? [found.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
     const document = ImportPage({ ...props, found, refused, topic, topics });
     return new Page(document, { script: isUnderWay(found) });

@@ -2,9 +2,10 @@ import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
 import type { HtmlResponse } from '../../../http/html-response.js';
 import { MAX_LIMIT } from '../../../http/page.js';
-import { PutRuleDto } from '../../../rules/dto/rule.dto.js';
+import { PutRuleDto } from '../../../rules/dto/put-rule.dto.js';
 import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
 import { RulesService } from '../../../rules/rules.service.js';
+import { TopicsRepository } from '../../../topics/topics.repository.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
@@ -26,6 +27,7 @@ export class RulesPageController {
   constructor(
     private readonly rules: RulesService,
     private readonly topics: TopicsService,
+    private readonly topicsRepository: TopicsRepository,
   ) {}
 
   @Get()
@@ -63,7 +65,7 @@ export class RulesPageController {
     const { accountId } = visitor;
     const cursor = await cursorIn(query, ROWS);
     const rule = await this.rules.get(accountId, ref);
-    const topics = await this.topics.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
+    const topics = await this.topicsRepository.findByIds(accountId, rule.topicId ? [rule.topicId] : []);
     const history = await this.rules.history(accountId, { id: rule.id }, cursor);
     return RulePage({ visitor, rule, topics, history, cursor });
   }
@@ -87,7 +89,7 @@ export class RulesPageController {
       this.topics.page(accountId, { limit: MAX_LIMIT }),
     ]);
     const topicIds = page.elements.flatMap(({ topicId }) => topicId ?? []);
-    const topics = await this.topics.findByIds(accountId, topicIds);
+    const topics = await this.topicsRepository.findByIds(accountId, topicIds);
     return RulesPage({ ...props, page, cursor, topics, choices, ...(entered && { entered }) });
   }
 }

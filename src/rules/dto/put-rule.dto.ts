@@ -1,0 +1,70 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
+import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
+import { parseExpiry } from '../../validation/expiry.js';
+import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
+import { IsText } from '../../validation/text.decorator.js';
+import { parsePattern, PATTERN_FORMS, type Pattern } from '../pattern.js';
+import { RULE_EFFECTS, type RuleEffect } from '../rule.entity.js';
+import type { NewRule } from '../rules.service.js';
+import { EFFECT, PATTERN } from './rule.dto.js';
+
+const MAX_NOTE_LENGTH = 1000;
+
+@ApiSchema({ name: 'PutRuleRequest' })
+@RejectUnknownFields()
+export class PutRuleDto {
+  @ApiProperty(PATTERN)
+  @Expose()
+  @Parse(parsePattern)
+  @IsParsed('isPattern', PATTERN_FORMS)
+  pattern!: Pattern;
+
+  @ApiProperty(EFFECT)
+  @Expose()
+  @IsIn(RULE_EFFECTS, { message: `must be one of ${RULE_EFFECTS.join(', ')}` })
+  effect!: RuleEffect;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      'The id or the key of the topic that the rule is limited to. Without it the rule holds for all mail.',
+    example: 'news',
+  })
+  @Expose()
+  @Parse((input) => (input === null ? null : parseTopicRef(input)))
+  @IsOptional()
+  @IsParsed('isTopicRef', 'must be the id or the key of a topic')
+  topic?: TopicRef | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Why, for those who read the rule.',
+    maxLength: MAX_NOTE_LENGTH,
+    example: 'They closed their mail server',
+  })
+  @IsOptional()
+  @IsText(MAX_NOTE_LENGTH)
+  note?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the rule ends. Null or absent: never.',
+  })
+  @Expose()
+  @Parse(parseExpiry)
+  @IsOptional()
+  @IsParsed('isExpiry', 'must be a timestamp in the future')
+  expires_at?: Date | null;
+
+  toNewRule(): NewRule {
+    const { pattern, effect, topic = null, note = null, expires_at: expiresAt = null } = this;
+    return { pattern, effect, topic, note, expiresAt };
+  }
+}

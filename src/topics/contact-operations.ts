@@ -1,0 +1,76 @@
+import { applyDecorators, HttpStatus } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { RequireScope } from '../api-keys/require-scope.decorator.js';
+import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ValidationError } from '../http/errors.js';
+import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';
+import { SetContactTopicsDto, SetSubscriptionDto } from './dto/set-contact-topics.dto.js';
+import { ContactNotFoundError, TopicNotFoundError } from './errors.js';
+import * as examples from './examples.js';
+
+const InvalidContactRef = ValidationError.like(
+  'contact',
+  'must be the id of a contact (a UUID) or an email address: must contain an @',
+);
+
+export function ListContactTopics(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('topics:read'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'listContactTopics',
+      summary: "List a contact's topics",
+      description:
+        'All topics, each with what the contact chose, or else with the default of the topic. A contact is an address; ' +
+        'it has an id once it has chosen something.',
+    }),
+    ApiParam(examples.CONTACT_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'A page of the topics.',
+      type: ContactTopicsPageDto,
+      example: examples.CONTACT_TOPICS_PAGE,
+    }),
+    ApiErrors(InvalidContactRef, ContactNotFoundError),
+  );
+}
+
+export function SetContactTopics(): MethodDecorator {
+  return applyDecorators(
+    RequireScope('topics:write'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'setContactTopics',
+      summary: "Set a contact's topics",
+      description:
+        'Stores what the recipient chose. Topics that the request does not name stay as they are; if it names one twice, ' +
+        'the last choice counts.',
+    }),
+    ApiParam(examples.CONTACT_PARAM),
+    ApiExtraModels(SetContactTopicsDto, SetSubscriptionDto),
+    ApiBody({
+      schema: {
+        oneOf: [
+          { $ref: getSchemaPath(SetContactTopicsDto) },
+          { type: 'array', items: { $ref: getSchemaPath(SetSubscriptionDto) } },
+        ],
+      },
+      examples: examples.SET_BODY,
+    }),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The choices are stored.',
+      type: ContactTopicsSetDto,
+      example: examples.SET,
+    }),
+    ApiErrors(InvalidContactRef, ContactNotFoundError, TopicNotFoundError),
+  );
+}

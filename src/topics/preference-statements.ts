@@ -1,0 +1,127 @@
+import { hideLength } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { isNoRevert } from '../ledger/evidence.js';
+import { insertChanges } from '../ledger/insert-changes.js';
+import type { CountedChange } from '../metrics/metrics.js';
+import type { ChangedPreference } from './choice.js';
+
+const DIFFERS = 'preference.subscription <> excluded.subscription';
+
+/**
+ * Stores the choices that differ from what is stored, with a line of the ledger each. A choice that an import made and
+ * somebody else repeats outlives a revert of that import: it keeps its channel, loses its import, and has no second line.
+ */
+export const SET = new PreparedStatement<ChangedPreference>(
+  'set-topic-preferences',
+  `WITH choice AS (
+    SELECT *
+    FROM unnest(
+      $7::text[] COLLATE "C", $8::uuid[], $9::topic_subscription[], $10::uuid[], $11::uuid[],
+      $12::timestamptz[], $13::uuid[], $14::text[]
+    ) AS choice (email, topic_id, subscription, contact_id, email_id, occurred_at, event_id, note)
+  ),
+  written AS (
+    INSERT INTO topic_preferences AS preference
+      (account_id, email, topic_id, subscription, contact_id, email_id, via, import_id)
+    SELECT $1, email, topic_id, subscription, contact_id, email_id, $6,
+      CASE WHEN $2::actor_type = 'import' THEN $3::uuid END
+    FROM choice
+    ORDER BY email, topic_id
+    ON CONFLICT (account_id, email, topic_id) DO UPDATE
+    SET subscription = excluded.subscription,
+        email_id = CASE WHEN ${DIFFERS} THEN excluded.email_id ELSE preference.email_id END,
+        via = CASE WHEN ${DIFFERS} THEN excluded.via ELSE preference.via END,
+        updated_at = CASE WHEN ${DIFFERS} THEN clock_timestamp() ELSE preference.updated_at END,
+        import_id = CASE WHEN ${DIFFERS} THEN excluded.import_id END
+    WHERE ${DIFFERS}
+      OR preference.import_id IS NOT NULL AND preference.import_id IS DISTINCT FROM excluded.import_id
+    RETURNING email, topic_id, via = 'import' AND import_id IS NULL AS is_repeated
+  ),
+  change AS (
+    SELECT
+      choice.*,
+      NULL::uuid AS suppression_id,
+      NULL::suppression_cause AS cause,
+      (CASE choice.subscription WHEN 'opt_in' THEN 'opted_in' ELSE 'opted_out' END)::suppression_action AS action
+    FROM written
+    JOIN choice USING (email, topic_id)
+    WHERE NOT is_repeated
+  ),
+  ${insertChanges('change', { topicId: 'topic_id' })}
+  SELECT email, action, cause FROM change`,
+);
+
+const EMAILS = hideLength('$8', 'text');
+
+/**
+ * Takes back opt-outs that nobody has repeated or changed since an import: the last line of each is that of the import. Whoever
+ * had opted in before has that choice again; the others have no choice again, and their line says what the default means. What
+ * other imports did and reverts undid is no choice.
+ */
+export const TAKE_BACK = new PreparedStatement<CountedChange>(
+  'take-back-imported-opt-outs',
+  `WITH imported AS (
+    SELECT email
+    FROM topic_preferences
+    WHERE account_id = $1 AND email = ANY (${EMAILS}) AND topic_id = $6 AND import_id = $7
+    ORDER BY email
+    FOR UPDATE
+  ),
+  earlier AS (
+    SELECT
+      imported.email,
+      coalesce(line.action = 'opted_in', false) AS had_opted_in,
+      line.email_id,
+      line.created_at,
+      CASE line.actor_type
+        WHEN 'source' THEN 'source'
+        WHEN 'recipient' THEN line.evidence ->> 'via'
+        ELSE 'api'
+      END AS via
+    FROM imported
+    LEFT JOIN LATERAL (
+      SELECT *
+      FROM suppression_changes AS change
+      WHERE change.account_id = $1
+        AND change.email = imported.email
+        AND change.topic_id = $6
+        AND change.actor_type <> 'import'
+        AND ${isNoRevert('change')}
+      ORDER BY change.revision DESC
+      LIMIT 1
+    ) AS line ON true
+  ),
+  restored AS (
+    UPDATE topic_preferences AS preference
+    SET subscription = 'opt_in', via = earlier.via::preference_via, email_id = earlier.email_id, import_id = NULL,
+      updated_at = earlier.created_at
+    FROM earlier
+    WHERE preference.account_id = $1 AND preference.email = ANY (${EMAILS}) AND preference.topic_id = $6
+      AND preference.email = earlier.email AND had_opted_in
+  ),
+  deleted AS (
+    DELETE FROM topic_preferences AS preference
+    USING earlier
+    WHERE preference.account_id = $1 AND preference.email = ANY (${EMAILS}) AND preference.topic_id = $6
+      AND preference.email = earlier.email AND NOT had_opted_in
+  ),
+  change AS (
+    SELECT
+      earlier.email,
+      topic.id AS topic_id,
+      (
+        CASE WHEN had_opted_in OR default_subscription = 'opt_in' THEN 'opted_in' ELSE 'opted_out' END
+      )::suppression_action AS action,
+      NULL::uuid AS suppression_id,
+      NULL::suppression_cause AS cause,
+      NULL::uuid AS email_id,
+      NULL::timestamptz AS occurred_at,
+      NULL::uuid AS event_id,
+      $9::text AS note
+    FROM earlier
+    CROSS JOIN topics AS topic
+    WHERE topic.account_id = $1 AND topic.id = $6
+  ),
+  ${insertChanges('change', { topicId: 'topic_id' })}
+  SELECT action, cause FROM logged`,
+);

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, In, IsNull, Repository } from 'typeorm';
+import { TopicNotFoundError } from './errors.js';
+import type { TopicRef } from './topic-ref.js';
+import { Topic } from './topic.entity.js';
+
+@Injectable()
+export class TopicsRepository extends Repository<Topic> {
+  constructor(@InjectDataSource() dataSource: DataSource) {
+    super(Topic, dataSource.manager);
+  }
+
+  /** For links in old mail, which may be about a topic that has been archived since. */
+  findEvenArchived(accountId: number, id: string): Promise<Topic | null> {
+    return this.findOneBy({ accountId, id });
+  }
+
+  /** Archived ones, too. */
+  findByIds(accountId: number, ids: string[]): Promise<Topic[]> {
+    return this.findBy({ accountId, id: In(ids) });
+  }
+
+  /**
+   * The topics that refs name, in the order of the refs.
+   *
+   * @throws {TopicNotFoundError} if any of them does not exist
+   */
+  async findAllNamed(accountId: number, refs: TopicRef[]): Promise<Topic[]> {
+    const ids = refs.flatMap((ref) => ('id' in ref ? ref.id : []));
+    const keys = refs.flatMap((ref) => ('key' in ref ? ref.key : []));
+    const found = await this.findBy([
+      { accountId, id: In(ids), archivedAt: IsNull() },
+      { accountId, key: In(keys), archivedAt: IsNull() },
+    ]);
+    return refs.map((ref) => {
+      const topic = found.find(({ id, key }) => ('id' in ref ? ref.id === id : ref.key === key));
+      if (!topic) {
+        throw new TopicNotFoundError();
+      }
+      return topic;
+    });
+  }
+
+  findAll(accountId: number): Promise<Topic[]> {
+    return this.findBy({ accountId, archivedAt: IsNull() });
+  }
+
+  /**
+   * The public topics and some others.
+   *
+   * @param evenArchivedId - a topic that is among them even if it is archived
+   */
+  findPublicAnd(accountId: number, ids: string[], evenArchivedId: string | undefined): Promise<Topic[]> {
+    return this.findBy([
+      { accountId, visibility: 'public', archivedAt: IsNull() },
+      { accountId, id: In(ids), archivedAt: IsNull() },
+      ...(evenArchivedId === undefined ? [] : [{ accountId, id: evenArchivedId }]),
+    ]);
+  }
+}
+
+/** @returns the topic that was inserted, or none if its key is taken */
+export async function insertUnlessTaken(topics: Repository<Topic>, topic: Partial<Topic>): Promise<Topic[]> {
+  const { raw } = await topics
+    .createQueryBuilder()
+    .insert()
+    .values(topic)
+    .orIgnore()
+    .returning('id')
+    .execute();
+  return Promise.all(
+    (raw as { id: string }[]).map(({ id }) => topics.findOneByOrFail({ accountId: topic.accountId!, id })),
+  );
+}
