@@ -5,6 +5,7 @@ import { awaitedSecrets } from '../inbound/sources/new-source.js';
 import type { SoftLimit } from '../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../inbound/sources/source-topics.service.js';
 import { providerOf } from '../inbound/providers/providers.js';
+import { SourceChangesService } from '../inbound/sources/source-changes.service.js';
 import { SourcesService, type CreatedSource } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
 import { operator } from './operator.js';
@@ -77,7 +78,7 @@ function createSource(options: CreateOptions): Promise<void> {
       }
       await printCreated(created, sources.urlOf(created.source), json);
     } catch (problem) {
-      await sources.delete(created.source, operator(), Infinity);
+      await app.get(SourceChangesService).delete(created.source, operator(), Infinity);
       throw problem;
     }
   });

@@ -1,10 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import {
-  InvalidEmailAddress,
-  parseDomain,
-  parseEmailAddress,
-  type EmailAddress,
-} from '../email-address/email-address.js';
+import { parseDomain } from '../email-address/domain.js';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { InvalidSourceError } from '../inbound/sources/errors.js';
 import { RETURN_PATH_KEY } from '../inbound/providers/mail/origin.js';
 import { signReturnPath } from '../inbound/providers/mail/return-path.js';

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { InboxService } from '../inbound/inbox/inbox.service.js';
+import { SourceDeletionService } from '../inbound/inbox/source-deletion.service.js';
 import type { Source } from '../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../inbound/sources/source-topics.service.js';
+import { SourceChangesService } from '../inbound/sources/source-changes.service.js';
 import { SourcesService } from '../inbound/sources/sources.service.js';
 import { withServices } from './context.js';
 import { operator } from './operator.js';
@@ -93,12 +94,15 @@ function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Prom
 
 function deleteSource(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(InboxService).deleteSource(undefined, operator(), id);
+    await app.get(SourceDeletionService).delete(undefined, operator(), id);
     await print(json ? JSON.stringify({ id, deleted: true }) : `Deleted ${id}.`);
   });
 }
 
 /** Changes a source and prints it. */
-function change(options: JsonOption, work: (sources: SourcesService) => Promise<Source>): Promise<void> {
-  return withServices(async (app) => printRow(toRow(await work(app.get(SourcesService))), options));
+function change(
+  options: JsonOption,
+  work: (sources: SourceChangesService) => Promise<Source>,
+): Promise<void> {
+  return withServices(async (app) => printRow(toRow(await work(app.get(SourceChangesService))), options));
 }

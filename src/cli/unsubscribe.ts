@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { canBeMailbox } from '../unsubscribe-links/mail-ids.repository.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import {

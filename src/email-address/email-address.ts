@@ -1,6 +1,10 @@
-import { isIPv4, isIPv6 } from 'node:net';
-import { domainToASCII } from 'node:url';
-import { Invalid } from '../validation/invalid.js';
+import { parseDomain } from './domain.js';
+import {
+  InvalidEmailAddress,
+  MAX_ADDRESS_OCTETS,
+  MAX_INPUT_LENGTH,
+  TOO_LONG,
+} from './invalid-email-address.js';
 
 /**
  * An email address in its normal form: lower case, NFC, the domain in ASCII ("A-labels"). Two spellings of one mailbox
@@ -8,19 +12,8 @@ import { Invalid } from '../validation/invalid.js';
  */
 export type EmailAddress = string & { readonly brand: unique symbol };
 
-/** Why an input is not an address, as the end of a sentence. */
-export class InvalidEmailAddress extends Invalid {}
-
-/** Longer than RFC 5321 allows (64 and 254), because relays and signed return paths do use longer ones. */
+/** Longer than the 64 octets that RFC 5321 allows, because relays and signed return paths do use longer ones. */
 const MAX_LOCAL_PART_OCTETS = 256;
-const MAX_ADDRESS_OCTETS = 320;
-/** RFC 1035, section 2.3.4. */
-const MAX_LABEL_OCTETS = 63;
-const MAX_DOMAIN_OCTETS = 253;
-
-/** Leaves room for white space around the address. */
-const MAX_INPUT_LENGTH = 2 * MAX_ADDRESS_OCTETS;
-const TOO_LONG = new InvalidEmailAddress(`must not be longer than ${MAX_ADDRESS_OCTETS} octets`);
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 /** In a local part; in a domain, IDNA decides (a zero-width non-joiner is part of Persian names). */
@@ -28,11 +21,6 @@ const INVISIBLE_CHARACTER = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}
 /** What a local part can contain without quotation marks: RFC 5322 atext, RFC 6531 UTF-8, and dots wherever old mailboxes have them. */
 const UNQUOTED_LOCAL_PART = /^[^\s"(),:;<>@[\\\]]+$/u;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)+"$/u;
-/** Checked before `domainToASCII`, which is a URL host parser: it decodes %41, cuts at a slash and reads numbers as IPv4. */
-const DOMAIN_CHARACTERS = /^(?:[a-z0-9_.-]|[^\p{ASCII}\s])+$/iu;
-const ASCII_LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
-const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
-const IPV6_TAG = 'ipv6:';
 
 /**
  * Nearly every address: ASCII without quotation marks, with a last label that begins with a letter. Its normal form is its
@@ -40,6 +28,7 @@ const IPV6_TAG = 'ipv6:';
  */
 const PLAIN_ADDRESS =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?!.*--)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+
 const MAX_PLAIN_LENGTH = 254;
 
 /**
@@ -82,43 +71,6 @@ export function readEmailAddress(input: string): EmailAddress | InvalidEmailAddr
     return TOO_LONG;
   }
   return address as EmailAddress;
-}
-
-/** Reads the part after the @, in Unicode or in ASCII form, or an address literal such as `[192.0.2.1]`. */
-export function parseDomain(input: string): string | InvalidEmailAddress {
-  if (input.length > MAX_INPUT_LENGTH) {
-    return TOO_LONG;
-  }
-  const text = input.normalize('NFC').replace(/[.\u3002\uFF0E\uFF61]$/u, '');
-  if (text === '') {
-    return new InvalidEmailAddress('must have a domain after the @');
-  }
-  const literal = parseAddressLiteral(text.toLowerCase());
-  if (literal) {
-    return literal;
-  }
-  const domain = DOMAIN_CHARACTERS.test(text) ? domainToASCII(text) : '';
-  const labels = domain.split('.');
-  const isDomain =
-    domain.length <= MAX_DOMAIN_OCTETS &&
-    labels.every((label) => label.length <= MAX_LABEL_OCTETS && ASCII_LABEL.test(label)) &&
-    !NUMBER_LABEL.test(labels.at(-1)!);
-  return isDomain ? domain : new InvalidEmailAddress('must have a valid domain after the @');
-}
-
-/** RFC 5321, section 4.1.3: `[192.0.2.1]`, or `[IPv6:2001:db8::1]` in the spelling of RFC 5952. */
-function parseAddressLiteral(text: string): string | undefined {
-  if (!text.startsWith('[') || !text.endsWith(']')) {
-    return undefined;
-  }
-  const address = text.slice(1, -1);
-  if (isIPv4(address)) {
-    return text;
-  }
-  const ipv6 = address.startsWith(IPV6_TAG) ? address.slice(IPV6_TAG.length) : '';
-  return isIPv6(ipv6) && !ipv6.includes('%')
-    ? `[${IPV6_TAG}${new URL(`http://[${ipv6}]`).hostname.slice(1)}`
-    : undefined;
 }
 
 function problemWithCharacters(text: string): string | undefined {

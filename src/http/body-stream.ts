@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { PayloadTooLargeError } from './errors.js';
+import { PayloadTooLargeError } from './body-errors.js';
 import { routeOptionsOf } from './route-options.js';
 
 /**

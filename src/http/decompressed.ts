@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { PayloadTooLargeError, UnreadableUploadError } from './errors.js';
+import { PayloadTooLargeError, UnreadableUploadError } from './body-errors.js';
 
 /** Of a file, with and without compression. */
 export const MAX_FILE_BYTES = 1024 ** 3;

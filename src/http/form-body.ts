@@ -1,5 +1,5 @@
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express';
-import { FormTypeError } from './errors.js';
+import { FormTypeError } from './body-errors.js';
 import { readBody } from './read-body.js';
 
 const parsers = new Map<number, RequestHandler>();

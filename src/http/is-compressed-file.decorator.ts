@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { FileTypeError } from './errors.js';
+import { FileTypeError } from './body-errors.js';
 
 const MEDIA_TYPES = [
   'text/csv',

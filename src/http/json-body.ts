@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, type Request, type RequestHandler, type Response } from 'express';
 import { exceededJsonLimit } from '../validation/json-limits.js';
-import { UnsupportedMediaTypeError, ValidationError } from './errors.js';
+import { UnsupportedMediaTypeError } from './body-errors.js';
+import { ValidationError } from './errors.js';
 import { readBody } from './read-body.js';
 
 /** Parsing and validating a body within these limits holds the event loop for a few milliseconds at most. */

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { ApiError } from './api-error.js';
 import { ValidationError } from './errors.js';
-import { SECURITY_HEADERS, sendError } from './response.js';
+import { SECURITY_HEADERS } from './response-headers.js';
+import { sendError } from './response.js';
 
 const PROBLEMS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request line and the headers together are larger than 16 KiB.',

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from './api-error.js';
-import { PayloadTooLargeError, UnsupportedMediaTypeError, ValidationError } from './errors.js';
+import { PayloadTooLargeError, UnsupportedMediaTypeError } from './body-errors.js';
+import { ValidationError } from './errors.js';
 import { MEBIBYTE } from './route-options.js';
 
 /** Whether a request has a body (RFC 9112, section 6.3). */

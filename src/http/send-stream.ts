@@ -2,7 +2,8 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Request } from 'express';
-import { SECURITY_HEADERS, type TracedResponse } from './response.js';
+import { SECURITY_HEADERS } from './response-headers.js';
+import type { TracedResponse } from './response.js';
 
 export interface StreamOptions {
   contentType: string;

@@ -1,8 +1,10 @@
-import { PayloadTooLargeError, ValidationError } from './errors.js';
+import { PayloadTooLargeError } from './body-errors.js';
+import { ValidationError } from './errors.js';
 import type { ApiError } from './api-error.js';
 
 const ONE_FILE =
   'Send one file, in the field of the form for it. A file that arrived before it may have been accepted.';
+
 const OWN_FORM = 'The form has fields that this page does not have. Reload the page, and fill it in again.';
 const SHORTER = 'A field of the form is too long. Shorten it, and send the form again.';
 

@@ -10,13 +10,9 @@ import {
 } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
+import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/body-errors.js';
 import { MAX_FILE_BYTES } from '../http/decompressed.js';
-import {
-  FileTypeError,
-  PayloadTooLargeError,
-  UnreadableUploadError,
-  ValidationError,
-} from '../http/errors.js';
+import { ValidationError } from '../http/errors.js';
 import { Route } from '../http/route-options.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';

@@ -1,5 +1,6 @@
 import { validate as isUuid } from 'uuid';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { isStronger, NEVER_EXPIRES } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/addition.js';
 import { latestTimeOf, parsePastDate } from './formats/dates.js';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UnreadableFileError } from '../files/errors.js';
 import { toUtf8 } from '../files/utf8.js';
-import { UnreadableUploadError } from '../http/errors.js';
+import { UnreadableUploadError } from '../http/body-errors.js';
 import { decompressed } from '../http/decompressed.js';
 
 /** Enough for the longest header, and for the first entry of any list. */

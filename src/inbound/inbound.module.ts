@@ -11,11 +11,15 @@ import { EventsService } from './events.service.js';
 import { InboundController } from './inbound.controller.js';
 import { InboundService } from './inbound.service.js';
 import { InboxRepository } from './inbox/inbox.repository.js';
+import { EventDeletionsRepository } from './inbox/event-deletions.repository.js';
+import { OutcomesRepository } from './inbox/outcomes.repository.js';
+import { SourceDeletionService } from './inbox/source-deletion.service.js';
 import { LastReceivedRepository } from './inbox/last-received.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { MailIngestService } from './mail-ingest.service.js';
 import { ProjectionService } from './projection/projection.service.js';
 import { ProviderNetwork } from './providers/provider-network.js';
+import { ReservedAddressesService } from './projection/reserved-addresses.service.js';
 import { AllowingRulesRepository } from './projection/allowing-rules.repository.js';
 import { SoftFailuresRepository } from './projection/soft-failures.repository.js';
 import { TopicChoices } from './projection/topic-choices.js';
@@ -28,8 +32,10 @@ import { TopicsModule } from '../topics/topics.module.js';
 import { Source } from './sources/source.entity.js';
 import { SourceLookup } from './sources/source-lookup.js';
 import { SourceGuard } from './sources/source.guard.js';
+import { SourceChangesService } from './sources/source-changes.service.js';
 import { SourceSecrets } from './sources/source-secrets.js';
-import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL, SourcesService } from './sources/sources.service.js';
+import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL } from './sources/injection-tokens.js';
+import { SourcesService } from './sources/sources.service.js';
 import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
 
 /** Looks up `fetch` at each call, so that a test can replace it. */
@@ -55,9 +61,13 @@ export class InboundModule {
         InboundService,
         InboxRepository,
         InboxService,
+        OutcomesRepository,
+        EventDeletionsRepository,
+        SourceDeletionService,
         LastReceivedRepository,
         MailIngestService,
         ProjectionService,
+        ReservedAddressesService,
         SoftFailuresRepository,
         AllowingRulesRepository,
         SourceGuard,
@@ -66,6 +76,7 @@ export class InboundModule {
         SourceTopicsService,
         TopicChoices,
         SourceLookup,
+        SourceChangesService,
         SourceSecrets,
         SourcesService,
         SpentTokensRepository,
@@ -74,6 +85,8 @@ export class InboundModule {
         EventsService,
         InboxService,
         LastReceivedRepository,
+        SourceChangesService,
+        SourceDeletionService,
         SourceSecrets,
         SourcesService,
         SourceTopicsService,

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { ApiError } from '../http/api-error.js';
@@ -7,20 +6,17 @@ import { ServiceUnavailableError } from '../http/errors.js';
 import { OperatorError } from '../process/operator-error.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { BadSignatureError } from './providers/errors.js';
+import { readInChunks } from './read-in-chunks.js';
 import { SourcePausedError } from './sources/errors.js';
 import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { recipientsOf } from './mail/opened-message.js';
-import { requireArray } from './parsing/batch.js';
 import { parseJson } from './parsing/json.js';
 import { ProviderNetwork } from './providers/provider-network.js';
 import type { InboundRequest, SourceSettings } from './providers/provider.js';
 import type { Source } from './sources/source.entity.js';
 import { providerOf } from './providers/providers.js';
 import { SourcesService } from './sources/sources.service.js';
-
-/** Reading an event takes about a tenth of a millisecond. */
-const EVENTS_PER_CHUNK = 100;
 
 /** Database errors quote addresses, so their messages are stored nowhere. */
 const UNEXPECTED = 'The delivery could not be stored. The log says why.';
@@ -131,24 +127,4 @@ export class InboundService {
 /** An outage is no error of the source, and each delivery during one would write the same row. */
 function isOutage(error: unknown): boolean {
   return error instanceof ServiceUnavailableError || isDatabaseUnavailable(error);
-}
-
-/**
- * Reads a batch a few events at a time, so that other requests need not wait for all of it.
- *
- * @throws {MalformedBodyError} when the batch has too many events
- */
-async function readInChunks(
-  body: unknown,
-  read: (part: unknown) => DeliveryEvent[] | Promise<DeliveryEvent[]>,
-): Promise<DeliveryEvent[]> {
-  if (!Array.isArray(body) || body.length <= EVENTS_PER_CHUNK) {
-    return read(body);
-  }
-  const events: DeliveryEvent[] = [];
-  for (let first = 0; first < requireArray(body).length; first += EVENTS_PER_CHUNK) {
-    events.push(...(await read(body.slice(first, first + EVENTS_PER_CHUNK))));
-    await setImmediate();
-  }
-  return events;
 }

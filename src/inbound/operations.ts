@@ -15,7 +15,7 @@ import { EventResultsDto, PostedEventDto } from './dto/create-events.dto.js';
 import { EventsPageDto } from './dto/list-events.dto.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
 import * as examples from './examples.js';
-import { MAX_POSTED_EVENTS } from './posted-event.js';
+import { MAX_POSTED_EVENTS } from './parse-posted-events.js';
 import { SourcePausedError } from './sources/errors.js';
 
 export function CreateEvents(): MethodDecorator {

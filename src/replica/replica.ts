@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
 import type { RuleEffect } from '../rules/rule.entity.js';
 import { matchesFor, type Facts, type Match, type Purpose, type Verdict } from '../suppressions/verdict.js';

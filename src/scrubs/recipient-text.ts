@@ -1,4 +1,4 @@
-import { UnreadableUploadError } from '../http/errors.js';
+import { UnreadableUploadError } from '../http/body-errors.js';
 
 /** Enough for the longest first line. */
 const HEAD_LENGTH = 64 * 1024;

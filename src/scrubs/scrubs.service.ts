@@ -4,7 +4,7 @@ import { Repository } from 'typeorm';
 import { parseEmailAddress } from '../email-address/email-address.js';
 import type { CsvRow } from '../files/csv-rows.js';
 import { UnreadableFileError } from '../files/errors.js';
-import { UnreadableUploadError } from '../http/errors.js';
+import { UnreadableUploadError } from '../http/body-errors.js';
 import { CheckService } from '../suppressions/check.service.js';
 import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
 import { ScrubNotFoundError } from './errors.js';

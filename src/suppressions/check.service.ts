@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { AsOf } from './as-of.js';
 import { CheckLookup } from './check-lookup.js';

@@ -1,4 +1,5 @@
-import type { EmailAddress, InvalidEmailAddress } from '../email-address/email-address.js';
+import type { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import type { UnsubscribeLink } from '../unsubscribe-links/unsubscribe-links.service.js';
 import type { FoundSuppression } from './suppression-lookup.js';
 import type { Match, Verdict } from './verdict.js';

@@ -1,6 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext, type PipeTransform } from '@nestjs/common';
 import type { Request } from 'express';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { RouteNotFoundError, ValidationError } from '../http/errors.js';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';

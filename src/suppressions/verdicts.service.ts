@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { BookedRule } from '../rules/rule-book.js';
-import { PreferencesService, type TopicWithChoice } from '../topics/preferences.service.js';
+import type { TopicWithChoice } from '../topics/contact-topic.js';
+import { PreferencesService } from '../topics/preferences.service.js';
 import { CheckLookup } from './check-lookup.js';
 import { matchesFor, type Match, type Purpose } from './verdict.js';
 

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { InvalidEmailAddress, parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;

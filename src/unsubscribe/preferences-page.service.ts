@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../ledger/actor.js';
 import { CausesRepository } from '../suppressions/causes.repository.js';
-import { PreferencesService, type ContactTopic } from '../topics/preferences.service.js';
+import type { ContactTopic } from '../topics/contact-topic.js';
+import { PreferencesService } from '../topics/preferences.service.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { UnsubscribeSettingsService } from '../unsubscribe-links/unsubscribe-settings.service.js';
 import type { Link } from './link.js';

@@ -6,7 +6,7 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
-import { SourcesService } from '../../src/inbound/sources/sources.service.js';
+import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
 import { UnsubscribeSettingsService } from '../../src/unsubscribe-links/unsubscribe-settings.service.js';
 import { OPERATOR } from '../support/operator.js';
 import { createSource, postWithCredential } from '../support/sources.js';
@@ -287,7 +287,7 @@ describe('the audit log', () => {
     await webhook.release();
     expect((await deletions).map(({ status }) => status).toSorted()).toEqual([200, 404]);
     const source = await createSource(world, 'postmark');
-    const sources = world.app.get(SourcesService);
+    const sources = world.app.get(SourceChangesService);
     await Promise.all([
       sources.delete(source, OPERATOR, performance.now() + 20_000),
       sources.delete(source, OPERATOR, performance.now() + 20_000),

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
@@ -122,7 +123,7 @@ describe('raw mail on the command line', () => {
 
   it('reports a failure by an exit code and one line', async () => {
     const postmark = await createSource(world, 'postmark');
-    await world.app.get(SourcesService).pause(undefined, OPERATOR, source.id, Infinity);
+    await world.app.get(SourceChangesService).pause(undefined, OPERATOR, source.id, Infinity);
     const create = ['source', 'create', '--account', 'acme', '--provider'];
     const verpOf = (id: string, uuid: string) => ['source', 'verp', id, uuid, '--domain', 'b.example'];
     const refusals: [string[], number, RegExp][] = [

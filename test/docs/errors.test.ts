@@ -4,6 +4,7 @@ import type { ApiErrorClass } from '../../src/http/api-error.js';
 import type { ErrorBody } from '../../src/http/error-body.js';
 import { ApiError } from '../../src/http/api-error.js';
 import * as ledgerErrors from '../../src/ledger/errors.js';
+import * as bodyErrors from '../../src/http/body-errors.js';
 import * as httpErrors from '../../src/http/errors.js';
 import * as importErrors from '../../src/imports/errors.js';
 import * as inboundErrors from '../../src/inbound/errors.js';
@@ -21,6 +22,7 @@ import * as webhookErrors from '../../src/webhooks/errors.js';
 /** Every error that has a response. */
 const CLASSES = [
   httpErrors,
+  bodyErrors,
   apiKeyErrors,
   ledgerErrors,
   importErrors,

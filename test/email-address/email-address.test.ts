@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import {
-  InvalidEmailAddress,
-  parseEmailAddress,
-  readEmailAddress,
-} from '../../src/email-address/email-address.js';
+import { InvalidEmailAddress } from '../../src/email-address/invalid-email-address.js';
+import { parseEmailAddress, readEmailAddress } from '../../src/email-address/email-address.js';
 
 describe('an email address', () => {
   it.each([

@@ -14,7 +14,8 @@ import {
   type TestSource,
 } from '../support/sources.js';
 import { poolOf } from '../../src/database/prepared-statement.js';
-import { InboxService } from '../../src/inbound/inbox/inbox.service.js';
+import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
+import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { startTestApp } from '../support/test-app.js';
 import { createWorld, type World } from '../support/world.js';
@@ -147,13 +148,13 @@ describe('a delivery to a source', () => {
   );
 
   it('to a paused source gets 503 and is accepted after the source is resumed', async () => {
-    const sources = world.app.get(SourcesService);
+    const changes = world.app.get(SourceChangesService);
     const batch = sparkpostBatch([bounceOf('patient@example.com')]);
-    await sources.pause(undefined, OPERATOR, source.id, Infinity);
+    await changes.pause(undefined, OPERATOR, source.id, Infinity);
     const { status, body, headers } = await postWithCredential(world, source, batch);
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'source_paused', '600']);
     expect(await readInbox(world, source)).toEqual([]);
-    await sources.resume(undefined, OPERATOR, source.id, Infinity);
+    await changes.resume(undefined, OPERATOR, source.id, Infinity);
     expect((await postWithCredential(world, source, batch)).status).toBe(200);
     expect(await readInbox(world, source)).toHaveLength(1);
   });
@@ -162,7 +163,7 @@ describe('a delivery to a source', () => {
     const mailgun = await createSource(world, 'mailgun');
     const event = { event: 'complained', recipient: 'stays@example.com' };
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
-    await world.app.get(InboxService).deleteSource(undefined, OPERATOR, mailgun.id);
+    await world.app.get(SourceDeletionService).delete(undefined, OPERATOR, mailgun.id);
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(404);
     expect(await readInbox(world, mailgun)).toEqual([]);
     expect(await readLedger(world, 'stays@example.com')).toEqual(['added complaint by mailgun']);

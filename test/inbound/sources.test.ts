@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
+import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
 import { SourceEventsRepository } from '../../src/inbound/inbox/source-events.repository.js';
 import type { NewSource } from '../../src/inbound/sources/new-source.js';
 import type { ProviderName } from '../../src/inbound/providers/providers.js';
 import { secretsKeyOf } from '../../src/secrets/secrets-key.js';
-import { InboxService } from '../../src/inbound/inbox/inbox.service.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
@@ -19,9 +20,11 @@ const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 describe('a source', () => {
   let world: World;
   let sources: SourcesService;
+  let changes: SourceChangesService;
   beforeAll(async () => {
     world = await createWorld();
     sources = world.app.get(SourcesService);
+    changes = world.app.get(SourceChangesService);
   });
   afterAll(() => world.close());
 
@@ -31,15 +34,15 @@ describe('a source', () => {
     const other = { id: accountId + 1_000 };
     const later = Infinity;
     for (const change of [
-      () => sources.setSecrets(other, OPERATOR, id, { username: 'mallory' }, later),
-      () => sources.pause(other, OPERATOR, id, later),
-      () => sources.resume(other, OPERATOR, id, later),
-      () => world.app.get(InboxService).deleteSource(other, OPERATOR, id, later),
+      () => changes.setSecrets(other, OPERATOR, id, { username: 'mallory' }, later),
+      () => changes.pause(other, OPERATOR, id, later),
+      () => changes.resume(other, OPERATOR, id, later),
+      () => world.app.get(SourceDeletionService).delete(other, OPERATOR, id, later),
     ]) {
       await expect(change()).rejects.toThrow(`There is no source ${id}.`);
     }
     expect(await sources.get(id)).toEqual(before);
-    expect((await sources.pause({ id: accountId }, OPERATOR, id, later)).pausedAt).not.toBeNull();
+    expect((await changes.pause({ id: accountId }, OPERATOR, id, later)).pausedAt).not.toBeNull();
   });
 
   it('has a URL that cannot be guessed', async () => {
@@ -99,7 +102,7 @@ describe('a source', () => {
     const secrets = { username: 'u', password: 'sixteen-letters!' };
     const source = await createSource(world, 'postmark', { secrets });
     expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
-    const later = sources.setSecrets(undefined, OPERATOR, source.id, { password: 'short' }, Infinity);
+    const later = changes.setSecrets(undefined, OPERATOR, source.id, { password: 'short' }, Infinity);
     await expect(later).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(/at least 16 ASCII/),
@@ -112,7 +115,7 @@ describe('a source', () => {
     const each = Object.entries(told).map(([name, secret]) => ({ [name]: secret }));
     const row = await world.database.lockRow('sources', `id = '${id}'`);
     const telling = Promise.all(
-      each.map((secret) => sources.setSecrets(undefined, OPERATOR, id, secret, Infinity)),
+      each.map((secret) => changes.setSecrets(undefined, OPERATOR, id, secret, Infinity)),
     );
     await until(async () => {
       const waiting = await world.database.query(
@@ -144,9 +147,9 @@ describe('a source', () => {
   it('is not found if it does not exist', async () => {
     const works = [UNKNOWN_ID, 'here'].flatMap((id): Promise<unknown>[] => [
       sources.get(id),
-      sources.pause(undefined, OPERATOR, id, Infinity),
-      sources.resume(undefined, OPERATOR, id, Infinity),
-      world.app.get(InboxService).deleteSource(undefined, OPERATOR, id),
+      changes.pause(undefined, OPERATOR, id, Infinity),
+      changes.resume(undefined, OPERATOR, id, Infinity),
+      world.app.get(SourceDeletionService).delete(undefined, OPERATOR, id),
     ]);
     for (const { status, ...rest } of await Promise.allSettled(works)) {
       expect(status).toBe('rejected');

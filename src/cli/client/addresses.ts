@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
-import { parseEmailAddress, InvalidEmailAddress } from '../../email-address/email-address.js';
+import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
+import { parseEmailAddress } from '../../email-address/email-address.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
 

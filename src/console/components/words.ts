@@ -1,8 +1,9 @@
+import type { Outcome } from '../../inbound/parsing/outcome.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { ActorType } from '../../audit/actor.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import { POSTED_EVENTS } from '../../inbound/sources/source.entity.js';
-import type { DeliveryEventKind, Outcome } from '../../inbound/parsing/delivery-event.js';
+import type { DeliveryEventKind } from '../../inbound/parsing/delivery-event.js';
 
 /** What causes, actions and events are called in the console. */
 export const CAUSE_NAMES: Record<Cause, string> = {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { EventResult } from '../inbox/event-result.js';
-import { OUTCOME_MEANINGS, type Outcome } from '../parsing/delivery-event.js';
+import { OUTCOME_MEANINGS, type Outcome } from '../parsing/outcome.js';
 import { POSTED_EVENT_TYPES, type PostedEventType } from '../posted-event.js';
 import { enumOf } from '../../validation/enum-of.js';
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DatabaseError } from 'pg';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
@@ -6,20 +6,16 @@ import { chunksOf } from '../../database/chunks-of.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { ReadReplica } from '../../database/read-replica.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { lastRevision } from '../../ledger/last-revision.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
-import { lastRevision } from '../../ledger/last-revision.js';
-import { lowestIdAt } from '../../suppressions/suppression-id.js';
-import { initialOutcome, type DeliveryEvent, type DeliveryEventKind } from '../parsing/delivery-event.js';
-import type { EventOutcome } from '../projection/judge.js';
+import type { DeliveryEvent, DeliveryEventKind } from '../parsing/delivery-event.js';
+import { initialOutcome } from '../parsing/outcome.js';
 import type { NewEvent } from '../projection/new-event.js';
 import { UnknownSourceError } from '../sources/errors.js';
 import type { Source } from '../sources/source.entity.js';
-import { INBOX_RETENTION_DAYS } from '../sources/sources.service.js';
-import type { EventResult } from './event-result.js';
 import { StoredEvent } from './stored-event.entity.js';
 
-const DAY_MS = 86_400_000;
 /** PostgreSQL's foreign_key_violation: an event references nothing but its source. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -42,61 +38,6 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
   RETURNING id, key`,
 );
 
-/** Events are joined by `ctid`: a plan that joins by id may read all events of the account. */
-const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
-  'write-event-outcomes',
-  `UPDATE delivery_events
-  SET outcome = changed.outcome,
-    suppression_id = changed.suppression_id,
-    reason = coalesce(changed.reason, delivery_events.reason),
-    rule_id = changed.rule_id
-  FROM unnest($2::uuid[], $3::delivery_event_outcome[], $4::uuid[], $5::text[], $6::uuid[])
-    AS changed (id, outcome, suppression_id, reason, rule_id)
-  CROSS JOIN LATERAL (
-    SELECT account_id, ctid FROM delivery_events WHERE account_id = $1 AND id = changed.id LIMIT 1
-  ) AS found
-  WHERE delivery_events.account_id = found.account_id AND delivery_events.ctid = found.ctid`,
-);
-
-/**
- * Reports and lifts are kept, since they decide about later lifts, and so are soft failures that suppressed, since they
- * explain a record. Rows that somebody else has locked are left for the next time.
- */
-const DELETE_EXPIRED = new PreparedStatement<Record<string, never>>(
-  'delete-expired-events',
-  `WITH oldest AS MATERIALIZED (
-    SELECT account_id, ctid
-    FROM delivery_events
-    WHERE account_id = $1 AND effect IN ('watch', 'success', 'none') AND outcome IN ('counted', 'nothing') AND id < $2
-    ORDER BY id
-    LIMIT $3
-    FOR UPDATE SKIP LOCKED
-  )
-  DELETE FROM delivery_events
-  USING oldest
-  WHERE delivery_events.account_id = oldest.account_id AND delivery_events.ctid = oldest.ctid`,
-);
-
-const FIND_RESULTS = new PreparedStatement<Omit<EventResult, 'isRepeated'> & { key: string }>(
-  'find-event-results',
-  `SELECT key, outcome, reason, suppression_id AS "suppressionId"
-  FROM delivery_events
-  WHERE account_id = $1 AND source_id = $2 AND key = ANY ($3)`,
-);
-
-/** Deletes as many as fit well into the time that a statement may take. */
-const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
-  'delete-delivery-events',
-  `WITH deleted AS (
-    DELETE FROM delivery_events
-    WHERE account_id = $1 AND id IN (
-      SELECT id FROM delivery_events WHERE account_id = $1 AND source_id = $2 LIMIT 10000
-    )
-    RETURNING id
-  )
-  SELECT count(*)::integer AS deleted FROM deleted`,
-);
-
 /** Which events are listed. */
 export interface EventFilter {
   email?: EmailAddress | undefined;
@@ -109,9 +50,8 @@ export interface EventFilter {
 @Injectable()
 export class InboxRepository extends Repository<StoredEvent> {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectDataSource() dataSource: DataSource,
     private readonly replica: ReadReplica,
-    @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
   ) {
     super(StoredEvent, dataSource.manager);
   }
@@ -183,52 +123,6 @@ export class InboxRepository extends Repository<StoredEvent> {
       throw isSourceGone(error) ? new UnknownSourceError() : error;
     });
   }
-
-  async writeOutcomes(
-    accountId: number,
-    outcomes: EventOutcome[],
-    transaction: EntityManager,
-  ): Promise<void> {
-    const changed = outcomes.filter(isWorthWriting);
-    if (changed.length > 0) {
-      await WRITE_OUTCOMES.run(transaction, [
-        accountId,
-        changed.map(({ event }) => event.id),
-        changed.map(({ outcome }) => outcome),
-        changed.map(({ suppressionId }) => suppressionId),
-        changed.map(({ reason }) => reason ?? null),
-        changed.map(({ ruleId }) => ruleId ?? null),
-      ]);
-    }
-  }
-
-  /** Deletes the oldest events that changed nothing and are older than the retention. */
-  async deleteExpired(accountId: number, limit: number, transaction: EntityManager): Promise<void> {
-    const end = lowestIdAt(Date.now() - this.retentionDays * DAY_MS);
-    await DELETE_EXPIRED.run(transaction, [accountId, end, limit]);
-  }
-
-  /** The results of earlier events, by key. */
-  async findResults(
-    { accountId, id }: Source,
-    keys: string[],
-    transaction: EntityManager,
-  ): Promise<Map<string, EventResult>> {
-    const rows = await FIND_RESULTS.run(transaction, [accountId, id, keys]);
-    return new Map(rows.map(({ key, ...result }) => [key, { ...result, isRepeated: true }]));
-  }
-
-  /**
-   * Deletes the events of a source.
-   *
-   * @throws {DeadlineExceededError}
-   */
-  async deleteOfSource({ accountId, id }: Source, deadline: number): Promise<void> {
-    let rows: { deleted: number }[];
-    do {
-      rows = await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id]);
-    } while (rows[0]!.deleted > 0);
-  }
 }
 
 function isSourceGone(error: unknown): boolean {
@@ -242,9 +136,4 @@ function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
 
 function byKey({ key: one }: DeliveryEvent, { key: other }: DeliveryEvent): number {
   return one < other ? -1 : Number(one > other);
-}
-
-/** Whether anything differs from what was stored with the event. */
-function isWorthWriting({ event, outcome, suppressionId, reason }: EventOutcome): boolean {
-  return outcome !== initialOutcome(event.effect) || suppressionId !== null || reason !== undefined;
 }

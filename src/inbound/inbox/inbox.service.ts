@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Actor } from '../../audit/actor.js';
 import { afterCommit } from '../../database/after-commit.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { ServiceUnavailableError } from '../../http/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
-import { initialOutcome, type DeliveryEvent } from '../parsing/delivery-event.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
-import type { EventOutcome } from '../projection/judge.js';
 import type { NewEvent } from '../projection/new-event.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
 import { EventTopicsService } from '../sources/event-topics.service.js';
-import { requireNoMoves } from '../sources/lock-topics.js';
-import { SourcesService, type Owner } from '../sources/sources.service.js';
-import type { EventResult } from './event-result.js';
+import { resultsOf, type EventResult } from './event-result.js';
+import { EventDeletionsRepository } from './event-deletions.repository.js';
 import { InboxRepository } from './inbox.repository.js';
+import { OutcomesRepository } from './outcomes.repository.js';
 import { SpentTokensRepository } from './spent-tokens.repository.js';
 
 /** For each stored event, so that the inbox shrinks while events arrive. */
@@ -30,7 +28,8 @@ export class InboxService {
     private readonly tokens: SpentTokensRepository,
     private readonly inbox: InboxRepository,
     private readonly projection: ProjectionService,
-    private readonly sources: SourcesService,
+    private readonly outcomes: OutcomesRepository,
+    private readonly deletions: EventDeletionsRepository,
     private readonly topics: EventTopicsService,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly metrics: Metrics,
@@ -63,34 +62,13 @@ export class InboxService {
       await this.projection.lock(source, events, transaction);
       const stored = await this.inbox.store(source, events, receivedAt, transaction);
       const outcomes = await this.projection.apply(source, stored, transaction);
-      await this.inbox.writeOutcomes(source.accountId, outcomes, transaction);
+      await this.outcomes.write(source.accountId, outcomes, transaction);
       const earlier = await this.findEarlierResults(source, events, stored, transaction);
       await this.deleteExpired(source, stored, transaction);
       const results = resultsOf(stored, outcomes);
       afterCommit(transaction, () => this.count(source, stored, results));
       return events.map(({ key }) => (results.get(key) ?? earlier.get(key))!);
     });
-  }
-
-  /**
-   * Deletes a source and its events. What they changed on the list stays. The source is paused first, so that no events
-   * arrive meanwhile.
-   *
-   * @param owner - whose source it has to be; anybody's if undefined
-   * @throws {SourceNotFoundError}
-   * @throws {InvalidSourceError} while opt-outs move to a topic of the source
-   * @throws {DeadlineExceededError} some events are deleted; calling it again continues
-   */
-  async deleteSource(
-    owner: Owner | undefined,
-    actor: Actor,
-    id: string,
-    deadline: number = Infinity,
-  ): Promise<void> {
-    const source = await this.sources.pause(owner, actor, id, deadline);
-    await requireNoMoves(source, this.dataSource.manager);
-    await this.inbox.deleteOfSource(source, deadline);
-    await this.sources.delete(source, actor, deadline);
   }
 
   /** The results of the events that were stored before this delivery, by key. */
@@ -105,7 +83,7 @@ export class InboxService {
     if (keys.length === 0) {
       return new Map();
     }
-    const results = await this.inbox.findResults(source, keys, transaction);
+    const results = await this.outcomes.findResults(source, keys, transaction);
     if (results.size < keys.length) {
       throw new ServiceUnavailableError(JUST_EXPIRED);
     }
@@ -123,7 +101,7 @@ export class InboxService {
     transaction: EntityManager,
   ): Promise<void> {
     if (stored.length > 0) {
-      await this.inbox.deleteExpired(accountId, EXPIRED_EVENTS_TO_DELETE * stored.length, transaction);
+      await this.deletions.deleteExpired(accountId, EXPIRED_EVENTS_TO_DELETE * stored.length, transaction);
     }
   }
 }
@@ -134,21 +112,4 @@ function withPossibleTime(event: DeliveryEvent, receivedAt: Date): DeliveryEvent
   return occurredAt && isTooFarAhead(occurredAt.getTime(), receivedAt.getTime())
     ? { ...event, occurredAt: receivedAt }
     : event;
-}
-
-/** By key. */
-function resultsOf(stored: NewEvent[], outcomes: EventOutcome[]): Map<string, EventResult> {
-  const withoutEffect = stored.map((event) => ({
-    event,
-    outcome: initialOutcome(event.effect),
-    suppressionId: null,
-  }));
-  return new Map(
-    [...withoutEffect, ...outcomes].map(
-      ({ event, outcome, suppressionId, reason = event.reason }: EventOutcome) => [
-        event.key,
-        { outcome, reason, suppressionId, isRepeated: false },
-      ],
-    ),
-  );
 }

@@ -4,7 +4,8 @@ import type { ClientBase, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { patiently } from '../../database/connections.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { STILL_LISTED, UNPROVEN, type DeliveryEventKind, type Outcome } from '../parsing/delivery-event.js';
+import { STILL_LISTED, UNPROVEN, type DeliveryEventKind } from '../parsing/delivery-event.js';
+import type { Outcome } from '../parsing/outcome.js';
 import type { Source } from '../sources/source.entity.js';
 
 /** The events of a kind that had the same outcome. */

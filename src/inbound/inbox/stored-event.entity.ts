@@ -1,13 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import {
-  DELIVERY_EVENT_KINDS,
-  EFFECTS,
-  OUTCOMES,
-  type DeliveryEventKind,
-  type Effect,
-  type Outcome,
-} from '../parsing/delivery-event.js';
+import { DELIVERY_EVENT_KINDS, type DeliveryEventKind } from '../parsing/delivery-event.js';
+import { EFFECTS, type Effect } from '../parsing/effect.js';
+import { OUTCOMES, type Outcome } from '../parsing/outcome.js';
 import { Source } from '../sources/source.entity.js';
 
 /** A delivery event in the inbox. */

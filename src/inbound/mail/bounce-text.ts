@@ -1,5 +1,6 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { findAddresses, type FoundAddress } from './address-text.js';
+import { readExpansions } from './expansions.js';
 
 /** What a mail server wrote for people about each address. */
 export interface BounceText {
@@ -21,14 +22,15 @@ const MAX_LINES_BEFORE = 20;
 
 /** Before an address at the beginning of a line: `<a@b>:`, `* a@b`, `>>> a@b`, `[a@b]`. */
 const NOTHING_BEFORE = /^[\s<"'*•>([-]*$/;
+
 /** Words that introduce a failed recipient, or a reply code: `550 <a@b>... User unknown`. */
 const INTRODUCTION =
   /(?:\brcpt to:?|\brecipient(?:s|\(s\))?(?: address(?:es)?)?\b[^@.]{0,40}:?|\b(?:delivered|deliver|delivering|sent|undeliverable|message|mail|mailed|addressed) {1,3}(?:\w+ ){0,3}to:?|\baddress(?:es)?:?|\berrors?:|\bmailbox:?|(?<!mailto|subject|\bref)(?<=\w{3}\)?): *|\bSMTP=|^\s*[45]\d\d[- ](?:[245]\.\d{1,3}\.\d{1,3} )?)\s*[<"'([]*$/i;
+
 /** Words before the address of a sender, or of somebody to ask for help. */
 const NOT_THE_RECIPIENT =
   /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|(?:by|via) e-?mail|e-?mail us|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
-/** Exim, Postfix and sendmail name the mailed address after the one that it was expanded to. */
-const EXPANDED_FROM = /\b(?:generated|expanded) from[^@]{0,20}$/i;
+
 const SECTION_RULE = /^\s*-{3,}.{0,80}-{3,}\s*$/;
 const TRANSCRIPT = /\btranscript of session/i;
 /** In sendmail's transcript of a session: a command, a reply, and the host it talks to. */
@@ -82,32 +84,6 @@ export function readBounceText(lines: string[]): BounceText {
     words: (address) => join(linesAbout.get(address) ?? []),
     allWords: join(lines),
   };
-}
-
-/** An entry is an address, and the indented or parenthesized lines below it. */
-function readExpansions(lines: string[]): {
-  mailedAs: Map<EmailAddress, EmailAddress>;
-  aliases: EmailAddress[];
-} {
-  const mailedAs = new Map<EmailAddress, EmailAddress>();
-  const aliases = new Set<EmailAddress>();
-  let entry: EmailAddress | undefined;
-  for (const line of lines) {
-    const found = findAddresses(line);
-    const alias = found.find(({ start }) => EXPANDED_FROM.test(line.slice(0, start)));
-    const [first] = found;
-    if (first && first !== alias) {
-      entry = first.address;
-    } else if (!alias && /^\S/.test(line) && !line.startsWith('(')) {
-      entry = undefined;
-    }
-    if (alias && entry) {
-      mailedAs.set(entry, alias.address);
-    } else if (alias) {
-      aliases.add(alias.address);
-    }
-  }
-  return { mailedAs, aliases: [...aliases] };
 }
 
 function note(linesAbout: Map<EmailAddress, string[]>, addresses: EmailAddress[], lines: string[]): void {

@@ -2,14 +2,14 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { addressOf } from '../parsing/mailbox.js';
 import { bouncedRecipients } from '../parsing/ses-notification.js';
 import { toAddress } from './address-text.js';
-import { readBounceText, type BounceText } from './bounce-text.js';
+import { readBounceText } from './bounce-text.js';
 import { readDeliveryStatus, type FailedRecipient } from './delivery-status.js';
 import type { Failure } from './failure.js';
-import { failedRecipientsField, failuresInWords } from './failures-in-words.js';
+import { failuresInWords } from './failures-in-words.js';
 import { isFromMachine, natureOf } from './machine.js';
+import { mailedAddress } from './mailed-address.js';
 import { header, partOf, partsOf, type Message } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
-import type { ReturnedMessage } from './returned-message.js';
 import { sesNotificationIn } from './ses-notification.js';
 
 export interface Failures {
@@ -21,6 +21,7 @@ export const NO_FAILURES: Failures = { envelopeId: null, failures: [] };
 const MAX_RECIPIENTS = 100;
 const MULTIPART_REPORT = /^\s*multipart\/report\b/i;
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
+
 /** Read receipts (RFC 8098) and TLS reports (RFC 8460) do not report failures. */
 const OTHER_REPORTS = [
   'message/disposition-notification',
@@ -28,6 +29,7 @@ const OTHER_REPORTS = [
   'application/tlsrpt+gzip',
   'application/tlsrpt+json',
 ];
+
 /** A filter of the recipient may refuse a message by a disposition notification (RFC 5429, section 2.2). */
 const REJECTION = /^disposition:\s*automatic-action\/[^;\n]{0,80};\s*deleted/im;
 
@@ -110,36 +112,4 @@ function toFailures(recipients: FailedRecipient[], opened: OpenedMessage): Failu
     }
   }
   return [...failures.values()];
-}
-
-/** Behind a forwarding, the address that failed is not the one that was mailed (RFC 3464, sections 2.3.1 and 2.3.2). */
-function mailedAddress(
-  { original, final }: FailedRecipient,
-  isOnly: boolean,
-  { message, returned }: OpenedMessage,
-  text: BounceText,
-): EmailAddress | undefined {
-  const mailed = isOnly ? provenRecipient(returned) : undefined;
-  if (final === undefined) {
-    return original ?? (isOnly ? failedRecipientsField(message)[0] : undefined) ?? mailed;
-  }
-  if (mailed === final || (original === undefined && returned.traced.has(final))) {
-    return final;
-  }
-  return original ?? mailed ?? text.mailed(final);
-}
-
-/**
- * The trace of a post to a mailing list proves nothing: members of the list fail in its name. Nor does that of a mail
- * which is addressed to its own sender, because the readers are in Bcc.
- */
-function provenRecipient({
-  recipients,
-  senders,
-  traced,
-  headers,
-}: ReturnedMessage): EmailAddress | undefined {
-  const isPost = headers.has('list-id') || headers.has('list-post');
-  const [recipient] = recipients.filter((address) => traced.has(address) && !senders.includes(address));
-  return recipients.length === 1 && !isPost ? recipient : undefined;
 }

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import {
-  InvalidEmailAddress,
-  parseEmailAddress,
-  type EmailAddress,
-} from '../../email-address/email-address.js';
+import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
+import type { Effect } from './effect.js';
+import { contentKey } from './event-key.js';
 import type { TopicUnit } from './topic-unit.js';
 
 export const DELIVERY_EVENT_KINDS = [
@@ -29,64 +27,6 @@ export const DELIVERY_EVENT_KIND_MEANINGS: Readonly<Record<DeliveryEventKind, st
   delivered: 'the email was delivered',
   unknown: 'the event says nothing about whether the address can be mailed',
 };
-
-/** What an event asks for. */
-export const EFFECTS = [
-  'suppress',
-  'suppress-if-absent',
-  'watch',
-  'lift',
-  'opt-out',
-  'opt-in',
-  'success',
-  'none',
-] as const;
-
-export type Effect = (typeof EFFECTS)[number];
-
-export const EFFECT_MEANINGS: Readonly<Record<Effect, string>> = {
-  suppress: 'add the address, or strengthen its cause',
-  'suppress-if-absent':
-    'the provider had the address on its own list already; add it, but never change a suppression',
-  watch: 'count a soft failure, since a source may suppress after many of them',
-  lift: 'remove what the same source added: a `resubscribe` its unsubscribe, a `removed` its bounce or manual entry',
-  'opt-out': 'the recipient left a kind of mail: opt out of its topic',
-  'opt-in': 'the recipient joined a kind of mail again: take back the opt-out that the same source reported',
-  success: 'mail arrived, so earlier soft failures no longer count',
-  none: 'only store the event',
-};
-
-export const OUTCOMES = [
-  'added',
-  'strengthened',
-  'cause_added',
-  'removed',
-  'counted',
-  'ignored',
-  'opted_out',
-  'opted_in',
-  'nothing',
-] as const;
-
-export type Outcome = (typeof OUTCOMES)[number];
-
-export const OUTCOME_MEANINGS: Readonly<Record<Outcome, string>> = {
-  added: 'it put the address on the list',
-  strengthened: 'it added a stronger cause',
-  cause_added: 'it added a weaker cause',
-  removed: 'it removed a cause or the whole suppression',
-  counted: 'it is a soft failure, which counts towards the limit of the source',
-  ignored: 'it is a bounce of an address that a rule allows',
-  opted_out: 'it opted the recipient out of a topic',
-  opted_in: 'it took back an opt-out of a topic',
-  nothing:
-    'it changed nothing; `suppression_id` names the suppression that says the same already, if there is one',
-};
-
-/** The outcome of an event that changes nothing. */
-export function initialOutcome(effect: Effect): Outcome {
-  return effect === 'watch' ? 'counted' : 'nothing';
-}
 
 /** What a source reported about one recipient. */
 export interface DeliveryEvent {
@@ -124,12 +64,8 @@ export const UNPROVEN = 'Unproven, nothing shows that the email was ours: ';
 
 /** The beginning of the reason of an event that only says that a removed address is still on the provider's own list. */
 export const STILL_LISTED = 'Still on ';
-
-const MAX_KEY_LENGTH = 200;
 const MAX_STATUS_LENGTH = 32;
 const MAX_TEXT_LENGTH = 2_000;
-/** Visible ASCII without spaces: parts joined by a space can be told apart again. */
-const PLAIN_PART = /^[\x21-\x7e]+$/;
 
 /** Parses the recipient, and makes every text one that the database can store. */
 export function deliveryEvent(report: Report): DeliveryEvent {
@@ -162,30 +98,6 @@ export function unreadableEvent(element: unknown): DeliveryEvent {
     effect: 'none',
     reason: 'It does not have the shape of an event.',
   });
-}
-
-/** A key made of parts that are unique at the provider: readable if they are short and plain, or else a hash. */
-export function eventKey(...parts: string[]): string {
-  const joined = parts.join(' ');
-  const isPlain = joined.length <= MAX_KEY_LENGTH && parts.every((part) => PLAIN_PART.test(part));
-  return isPlain ? joined : contentKey(parts);
-}
-
-/** A key for an event without a unique id: the same content is the same event. */
-export function contentKey(content: unknown): string {
-  return `sha256:${createHash('sha256')
-    .update(JSON.stringify(content) ?? '')
-    .digest('hex')}`;
-}
-
-/**
- * A key for an event without a unique id, made of the parts that identify it. An event that does not say when it happened
- * may happen again years later, so its key is made of its whole content.
- *
- * @param moment - one of the parts
- */
-export function partsKey(event: unknown, parts: unknown[], moment: string | undefined): string {
-  return contentKey(moment ? parts : event);
 }
 
 /** A text as the database can store it: of limited length, well-formed, and without NUL. Null if it is empty. */

@@ -1,4 +1,5 @@
-import { InvalidEmailAddress, parseEmailAddress } from '../../email-address/email-address.js';
+import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
+import { parseEmailAddress } from '../../email-address/email-address.js';
 import { elementsAt, parseJsonText, stringAt, stringsAt } from './json.js';
 import { addressOf } from './mailbox.js';
 

@@ -1,4 +1,5 @@
-import type { DeliveryEventKind, Effect } from '../parsing/delivery-event.js';
+import type { DeliveryEventKind } from '../parsing/delivery-event.js';
+import type { Effect } from '../parsing/effect.js';
 import { BOUNCE_POLICY, type BounceType, type PolicyLine } from './bounce-policy.js';
 
 /** What a report means for its recipient, what it asks for, and why. */
@@ -25,6 +26,7 @@ const EFFECTS: Readonly<Record<BounceType, Effect>> = {
   blocked: 'none',
   other: 'none',
 };
+
 const UNEXPLAINED: PolicyLine = ['soft', 'the server gave no known reason', {}];
 
 const MAX_DIAGNOSTIC_LENGTH = 2_000;

@@ -1,4 +1,5 @@
-import { storable, type DeliveryEventKind, type Effect } from '../parsing/delivery-event.js';
+import { storable, type DeliveryEventKind } from '../parsing/delivery-event.js';
+import type { Effect } from '../parsing/effect.js';
 import { classify, isExplained, type Bounce, type Classification } from './classify.js';
 
 /** A line of a provider's table: how a type of event is classified. */

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import type { Source } from '../sources/source.entity.js';
 
 /** A prefix of what is hashed, so that no other advisory lock of the service has the same key. */
 const LOCK_SPACE = 'address';
@@ -49,5 +51,30 @@ export class AddressLocksRepository {
       LOCK_SPACE,
       LOCKS_PER_ACCOUNT,
     ]);
+  }
+}
+
+/**
+ * An event that counts or lifts reads the inbox, so it excludes all others about the address. Reports exclude only those.
+ */
+export function lockFor(
+  { recipient: email, effect }: DeliveryEvent,
+  { options }: Source,
+): AddressLock | undefined {
+  if (email === null) {
+    return undefined;
+  }
+  switch (effect) {
+    case 'suppress':
+    case 'suppress-if-absent':
+      return { email, exclusive: false };
+    case 'watch':
+      return options.softLimit && { email, exclusive: true };
+    case 'lift':
+    case 'opt-out':
+    case 'opt-in':
+      return { email, exclusive: true };
+    default:
+      return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { CAUSES, type Cause } from '../../ledger/cause.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 
 /** A delivery event that was just stored for the first time. */
@@ -9,4 +10,22 @@ export interface NewEvent extends DeliveryEvent {
 /** When an event happened, or else when it was received; in milliseconds since 1970. */
 export function timeOf({ occurredAt, receivedAt }: NewEvent): number {
   return (occurredAt ?? receivedAt).getTime();
+}
+
+/** The causes that the events ask for, the strongest first. */
+export function causesOf(events: NewEvent[]): Cause[] {
+  const kinds = events.filter(({ effect }) => effect === 'suppress').map(({ kind }) => kind);
+  return CAUSES.filter((cause) => kinds.some((kind) => kind === cause)).toReversed();
+}
+
+export function isAboutList(event: NewEvent): boolean {
+  return isReport(event) || event.effect === 'lift';
+}
+
+export function isReport({ effect }: NewEvent): boolean {
+  return effect === 'suppress' || effect === 'suppress-if-absent';
+}
+
+export function isSoftFailure({ effect }: NewEvent): boolean {
+  return effect === 'watch';
 }

@@ -1,6 +1,6 @@
-import type { SoftLimit } from '../sources/source.entity.js';
-import type { SoftFailures } from './address-state.js';
-import { timeOf, type NewEvent } from './new-event.js';
+import type { SoftLimit, Source } from '../sources/source.entity.js';
+import type { AddressState, SoftFailures } from './address-state.js';
+import { isSoftFailure, timeOf, type NewEvent } from './new-event.js';
 
 const DAY_MS = 86_400_000;
 
@@ -27,4 +27,18 @@ export function countArrival({ mails, ...failures }: SoftFailures, arrivedAt: nu
 /** Failures from before this time do not count; in milliseconds since 1970. */
 export function windowStart(receivedAt: Date, days: number): number {
   return receivedAt.getTime() - days * DAY_MS;
+}
+
+/**
+ * If the address was removed from the list after its failures were read, neither they count nor those of this delivery,
+ * which were stored before the removal.
+ */
+export function withFailures(state: AddressState, failures: SoftFailures = NO_FAILURES): AddressState {
+  const isOutdated = !state.record && failures.lastRemoval !== (state.lastRemoval?.revision ?? null);
+  return { ...state, failures: isOutdated ? countArrival(failures, Infinity) : failures };
+}
+
+export function mayReachLimit({ options }: Source, events: NewEvent[], failures = NO_FAILURES): boolean {
+  const limit = options.softLimit?.failures ?? Infinity;
+  return failures.mails.size + events.filter(isSoftFailure).length >= limit;
 }

@@ -4,7 +4,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import type { Subscription } from '../../topics/topic.entity.js';
 import type { Source } from '../sources/source.entity.js';
-import type { EventOutcome } from './judge.js';
+import type { EventOutcome } from './judgment.js';
 import type { NewEvent } from './new-event.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, Repository, type EntityManager } from 'typeorm';
+import { DataSource, In, Repository } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
@@ -8,35 +8,17 @@ import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
-import { InvalidSourceError, SourceNotFoundError } from './errors.js';
-import {
-  generateSecrets,
-  randomUrlId,
-  requireValid,
-  requireValidSecrets,
-  type NewSource,
-} from './new-source.js';
+import { SourceNotFoundError } from './errors.js';
+import { generateSecrets, randomUrlId, requireValid, type NewSource } from './new-source.js';
+import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL } from './injection-tokens.js';
 import { createPostedEventsSource, postedEventsSourceId } from './posted-events-source.js';
 import type { SourceSettings } from '../providers/provider.js';
 import { providerOf, type ProviderName } from '../providers/providers.js';
-import { requireNoMoves } from './lock-topics.js';
 import { SourceSecrets } from './source-secrets.js';
 import { POSTED_EVENTS, Source } from './source.entity.js';
 
-/** The injection token of the number of days that the inbox keeps events which changed nothing. */
-export const INBOX_RETENTION_DAYS = Symbol('INBOX_RETENTION_DAYS');
-
-/** The injection token of the URL at which callers of the API reach this service, without a slash at its end. */
-export const BASE_URL = Symbol('BASE_URL');
-
-/** The injection token of the URL at which mail providers reach this service, without a slash at its end. */
-export const PROVIDER_URL = Symbol('PROVIDER_URL');
-
 /** An account, of which only the id is needed. */
 export type Owner = Pick<Account, 'id'>;
-
-/** In the audit log, in place of a secret. */
-const HIDDEN = { from: '(hidden)', to: '(hidden)' };
 
 /** A source that was just created. */
 export interface CreatedSource {
@@ -135,96 +117,6 @@ export class SourcesService {
     return { secrets: this.secrets.decrypt(source), options: source.options };
   }
 
-  /**
-   * Sets secrets, and replaces those of the same names.
-   *
-   * @param owner - whose source it has to be; anybody's if undefined
-   * @throws {SourceNotFoundError}
-   * @throws {InvalidSourceError} when the provider has no such secrets
-   * @throws {SecretsKeyMissingError}
-   * @throws {DeadlineExceededError}
-   */
-  setSecrets(
-    owner: Owner | undefined,
-    actor: Actor,
-    id: string,
-    secrets: Record<string, string>,
-    deadline: number,
-  ): Promise<Source> {
-    return this.change(owner, id, deadline, async (source, transaction) => {
-      if (source.provider === POSTED_EVENTS) {
-        throw new InvalidSourceError(
-          'Events that your own mailers post come with an API key. This source has no secrets.',
-        );
-      }
-      requireValidSecrets(providerOf(source.provider), secrets);
-      const encrypted = this.secrets.encrypt(id, secrets);
-      await transaction.update(Source, keyOf(source), { secrets: { ...source.secrets, ...encrypted } });
-      const names = Object.keys(secrets);
-      const changes = Object.fromEntries(names.map((name) => [`secrets.${name}`, HIDDEN]));
-      await recordAudit(transaction, source.accountId, actor, 'source.updated', source, changes);
-    });
-  }
-
-  /**
-   * Makes a source refuse deliveries until it is resumed. A source that is paused already keeps the time of its pause.
-   *
-   * @param owner - whose source it has to be; anybody's if undefined
-   * @throws {SourceNotFoundError}
-   * @throws {DeadlineExceededError}
-   */
-  pause(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
-    return this.change(owner, id, deadline, async (source, transaction) => {
-      if (!source.pausedAt) {
-        await transaction.update(Source, keyOf(source), { pausedAt: new Date() });
-        await recordAudit(transaction, source.accountId, actor, 'source.paused', source);
-      }
-    });
-  }
-
-  /**
-   * @param owner - whose source it has to be; anybody's if undefined
-   * @throws {SourceNotFoundError}
-   * @throws {DeadlineExceededError}
-   */
-  resume(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
-    return this.change(owner, id, deadline, async (source, transaction) => {
-      if (source.pausedAt) {
-        await transaction.update(Source, keyOf(source), { pausedAt: null });
-        await recordAudit(transaction, source.accountId, actor, 'source.resumed', source);
-      }
-    });
-  }
-
-  /** Deletes a source. Its events must have been deleted before. */
-  async delete({ accountId, id, name }: Source, actor: Actor, deadline: number): Promise<void> {
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await requireNoMoves({ accountId, id }, transaction);
-      const { affected } = await transaction.delete(Source, { accountId, id });
-      if (affected) {
-        await recordAudit(transaction, accountId, actor, 'source.deleted', { id, name });
-      }
-    });
-  }
-
-  private change(
-    owner: Owner | undefined,
-    id: string,
-    deadline: number,
-    work: (source: Source, transaction: EntityManager) => Promise<void>,
-  ): Promise<Source> {
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const lock = { mode: 'for_no_key_update' } as const;
-      const where = { id, ...(owner && { accountId: owner.id }) };
-      const source = isUuid(id) ? await transaction.findOne(Source, { where, lock }) : null;
-      if (!source) {
-        throw new SourceNotFoundError(id);
-      }
-      await work(source, transaction);
-      return transaction.findOneByOrFail(Source, keyOf(source));
-    });
-  }
-
   /** Counts a delivery that could not be verified, and stores why. */
   async countBadSignature({ accountId, id }: Source, problem: string): Promise<void> {
     await this.sources.update(
@@ -236,8 +128,4 @@ export class SourcesService {
   async noteError({ accountId, id }: Source, problem: string): Promise<void> {
     await this.sources.update({ accountId, id }, { lastError: problem, lastErrorAt: new Date() });
   }
-}
-
-function keyOf({ accountId, id }: Source): Pick<Source, 'accountId' | 'id'> {
-  return { accountId, id };
 }

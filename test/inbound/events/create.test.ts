@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SourceChangesService } from '../../../src/inbound/sources/source-changes.service.js';
 import { SourcesService } from '../../../src/inbound/sources/sources.service.js';
 import { OWN_UUID } from '../../support/deliveries.js';
 import { readLedger, readList } from '../../support/sources.js';
@@ -188,17 +189,18 @@ describe('POST /events', () => {
   it('has a source that can be paused, but has no secrets and no URL for providers', async () => {
     await create({ type: 'bounce', email }).expect(200);
     const sources = world.app.get(SourcesService);
+    const changes = world.app.get(SourceChangesService);
     const posted = (await sources.list()).find(({ provider }) => provider === 'event')!;
     expect(sources.urlOf(posted)).toMatch(/\/events$/);
     await world.anyone.post(`/inbound/${posted.urlId}`).send([]).expect(404);
     await expect(
-      sources.setSecrets(undefined, OPERATOR, posted.id, { password: 'x' }, Infinity),
+      changes.setSecrets(undefined, OPERATOR, posted.id, { password: 'x' }, Infinity),
     ).rejects.toMatchObject({
       exitCode: 2,
     });
-    await sources.pause(undefined, OPERATOR, posted.id, Infinity);
+    await changes.pause(undefined, OPERATOR, posted.id, Infinity);
     expect((await create({ type: 'bounce', email }).expect(503)).body.code).toBe('source_paused');
-    await sources.resume(undefined, OPERATOR, posted.id, Infinity);
+    await changes.resume(undefined, OPERATOR, posted.id, Infinity);
     await create({ type: 'bounce', email }).expect(200);
   });
 });

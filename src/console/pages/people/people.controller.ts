@@ -1,5 +1,6 @@
 import { Body, Get, Inject, Param, Post, Query } from '@nestjs/common';
-import { parseEmailAddress, InvalidEmailAddress } from '../../../email-address/email-address.js';
+import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
+import { parseEmailAddress } from '../../../email-address/email-address.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
 import type { HtmlResponse } from '../../../http/html-response.js';

@@ -1,8 +1,5 @@
-import {
-  InvalidEmailAddress,
-  parseEmailAddress,
-  type EmailAddress,
-} from '../../../email-address/email-address.js';
+import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
 
 /** `Ada Lovelace <ada@example.com>` */
 const BRACKETED = /^([^<>]*)<([^<>]*)>$/;

@@ -1,4 +1,4 @@
-import { InvalidEmailAddress } from '../../../email-address/email-address.js';
+import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
 import { ValidationError } from '../../../http/errors.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
 import { parseId } from '../../../validation/id.js';

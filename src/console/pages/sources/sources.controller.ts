@@ -6,7 +6,8 @@ import type { HtmlResponse } from '../../../http/html-response.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { Route } from '../../../http/route-options.js';
 import { EventsService } from '../../../inbound/events.service.js';
-import { InboxService } from '../../../inbound/inbox/inbox.service.js';
+import { SourceDeletionService } from '../../../inbound/inbox/source-deletion.service.js';
+import { SourceChangesService } from '../../../inbound/sources/source-changes.service.js';
 import { PROVIDER_NAMES, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import { awaitedSecrets } from '../../../inbound/sources/new-source.js';
 import { SourceTopicsService } from '../../../inbound/sources/source-topics.service.js';
@@ -42,7 +43,8 @@ export class SourcesPageController {
     private readonly sourceTopics: SourceTopicsService,
     private readonly topics: TopicsService,
     private readonly events: EventsService,
-    private readonly inbox: InboxService,
+    private readonly changes: SourceChangesService,
+    private readonly deletion: SourceDeletionService,
   ) {}
 
   @Get()
@@ -99,7 +101,7 @@ export class SourcesPageController {
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.find(visitor, id);
-    await this.sources.pause({ id: visitor.accountId }, actorOf(visitor), id, deadline);
+    await this.changes.pause({ id: visitor.accountId }, actorOf(visitor), id, deadline);
     return new Done(
       `/console/sources/${id}`,
       'The source is paused: it answers 503, so that the provider keeps its events and tries again.',
@@ -114,7 +116,7 @@ export class SourcesPageController {
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.find(visitor, id);
-    await this.sources.resume({ id: visitor.accountId }, actorOf(visitor), id, deadline);
+    await this.changes.resume({ id: visitor.accountId }, actorOf(visitor), id, deadline);
     return new Done(`/console/sources/${id}`, 'The source accepts events again.');
   }
 
@@ -129,7 +131,7 @@ export class SourcesPageController {
     const source = await this.find(visitor, id);
     return submit(
       async () => {
-        await this.sources.setSecrets(
+        await this.changes.setSecrets(
           { id: visitor.accountId },
           actorOf(visitor),
           id,
@@ -180,7 +182,7 @@ export class SourcesPageController {
     const source = await this.find(visitor, id);
     return submit(
       async () => {
-        await this.inbox.deleteSource({ id: visitor.accountId }, actorOf(visitor), id, deadline);
+        await this.deletion.delete({ id: visitor.accountId }, actorOf(visitor), id, deadline);
         return new Done('/console/sources', 'The source is deleted.');
       },
       (problem) => this.page({ visitor, problem }, source, {}),

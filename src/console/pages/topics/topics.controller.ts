@@ -1,7 +1,8 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { Deadline } from '../../../http/deadline.js';
 import type { HtmlResponse } from '../../../http/html-response.js';
-import { CreateTopicDto, UpdateTopicDto } from '../../../topics/dto/topic.dto.js';
+import { CreateTopicDto } from '../../../topics/dto/create-topic.dto.js';
+import { UpdateTopicDto } from '../../../topics/dto/update-topic.dto.js';
 import { TopicRefPipe, type TopicRef } from '../../../topics/topic-ref.js';
 import { TopicsService } from '../../../topics/topics.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';

@@ -1,4 +1,5 @@
-import { InvalidEmailAddress, parseDomain } from '../../../email-address/email-address.js';
+import { parseDomain } from '../../../email-address/domain.js';
+import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
 import { Invalid } from '../../../validation/invalid.js';
 import { listOption, option } from '../source-option.js';
 

@@ -1,4 +1,5 @@
-import { InvalidEmailAddress, parseDomain } from '../../../email-address/email-address.js';
+import { parseDomain } from '../../../email-address/domain.js';
+import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
 import type { MailReport } from '../../mail/report.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';

@@ -1,15 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  contentKey,
-  deliveryEvent,
-  eventKey,
-  UNPROVEN,
-  type DeliveryEvent,
-} from '../../parsing/delivery-event.js';
+import { deliveryEvent, UNPROVEN, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
 import { readReports } from '../../mail/read-reports.js';
 import { readableHead } from '../../mail/readable-head.js';
 import type { MailReport } from '../../mail/report.js';
+import { contentKey, eventKey } from '../../parsing/event-key.js';
 import type { SourceSettings } from '../provider.js';
 import type { Classification } from '../../policy/classify.js';
 import { UNPROVEN_REPORTS } from './options.js';

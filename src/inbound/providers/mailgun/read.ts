@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireObject } from '../../parsing/batch.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
+import { contentKey, eventKey } from '../../parsing/event-key.js';
 import { booleanAt, numberAt, stringAt, stringsAt, textAt, valueAt } from '../../parsing/json.js';
 import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';

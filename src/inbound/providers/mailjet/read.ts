@@ -1,11 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireOneOrMany } from '../../parsing/batch.js';
-import {
-  deliveryEvent,
-  partsKey,
-  unreadableEvent,
-  type DeliveryEvent,
-} from '../../parsing/delivery-event.js';
+import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { partsKey } from '../../parsing/event-key.js';
 import { booleanAt, numberAt, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromEpochSeconds } from '../../parsing/timestamp.js';

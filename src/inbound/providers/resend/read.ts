@@ -1,20 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { InvalidEmailAddress, parseEmailAddress } from '../../../email-address/email-address.js';
-import { requireFew, requireObject } from '../../parsing/batch.js';
-import { contentKey, deliveryEvent, eventKey, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { requireObject } from '../../parsing/batch.js';
+import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
+import { contentKey, eventKey } from '../../parsing/event-key.js';
 import { booleanAt, stringAt, stringsAt } from '../../parsing/json.js';
-import { addressOf } from '../../parsing/mailbox.js';
 import { fromIso } from '../../parsing/timestamp.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
-import { byDiagnostic, mappingFor, type Mapping } from '../../policy/mapping.js';
+import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './mapping.js';
+import { namedIn, recipientsOf } from './recipients.js';
 import { webhookHeader } from './verify.js';
-
-const WORDS = /[\s<>"',;:()[\]]+/;
-const MAX_DIAGNOSTIC_LENGTH = 10_000;
 
 /** One event in a body: https://resend.com/docs/webhooks/event-types */
 export function readResend(
@@ -90,40 +87,6 @@ function readEmailEvent(
   return recipients.length === 0
     ? [deliveryEvent(report(undefined))]
     : recipients.map((recipient) => deliveryEvent({ ...report(recipient), effect: 'none', reason }));
-}
-
-function normalForm(mailbox: string): string {
-  const address = parseEmailAddress(addressOf(mailbox));
-  return address instanceof InvalidEmailAddress ? mailbox : address;
-}
-
-/** Copies bounce and complain, too. */
-function recipientsOf(body: unknown): string[] {
-  const mailboxes = ['to', 'cc', 'bcc'].flatMap((field) => stringsAt(body, 'data', field));
-  return [...new Set(requireFew(mailboxes).map(normalForm))];
-}
-
-/**
- * The one recipient that the diagnostic names as permanently gone. A server can write any address into its response, so it is
- * believed only if all recipients have the same domain.
- */
-function namedIn(diagnostic: string | null, recipients: string[]): string[] {
-  if (new Set(recipients.map(domainOf)).size > 1 || byDiagnostic({ diagnostic }).effect !== 'suppress') {
-    return [];
-  }
-  const words = new Set(
-    (diagnostic ?? '')
-      .slice(0, MAX_DIAGNOSTIC_LENGTH)
-      .split(WORDS)
-      .filter((word) => word.includes('@'))
-      .map(normalForm),
-  );
-  const named = recipients.filter((recipient) => words.has(recipient));
-  return named.length === 1 ? named : [];
-}
-
-function domainOf(recipient: string): string {
-  return recipient.slice(recipient.lastIndexOf('@') + 1);
 }
 
 /** The response of the server. Older payloads lack it. */

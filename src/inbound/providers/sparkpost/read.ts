@@ -1,12 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireArray } from '../../parsing/batch.js';
-import {
-  contentKey,
-  deliveryEvent,
-  eventKey,
-  unreadableEvent,
-  type DeliveryEvent,
-} from '../../parsing/delivery-event.js';
+import { deliveryEvent, unreadableEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
+import { contentKey, eventKey } from '../../parsing/event-key.js';
 import { isObject, stringAt, textAt, valueAt } from '../../parsing/json.js';
 import { unitsOf } from '../../parsing/topic-unit.js';
 import { fromEpochSeconds, fromIso } from '../../parsing/timestamp.js';

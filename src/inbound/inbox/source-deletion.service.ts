@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Actor } from '../../audit/actor.js';
+import { requireNoMoves } from '../sources/lock-topics.js';
+import { SourceChangesService } from '../sources/source-changes.service.js';
+import type { Owner } from '../sources/sources.service.js';
+import { EventDeletionsRepository } from './event-deletions.repository.js';
+
+@Injectable()
+export class SourceDeletionService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly sources: SourceChangesService,
+    private readonly events: EventDeletionsRepository,
+  ) {}
+
+  /**
+   * Deletes a source and its events. What they changed on the list stays. The source is paused first, so that no events
+   * arrive meanwhile.
+   *
+   * @param owner - whose source it has to be; anybody's if undefined
+   * @throws {SourceNotFoundError}
+   * @throws {InvalidSourceError} while opt-outs move to a topic of the source
+   * @throws {DeadlineExceededError} some events are deleted; calling it again continues
+   */
+  async delete(
+    owner: Owner | undefined,
+    actor: Actor,
+    id: string,
+    deadline: number = Infinity,
+  ): Promise<void> {
+    const source = await this.sources.pause(owner, actor, id, deadline);
+    await requireNoMoves(source, this.dataSource.manager);
+    await this.events.deleteOfSource(source, deadline);
+    await this.sources.delete(source, actor, deadline);
+  }
+}

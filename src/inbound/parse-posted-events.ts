@@ -1,0 +1,113 @@
+import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import type { FieldError } from '../http/error-body.js';
+import { ValidationError } from '../http/errors.js';
+import { parseId } from '../validation/id.js';
+import { Invalid } from '../validation/invalid.js';
+import { parseInstant } from '../validation/timestamp.js';
+import { findUnknownFields } from '../validation/unknown-fields.js';
+import { isObject } from './parsing/json.js';
+import { isTooFarAhead } from './parsing/timestamp.js';
+import { POSTED_EVENT_TYPES, type PostedEvent, type PostedEventType } from './posted-event.js';
+
+export const MAX_POSTED_EVENTS = 100;
+/** RFC 3463, section 2. 2.x.x reports a success. */
+const FAILURE_STATUS = /^[45]\.\d{1,3}\.\d{1,3}$/;
+const MAX_DIAGNOSTIC_LENGTH = 2_000;
+type Parse<T> = (value: unknown) => T | Invalid;
+
+const FIELDS = {
+  type: parseType,
+  email: (value: unknown) => parseEmailAddress(value) as EmailAddress | Invalid,
+  source_id: optional(parseId),
+  occurred_at: optional(parseOccurredAt),
+  status: optional(parseStatus),
+  diagnostic: optional(textOf(MAX_DIAGNOSTIC_LENGTH)),
+} satisfies Record<string, Parse<unknown>>;
+
+/**
+ * Reads one event, or an array of them.
+ *
+ * @throws {ValidationError} naming every field that is invalid or unknown
+ */
+export function parsePostedEvents(body: unknown): PostedEvent[] {
+  if (!Array.isArray(body)) {
+    return parseAll([body], () => '');
+  }
+  if (body.length < 1 || body.length > MAX_POSTED_EVENTS) {
+    throw ValidationError.ofRequest(
+      `The body must be an event, or an array of 1 to ${MAX_POSTED_EVENTS} events.`,
+    );
+  }
+  return parseAll(body, (index) => `[${index}].`);
+}
+
+function parseAll(elements: unknown[], prefixOf: (index: number) => string): PostedEvent[] {
+  const errors: FieldError[] = [];
+  const events = elements.map((element, index) => parseEvent(element, prefixOf(index), errors));
+  if (errors.length > 0) {
+    throw ValidationError.ofFields(errors);
+  }
+  return events;
+}
+
+/** Adds to `errors` what is wrong with the event, which must not be used then. */
+function parseEvent(element: unknown, prefix: string, errors: FieldError[]): PostedEvent {
+  const fields = isObject(element) ? element : {};
+  const report = (path: string, message: string) => errors.push({ path: `${prefix}${path}`, message });
+  const read = <Field extends keyof typeof FIELDS>(field: Field) => {
+    const value = FIELDS[field](fields[field]);
+    if (value instanceof Invalid) {
+      report(field, value.problem);
+    }
+    return value as Exclude<ReturnType<(typeof FIELDS)[Field]>, Invalid>;
+  };
+  const event = {
+    type: read('type'),
+    email: read('email'),
+    emailId: read('source_id'),
+    occurredAt: read('occurred_at'),
+    status: read('status'),
+    diagnostic: read('diagnostic'),
+  };
+  const unknown = findUnknownFields(Object.keys(fields), Object.keys(FIELDS));
+  unknown.forEach(({ path, message }) => report(path, message));
+  return event;
+}
+
+function parseType(value: unknown): PostedEventType | Invalid {
+  return (
+    POSTED_EVENT_TYPES.find((type) => type === value) ??
+    new Invalid('must be bounce, complaint or unsubscribe')
+  );
+}
+
+function parseOccurredAt(value: unknown): Date | Invalid {
+  const instant = parseInstant(value);
+  if (instant instanceof Invalid) {
+    return instant;
+  }
+  return isTooFarAhead(instant.floor, Date.now())
+    ? new Invalid('must not be more than 24 hours in the future')
+    : new Date(instant.floor);
+}
+
+function parseStatus(value: unknown): string | null | Invalid {
+  const text = typeof value === 'string' ? value.trim() : undefined;
+  return text === undefined || (text !== '' && !FAILURE_STATUS.test(text))
+    ? new Invalid('must be the enhanced status code of a failure, such as 5.1.1 or 4.2.2')
+    : text || null;
+}
+
+/** A blank text says nothing. */
+function textOf(maxLength: number): Parse<string | null> {
+  return (value) => {
+    if (typeof value !== 'string' || value.length > maxLength) {
+      return new Invalid(`must be a string of at most ${maxLength} characters`);
+    }
+    return value.trim() === '' ? null : value;
+  };
+}
+
+function optional<T>(parse: Parse<T>): Parse<T | null> {
+  return (value) => (value === undefined || value === null ? null : parse(value));
+}

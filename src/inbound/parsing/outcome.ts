@@ -1,0 +1,33 @@
+import type { Effect } from './effect.js';
+
+export const OUTCOMES = [
+  'added',
+  'strengthened',
+  'cause_added',
+  'removed',
+  'counted',
+  'ignored',
+  'opted_out',
+  'opted_in',
+  'nothing',
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const OUTCOME_MEANINGS: Readonly<Record<Outcome, string>> = {
+  added: 'it put the address on the list',
+  strengthened: 'it added a stronger cause',
+  cause_added: 'it added a weaker cause',
+  removed: 'it removed a cause or the whole suppression',
+  counted: 'it is a soft failure, which counts towards the limit of the source',
+  ignored: 'it is a bounce of an address that a rule allows',
+  opted_out: 'it opted the recipient out of a topic',
+  opted_in: 'it took back an opt-out of a topic',
+  nothing:
+    'it changed nothing; `suppression_id` names the suppression that says the same already, if there is one',
+};
+
+/** The outcome of an event that changes nothing. */
+export function initialOutcome(effect: Effect): Outcome {
+  return effect === 'watch' ? 'counted' : 'nothing';
+}

@@ -1,0 +1,79 @@
+import { CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
+import { newSuppression } from '../../suppressions/suppression-id.js';
+import type { AddressState, KnownRecord } from './address-state.js';
+import { expiryOf, laterExpiry } from './bounce-terms.js';
+import type { JudgmentRules } from './judgment.js';
+import { isSuperseded } from './lifting.js';
+import { timeOf, type NewEvent } from './new-event.js';
+import { countFailure } from './soft-failures.js';
+import { has, ignored, unchanged, type Step } from './step.js';
+
+const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
+
+export function suppress(before: AddressState, event: NewEvent, { stillListed }: JudgmentRules): Step {
+  const cause = CAUSES.find((one) => one === event.kind);
+  if (!cause) {
+    return unchanged(before, event);
+  }
+  const state = withReport(before, event);
+  if (cause === 'bounce' && state.allowedBy && !has(state.record, cause)) {
+    return ignored(state, state.allowedBy);
+  }
+  if (state.record) {
+    return addCause(state, state.record, event, cause);
+  }
+  if (isSuperseded(cause, event.occurredAt, state.earlyRemovalAt)) {
+    return { state, outcome: 'nothing', record: null, reason: SUPERSEDED };
+  }
+  if (event.effect === 'suppress-if-absent' && state.lastRemoval?.isByPerson) {
+    return { state, outcome: 'nothing', record: null, reason: stillListed(event.kind) };
+  }
+  return add(state, event, cause);
+}
+
+function addCause(state: AddressState, record: KnownRecord, event: NewEvent, cause: Cause): Step {
+  const { cause: strongest, weakerCauses } = record;
+  const { expiresAt, bounceTerms } = expiryOf(cause, state);
+  if (event.effect === 'suppress-if-absent' || has(record, cause)) {
+    return unchanged(state, event);
+  }
+  const [outcome, changed] = isStronger(cause, strongest)
+    ? ([
+        'strengthened',
+        { cause, weakerCauses: [strongest, ...weakerCauses], emailId: event.emailId },
+      ] as const)
+    : (['cause_added', { weakerCauses: [...weakerCauses, cause] }] as const);
+  const next = { ...record, ...changed, expiresAt: laterExpiry(record, cause, expiresAt) };
+  return { state: { ...state, bounceTerms, record: next }, outcome, record: next, expiresAt };
+}
+
+/** The first record takes the id of the placeholder. */
+function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): Step {
+  const id = state.placeholder ?? newSuppression(state.email).id;
+  const reports = effect === 'watch' ? 0 : 1;
+  const { expiresAt, bounceTerms } = expiryOf(cause, state);
+  const record = { id, cause, weakerCauses: [], emailId, expiresAt, addedFor: cause, isOwn: true, reports };
+  return { state: { ...state, bounceTerms, placeholder: null, record }, outcome: 'added', record, expiresAt };
+}
+
+/** A record is there for a cause as strong as a bounce, so only an address without one can reach the limit. */
+export function watch(before: AddressState, event: NewEvent, { softLimit }: JudgmentRules): Step {
+  if (!softLimit || before.record || event.kind !== 'bounce') {
+    return unchanged(before, event);
+  }
+  const failures = countFailure(before.failures, event, softLimit);
+  const state = { ...before, failures };
+  if (failures.mails.size < softLimit.failures) {
+    return unchanged(state, event);
+  }
+  return state.allowedBy ? ignored(state, state.allowedBy) : add(state, event, 'bounce');
+}
+
+function withReport(state: AddressState, event: NewEvent): AddressState {
+  const { record } = state;
+  return {
+    ...state,
+    record: record && { ...record, reports: record.reports + 1 },
+    lastReportAt: Math.max(state.lastReportAt, timeOf(event)),
+  };
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../../database/chunks-of.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import { ExpiryRepository } from '../../suppressions/expiry.repository.js';
+import { ReservationsRepository } from '../../suppressions/reservations.repository.js';
+import type { Source } from '../sources/source.entity.js';
+import type { AddressState } from './address-state.js';
+import { AddressStatesRepository } from './address-states.repository.js';
+import { AllowingRulesRepository } from './allowing-rules.repository.js';
+import type { Judgment } from './judgment.js';
+import type { NewEvent } from './new-event.js';
+
+/** The new events of each address, in the order in which they were reported. */
+export type Addresses = Map<EmailAddress, NewEvent[]>;
+
+/** Reserves the addresses of a delivery, and writes what its events did to them. */
+@Injectable()
+export class ReservedAddressesService {
+  constructor(
+    private readonly reservations: ReservationsRepository,
+    private readonly states: AddressStatesRepository,
+    private readonly expiry: ExpiryRepository,
+    private readonly allowingRules: AllowingRulesRepository,
+  ) {}
+
+  /** Reserves addresses and reads their states. Causes that have expired are ended first, since they no longer count. */
+  async reserve(
+    source: Source,
+    addresses: Addresses,
+    likelyCauses: Map<EmailAddress, Cause>,
+    transaction: EntityManager,
+  ): Promise<AddressState[]> {
+    const reserved = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
+    const states = await this.states.find(source, addresses, [...reserved.keys()], transaction);
+    const expired = states.filter(({ record, now }) => record?.expiresAt && record.expiresAt <= now);
+    if (expired.length === 0) {
+      return this.withAllowingRules(source, states, transaction);
+    }
+    const emails = expired.map(({ email }) => email);
+    await this.expiry.end(source.accountId, emails, transaction);
+    const more = await this.reservations.reserve(source.accountId, likelyCauses, transaction);
+    const placeholders = [...reserved.keys(), ...more.keys()];
+    return this.withAllowingRules(
+      source,
+      await this.states.find(source, addresses, placeholders, transaction),
+      transaction,
+    );
+  }
+
+  private async withAllowingRules(
+    { accountId }: Source,
+    states: AddressState[],
+    transaction: EntityManager,
+  ): Promise<AddressState[]> {
+    if (!states[0]?.hasRules) {
+      return states;
+    }
+    const emails = states.map(({ email }) => email);
+    const rules = await this.allowingRules.find(accountId, emails, transaction);
+    return states.map((state) => ({ ...state, allowedBy: rules.get(state.email) ?? null }));
+  }
+
+  /** Writes the final records and their changes. */
+  async settle(source: Source, judgments: Judgment[], transaction: EntityManager): Promise<void> {
+    const actor = { type: 'source', id: source.id, name: source.name } as const;
+    const settled = judgments.filter(({ changes, record }) => changes.length > 0 || record === null);
+    for (const records of chunksOf(settled)) {
+      const changes = records.flatMap((judgment) => judgment.changes);
+      await this.reservations.settle(source.accountId, actor, records, changes, transaction);
+    }
+  }
+}

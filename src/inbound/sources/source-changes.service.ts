@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { Actor } from '../../audit/actor.js';
+import { recordAudit } from '../../audit/record-audit.js';
+import { transactionBefore } from '../../database/transaction.js';
+import { providerOf } from '../providers/providers.js';
+import { InvalidSourceError, SourceNotFoundError } from './errors.js';
+import { requireNoMoves } from './lock-topics.js';
+import { requireValidSecrets } from './new-source.js';
+import { SourceSecrets } from './source-secrets.js';
+import { POSTED_EVENTS, Source } from './source.entity.js';
+import type { Owner } from './sources.service.js';
+
+/** In the audit log, in place of a secret. */
+const HIDDEN = { from: '(hidden)', to: '(hidden)' };
+
+/** Changes sources, with an entry of the audit log each. */
+@Injectable()
+export class SourceChangesService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly secrets: SourceSecrets,
+  ) {}
+
+  /**
+   * Sets secrets, and replaces those of the same names.
+   *
+   * @param owner - whose source it has to be; anybody's if undefined
+   * @throws {SourceNotFoundError}
+   * @throws {InvalidSourceError} when the provider has no such secrets
+   * @throws {SecretsKeyMissingError}
+   * @throws {DeadlineExceededError}
+   */
+  setSecrets(
+    owner: Owner | undefined,
+    actor: Actor,
+    id: string,
+    secrets: Record<string, string>,
+    deadline: number,
+  ): Promise<Source> {
+    return this.change(owner, id, deadline, async (source, transaction) => {
+      if (source.provider === POSTED_EVENTS) {
+        throw new InvalidSourceError(
+          'Events that your own mailers post come with an API key. This source has no secrets.',
+        );
+      }
+      requireValidSecrets(providerOf(source.provider), secrets);
+      const encrypted = this.secrets.encrypt(id, secrets);
+      await transaction.update(Source, keyOf(source), { secrets: { ...source.secrets, ...encrypted } });
+      const names = Object.keys(secrets);
+      const changes = Object.fromEntries(names.map((name) => [`secrets.${name}`, HIDDEN]));
+      await recordAudit(transaction, source.accountId, actor, 'source.updated', source, changes);
+    });
+  }
+
+  /**
+   * Makes a source refuse deliveries until it is resumed. A source that is paused already keeps the time of its pause.
+   *
+   * @param owner - whose source it has to be; anybody's if undefined
+   * @throws {SourceNotFoundError}
+   * @throws {DeadlineExceededError}
+   */
+  pause(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
+    return this.change(owner, id, deadline, async (source, transaction) => {
+      if (!source.pausedAt) {
+        await transaction.update(Source, keyOf(source), { pausedAt: new Date() });
+        await recordAudit(transaction, source.accountId, actor, 'source.paused', source);
+      }
+    });
+  }
+
+  /**
+   * @param owner - whose source it has to be; anybody's if undefined
+   * @throws {SourceNotFoundError}
+   * @throws {DeadlineExceededError}
+   */
+  resume(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
+    return this.change(owner, id, deadline, async (source, transaction) => {
+      if (source.pausedAt) {
+        await transaction.update(Source, keyOf(source), { pausedAt: null });
+        await recordAudit(transaction, source.accountId, actor, 'source.resumed', source);
+      }
+    });
+  }
+
+  /** Deletes a source. Its events must have been deleted before. */
+  async delete({ accountId, id, name }: Source, actor: Actor, deadline: number): Promise<void> {
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await requireNoMoves({ accountId, id }, transaction);
+      const { affected } = await transaction.delete(Source, { accountId, id });
+      if (affected) {
+        await recordAudit(transaction, accountId, actor, 'source.deleted', { id, name });
+      }
+    });
+  }
+
+  private change(
+    owner: Owner | undefined,
+    id: string,
+    deadline: number,
+    work: (source: Source, transaction: EntityManager) => Promise<void>,
+  ): Promise<Source> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const lock = { mode: 'for_no_key_update' } as const;
+      const where = { id, ...(owner && { accountId: owner.id }) };
+      const source = isUuid(id) ? await transaction.findOne(Source, { where, lock }) : null;
+      if (!source) {
+        throw new SourceNotFoundError(id);
+      }
+      await work(source, transaction);
+      return transaction.findOneByOrFail(Source, keyOf(source));
+    });
+  }
+}
+
+function keyOf({ accountId, id }: Source): Pick<Source, 'accountId' | 'id'> {
+  return { accountId, id };
+}

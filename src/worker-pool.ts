@@ -1,0 +1,103 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { OperatorError } from './process/operator-error.js';
+
+/** A worker that ends while it starts, because the database is away, is replaced no more often than this. */
+const RETRY_MS = 1_000;
+
+/** A worker ended before it served. It has said why. */
+class WorkerFailedError extends OperatorError {
+  override readonly name = 'WorkerFailedError';
+
+  constructor(override readonly exitCode: number) {
+    super('A worker could not start.');
+  }
+}
+
+/** The processes that share the port. */
+export class Workers {
+  private readonly logger = new Logger('Workers');
+  private readonly serving = new Set<Worker>();
+  /** The exits of workers that were told to end. */
+  private readonly ending = new Set<Promise<unknown>>();
+  private isStopping = false;
+  private replacing = Promise.resolve();
+
+  private constructor(private readonly settings: Record<string, string>) {}
+
+  /** The first worker starts alone, so that a wrong setting is reported once. */
+  static async start(count: number, settings: Record<string, string>): Promise<Workers> {
+    const workers = new Workers(settings);
+    await workers.add();
+    await Promise.all(Array.from({ length: count - 1 }, () => workers.add()));
+    workers.logger.log(`${count} workers serve`);
+    return workers;
+  }
+
+  /** Replaces the workers one after another. */
+  replaceAll(): void {
+    this.replacing = this.replacing.then(() => this.replaceEach(Array.from(this.serving)));
+  }
+
+  private async replaceEach(workers: Worker[]): Promise<void> {
+    for (const worker of workers) {
+      if (!this.isStopping) {
+        await this.addPatiently();
+        await this.end(worker, 'SIGHUP');
+      }
+    }
+    this.logger.log('all workers were replaced');
+  }
+
+  async stop(signal: string): Promise<void> {
+    this.isStopping = true;
+    this.serving.forEach((worker) => void this.end(worker, signal));
+    await Promise.all(this.ending);
+  }
+
+  /** @throws {WorkerFailedError} */
+  private async add(): Promise<void> {
+    const worker = cluster.fork(this.settings);
+    const exit = once(worker, 'exit') as Promise<[number | null]>;
+    const failed = await Promise.race([once(worker, 'listening').then(() => undefined), exit]);
+    if (failed) {
+      throw new WorkerFailedError(failed[0] ?? 1);
+    }
+    this.serving.add(worker);
+    void exit.then(() => this.replaceDead(worker));
+    if (this.isStopping) {
+      await this.end(worker, 'SIGINT');
+    }
+  }
+
+  private async addPatiently(): Promise<void> {
+    while (!this.isStopping) {
+      try {
+        await this.add();
+        return;
+      } catch {
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  /** A worker that was told to end is no longer among those that serve. */
+  private replaceDead(worker: Worker): void {
+    if (this.serving.delete(worker) && !this.isStopping) {
+      this.logger.error(`worker ${worker.process.pid} died; starting another one`);
+      void this.addPatiently();
+    }
+  }
+
+  private async end(worker: Worker, signal: string): Promise<void> {
+    if (this.serving.delete(worker) && !worker.isDead()) {
+      const exit = once(worker, 'exit');
+      this.ending.add(exit);
+      worker.send({ stop: signal });
+      await exit;
+      this.ending.delete(exit);
+    }
+  }
+}
