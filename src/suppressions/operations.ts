@@ -27,8 +27,9 @@ export function AddSuppression(): MethodDecorator {
       operationId: 'addSuppression',
       summary: 'Add an address',
       description:
-        'Suppresses an address by hand: its cause is `manual`. An address that is already suppressed keeps its id. Report ' +
-        'bounces, complaints and unsubscribes with `POST /events`.',
+        'Suppresses an address by hand: its cause is `manual`. An address that is already suppressed keeps its id. If it is ' +
+        'already suppressed by hand for at least as long, nothing changes, and the `note` is not stored. Report bounces, ' +
+        'complaints and unsubscribes with `POST /events`.',
     }),
     ApiBody({ type: AddDto, examples: examples.ADD_BODY }),
     ApiResponse({
