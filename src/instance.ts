@@ -8,7 +8,7 @@ import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { closeConnections, drain } from './http/drain.js';
 import { httpUrl, listeningAt } from './http/listening-at.js';
 import { SCHEMA } from './schema.js';
-import { leavePort } from './workers.js';
+import { leavePort } from './worker.js';
 
 /** Ends what was started. A signal says how much others have to be told before. */
 export type Close = (signal: string) => Promise<void>;

@@ -6,7 +6,8 @@ import type { Close } from './instance.js';
 import { requireFreePort } from './process/free-port.js';
 import { JsonLogger, createLogger } from './process/logger.js';
 import { reportProblem } from './process/operator-error.js';
-import { countWorkers, onOrder, startWorkers } from './workers.js';
+import { onOrder } from './worker.js';
+import { countWorkers, startWorkers } from './workers.js';
 
 /** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { toAppEnv } from './app-env.js';
 import type { Env } from './config/env.js';
@@ -34,24 +33,5 @@ export async function startWorkers(env: Env, stopping: AbortSignal): Promise<Clo
     Object.values(cluster.workers ?? {}).forEach((worker) => worker!.process.kill('SIGKILL'));
     await database.close();
     throw problem;
-  }
-}
-
-/** Calls back when the primary tells this worker to end, with the signal that it acts as. */
-export function onOrder(obey: (signal: string) => void): void {
-  process.on('message', (message: { stop?: string }) => {
-    if (message.stop !== undefined) {
-      obey(message.stop);
-    }
-  });
-}
-
-/** Leaves new connections to the other workers. */
-export async function leavePort(): Promise<void> {
-  const { worker } = cluster;
-  if (worker) {
-    const left = once(worker, 'disconnect');
-    worker.disconnect();
-    await left;
   }
 }

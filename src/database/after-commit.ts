@@ -1,5 +1,5 @@
 import { EntityManager } from 'typeorm';
-import type { WriteContext } from './prepared-statement.js';
+import type { WriteContext } from './write-context.js';
 
 type Callback = () => void;
 

@@ -6,15 +6,13 @@ import { inSpan } from '../tracing/tracing.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { StalePlanError } from './errors.js';
 import { connectionInTime, requireTime, retryOnce } from './transaction.js';
+import type { WriteContext } from './write-context.js';
 
 /** The routine of PostgreSQL's error "cached plan must not change result type", which follows DDL. */
 const STALE_PLAN_ROUTINE = 'RevalidateCachedQuery';
 
 /** A suffix of all statement names. It changes after DDL, so that every connection parses the statements again. */
 let generation = 0;
-
-/** Where a statement that writes runs: in a transaction of {@link transactionBefore}, or on its own until a deadline. */
-export type WriteContext = EntityManager | { deadline: number };
 
 /**
  * A statement that each connection parses and plans once, on the pool that TypeORM holds: TypeORM itself has no way to

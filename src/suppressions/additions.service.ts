@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { WriteContext } from '../database/prepared-statement.js';
+import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors.js';
 import type { Actor } from '../ledger/actor.js';

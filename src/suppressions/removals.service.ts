@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { WriteContext } from '../database/prepared-statement.js';
+import type { WriteContext } from '../database/write-context.js';
 import type { Actor } from '../ledger/actor.js';
 import { CauseNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { liftableCauses, type LiftedSuppression, type Removal } from './removal.js';

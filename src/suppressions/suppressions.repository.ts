@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import { delimitValues, undelimitRows } from '../database/delimited-rows.js';
 import { afterCommit } from '../database/after-commit.js';
-import type { WriteContext } from '../database/prepared-statement.js';
+import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
 import { causesIn, maskOf, type Cause } from '../ledger/cause.js';

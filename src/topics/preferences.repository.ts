@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { afterCommit } from '../database/after-commit.js';
-import type { WriteContext } from '../database/prepared-statement.js';
+import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
 import { changeParameters } from '../ledger/insert-changes.js';

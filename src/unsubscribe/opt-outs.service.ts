@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { WriteContext } from '../database/prepared-statement.js';
+import type { WriteContext } from '../database/write-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { Actor } from '../ledger/actor.js';
 import { causesIn } from '../ledger/cause.js';
