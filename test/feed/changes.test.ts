@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { ChangesPageDto } from '../../src/feed/dto/changes.dto.js';
@@ -153,6 +154,35 @@ describe('GET /changes', () => {
     const revisions = found.map(({ revision }) => revision);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     expect(new Set(revisions).size).toBe(states.length);
+  });
+
+  it('reads the earlier lines of a record once, however many of its changes a page has', async () => {
+    const email = 'often@example.com';
+    await report('bounce', email);
+    for (let round = 0; round < 30; round++) {
+      await suppress(world, alice, [email]);
+      await remove(email, { cause: 'manual' });
+    }
+    const { cursor } = await page({ limit: 40 });
+    const asked: { text: string; values: unknown[] }[] = [];
+    const query = Client.prototype.query;
+    Client.prototype.query = function (this: Client, ...args: unknown[]) {
+      const [statement] = args as [{ name?: string; text: string; values: unknown[] }];
+      if (statement.name?.startsWith('read-causes-before-lines')) {
+        asked.push(statement);
+      }
+      return Reflect.apply(query, this, args);
+    } as typeof query;
+    try {
+      expect(await changes({ after: cursor, limit: 20 })).toHaveLength(20);
+    } finally {
+      Client.prototype.query = query;
+    }
+    expect(asked).toHaveLength(1);
+    const [{ text, values }] = asked as [(typeof asked)[0]];
+    const [explained] = await world.database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+    const [{ Plan: plan }] = explained!['QUERY PLAN'];
+    expect(ledgerRowsIn(plan)).toBe(40);
   });
 
   it('shows when a suppression ends', async () => {
@@ -326,3 +356,18 @@ describe('GET /changes', () => {
     });
   });
 });
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+/** How many lines of the ledger a plan has read. */
+function ledgerRowsIn(node: PlanNode): number {
+  const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+  const own = node['Relation Name'] === 'suppression_changes' ? read : 0;
+  return (node.Plans ?? []).reduce((sum, child) => sum + ledgerRowsIn(child), own);
+}
