@@ -243,6 +243,22 @@ describe('the command suppressions', () => {
           ),
       ));
 
+    it('gives up when it stays silent after it has waited for input', () =>
+      withService(
+        (request) => request.resume(),
+        async (url) => {
+          const input = Readable.from(
+            (async function* () {
+              yield 'a';
+              await delay(1_600);
+              yield 'b';
+            })(),
+          );
+          const sent = new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', {}, {}, input);
+          await expect(sent).rejects.toThrow('it was silent for 0.5 seconds');
+        },
+      ));
+
     it('gives up when it stays silent in the middle of a response', () =>
       withService(
         (_request, response) => response.writeHead(200).write('a'),

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
 /**
@@ -12,14 +13,21 @@ export function limitSilence(request: ClientRequest, idleMs: number, body?: Read
   request.once('response', (received) => (response = received));
   const waitsForInput = () => body !== undefined && !body.readableEnded && !request.writableNeedDrain;
   const waitsForOutput = () => response !== undefined && (response.complete || response.readableLength > 0);
-  let waitedForUs = false;
-  request.setTimeout(idleMs, () => {
-    const waitsForUs = waitsForInput() || waitsForOutput();
-    if (waitsForUs || waitedForUs) {
-      waitedForUs = waitsForUs;
-      request.socket?.setTimeout(idleMs);
-    } else {
-      request.destroy(new Error(`it was silent for ${idleMs / 1_000} seconds`));
-    }
+  // The request itself reports only the first silence.
+  request.once('socket', (socket: Socket) => {
+    let bytesBefore = -1;
+    // Twice in a row, because the first may only show that this process was suspended.
+    const onSilence = () => {
+      const bytes = socket.bytesRead + socket.bytesWritten;
+      const waitsForUs = waitsForInput() || waitsForOutput();
+      if (waitsForUs || bytes !== bytesBefore) {
+        bytesBefore = waitsForUs ? -1 : bytes;
+        socket.setTimeout(idleMs / 2);
+      } else {
+        request.destroy(new Error(`it was silent for ${idleMs / 1_000} seconds`));
+      }
+    };
+    socket.setTimeout(idleMs / 2).on('timeout', onSilence);
+    request.once('close', () => socket.setTimeout(0).off('timeout', onSilence));
   });
 }
