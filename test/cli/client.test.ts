@@ -234,6 +234,18 @@ describe('the command suppressions', () => {
       expect(ended).toMatchObject({ code: 0, problems: [], stdout: expect.stringContaining('"completed"') });
     });
 
+    it('fails when somebody cancels the import that it watches', async () => {
+      const one = { id: '1', status: 'queued', format: 'plain', rows: 0, skipped: {}, error: null };
+      const ended = await withService(
+        (request, response) => {
+          const status = request.method === 'POST' ? 'queued' : 'cancelled';
+          request.resume().on('end', () => response.writeHead(200).end(JSON.stringify({ ...one, status })));
+        },
+        (url) => runAt(url, ['import', '-', '--watch', '--json'], 'ada@example.com\n'),
+      );
+      expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('"cancelled"') });
+    });
+
     it('gives up when it stays silent', () =>
       withService(
         () => undefined,

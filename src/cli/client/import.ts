@@ -59,7 +59,7 @@ export function importCommand(): Command {
       if (options.json) {
         await print(JSON.stringify(imports));
       }
-      if (imports.some(({ status }) => status === 'failed')) {
+      if (imports.some((one) => isEnded(one) && one.status !== 'completed')) {
         process.exitCode = EXIT_CODE.failed;
       }
     });
