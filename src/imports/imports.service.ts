@@ -88,8 +88,8 @@ export class ImportsService {
       this.runner.wake();
       return queued;
     } catch (error) {
-      const isDeleted = await this.jobs.deleteUpload(accountId, one.id);
-      const queued = isDeleted ? null : await this.imports.find(accountId, one.id);
+      const isAbandoned = await this.jobs.abandonUpload(accountId, one.id);
+      const queued = isAbandoned ? null : await this.imports.find(accountId, one.id);
       if (queued) {
         return queued;
       }

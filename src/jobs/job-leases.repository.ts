@@ -4,7 +4,6 @@ import { DataSource, EntityManager } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { JobError, JobKind, JobStatus } from './job.entity.js';
-import { DELETE_PIECES } from './jobs.repository.js';
 
 /** Renewed several times before it ends. After a crash, another instance waits for its end. */
 const LEASE = `interval '15 seconds'`;
@@ -101,18 +100,14 @@ const ADVANCE = new PreparedStatement<Named>(
 
 const END = new PreparedStatement<Named>(
   'end-job',
-  `WITH ended AS (
-    UPDATE jobs
-    SET status = $4,
-      error = $5,
-      completed_at = coalesce(completed_at, clock_timestamp()),
-      leased_until = NULL,
-      lease_id = NULL
-    WHERE ${IS_LEASED}
-    RETURNING id
-  ),
-  emptied AS (${DELETE_PIECES})
-  SELECT id FROM ended`,
+  `UPDATE jobs
+  SET status = $4,
+    error = $5,
+    completed_at = coalesce(completed_at, clock_timestamp()),
+    leased_until = NULL,
+    lease_id = NULL
+  WHERE ${IS_LEASED}
+  RETURNING id`,
 );
 
 /** Lets instances share the jobs: one that holds the lease of a job works on it. */

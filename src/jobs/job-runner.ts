@@ -28,8 +28,6 @@ const SLICE_MS = 20_000;
  */
 const STEP_MS = REQUEST_TIME_LIMIT_MS;
 const CLAIM_MS = 4_000;
-/** For the end, which deletes the file. */
-const END_MS = 10_000;
 
 /** Runs jobs inside the service. Instances share the work by leases: a job whose instance died is continued by another. */
 @Injectable()
@@ -98,7 +96,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       const handler = this.handlers.get(job.kind)!;
       const span = { attributes: { 'suppression_list.job': job.id } };
       const status = await inSpan(`job ${job.kind}`, span, () => handler.run(this.toRunning(job)));
-      await transactionBefore(this.dataSource, performance.now() + END_MS, async (transaction) => {
+      await transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
         if (await this.leases.end(job, status, null, transaction)) {
           await handler.ended?.(job.accountId, job.id, status, transaction);
         }

@@ -3,33 +3,41 @@ import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
 import { JobsRepository } from './jobs.repository.js';
 
-/** Deletes uploads that never ended and jobs whose retention is over. */
+const INTERVAL_MS = 60_000;
+
+/**
+ * Deletes files that nobody reads any more, uploads that never ended, and jobs whose retention is over. If one of these fails, the
+ * others go on.
+ */
 @Injectable()
 export class JobSweep {
-  private readonly task: BackgroundTask;
+  private readonly tasks: BackgroundTask[];
 
-  constructor(
-    private readonly jobs: JobsRepository,
-    tasks: BackgroundTasks,
-  ) {
-    this.task = tasks.add({
-      name: JobSweep.name,
-      intervalMs: 60_000,
-      failure: 'old jobs were not deleted',
-      run: (stopping) => this.sweep(stopping),
-    });
+  constructor(jobs: JobsRepository, tasks: BackgroundTasks) {
+    const sweep = (what: string, deleteSome: () => Promise<boolean>) =>
+      tasks.add({
+        name: JobSweep.name,
+        intervalMs: INTERVAL_MS,
+        failure: `${what} were not deleted`,
+        run: (stopping) => repeat(deleteSome, stopping),
+      });
+    this.tasks = [
+      sweep('the files of ended jobs', () => jobs.deletePieces()),
+      sweep('abandoned uploads', () => jobs.deleteAbandonedUploads()),
+      sweep('old jobs', () => jobs.deleteExpired()),
+    ];
   }
 
-  run(): Promise<void> {
-    return this.task.run();
+  async run(): Promise<void> {
+    for (const task of this.tasks) {
+      await task.run();
+    }
   }
+}
 
-  private async sweep(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && (await this.jobs.deleteAbandonedUploads())) {
-      // The next pass follows.
-    }
-    while (!stopping.aborted && (await this.jobs.deleteExpired())) {
-      // The next pass follows.
-    }
+/** @param work - returns whether there may be more to do */
+async function repeat(work: () => Promise<boolean>, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await work())) {
+    // The next pass follows.
   }
 }

@@ -8,8 +8,8 @@ import { RETENTION_DAYS } from './retention.js';
 /** A client that sends less than a piece of a file in this time has gone. */
 const UPLOAD_LEASE = `interval '10 minutes'`;
 
-/** In a statement whose CTE `ended` has the ids of jobs. */
-export const DELETE_PIECES = 'DELETE FROM job_pieces USING ended WHERE account_id = $1 AND job_id = ended.id';
+/** Deleting them takes a fraction of the statement timeout, whereas a file of 1 GiB would take longer. */
+const PIECES_AT_ONCE = 50;
 
 type Named = { id: string };
 
@@ -18,7 +18,7 @@ const APPEND = new PreparedStatement<Named>(
   `WITH job AS (
     UPDATE jobs
     SET leased_until = now() + ${UPLOAD_LEASE}
-    WHERE account_id = $1 AND id = $2 AND status = 'uploading'
+    WHERE account_id = $1 AND id = $2 AND status = 'uploading' AND leased_until >= now()
     RETURNING id
   )
   INSERT INTO job_pieces (account_id, job_id, number, data)
@@ -32,21 +32,20 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
   'SELECT data FROM job_pieces WHERE account_id = $1 AND job_id = $2 AND number = $3',
 );
 
-const DELETE_UPLOAD = new PreparedStatement<Named>(
-  'delete-upload',
-  `DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND status = 'uploading' RETURNING id`,
+const ABANDON = new PreparedStatement<Named>(
+  'abandon-upload',
+  `UPDATE jobs
+  SET leased_until = '-infinity'
+  WHERE account_id = $1 AND id = $2 AND status = 'uploading'
+  RETURNING id`,
 );
 
 const CANCEL = new PreparedStatement<Named>(
   'cancel-job',
-  `WITH ended AS (
-    UPDATE jobs
-    SET status = 'cancelled', completed_at = clock_timestamp(), leased_until = NULL, lease_id = NULL
-    WHERE account_id = $1 AND id = $2 AND kind = $3 AND status IN ('queued', 'running')
-    RETURNING id
-  ),
-  emptied AS (${DELETE_PIECES})
-  SELECT id FROM ended`,
+  `UPDATE jobs
+  SET status = 'cancelled', completed_at = clock_timestamp(), leased_until = NULL, lease_id = NULL
+  WHERE account_id = $1 AND id = $2 AND kind = $3 AND status IN ('queued', 'running')
+  RETURNING id`,
 );
 
 const REQUEUE = new PreparedStatement<Named>(
@@ -63,7 +62,32 @@ const REQUEUE = new PreparedStatement<Named>(
   RETURNING id`,
 );
 
-/** One at a time: the file of an abandoned upload may be as large as 1 GiB. */
+const IS_ABANDONED = `status = 'uploading' AND leased_until < now()`;
+
+/** The first piece of a file goes last, so that it shows whether there are others. */
+const DELETE_PIECES = new PreparedStatement<Named>(
+  'delete-pieces-of-ended-job',
+  `WITH ended AS (
+    SELECT jobs.account_id, jobs.id
+    FROM jobs
+    JOIN job_pieces AS first ON first.account_id = jobs.account_id AND first.job_id = jobs.id AND first.number = 0
+    WHERE jobs.status NOT IN ('uploading', 'queued', 'running') OR ${IS_ABANDONED}
+    LIMIT 1
+    FOR UPDATE OF jobs SKIP LOCKED
+  ),
+  chosen AS (
+    SELECT piece.account_id, piece.job_id, piece.number
+    FROM ended
+    JOIN job_pieces AS piece ON piece.account_id = ended.account_id AND piece.job_id = ended.id
+    ORDER BY piece.number DESC
+    LIMIT ${PIECES_AT_ONCE}
+  )
+  DELETE FROM job_pieces AS piece
+  USING chosen
+  WHERE piece.account_id = chosen.account_id AND piece.job_id = chosen.job_id AND piece.number = chosen.number
+  RETURNING piece.job_id AS id`,
+);
+
 const deleteOne = (name: string, condition: string) =>
   new PreparedStatement<Named>(
     name,
@@ -75,14 +99,15 @@ const deleteOne = (name: string, condition: string) =>
     RETURNING jobs.id`,
   );
 
-const DELETE_ABANDONED = deleteOne(
-  'delete-abandoned-uploads',
-  `status = 'uploading' AND leased_until < now()`,
-);
+const HAS_NO_FILE = `NOT EXISTS (
+  SELECT FROM job_pieces WHERE job_pieces.account_id = jobs.account_id AND job_pieces.job_id = jobs.id
+)`;
+
+const DELETE_ABANDONED = deleteOne('delete-abandoned-uploads', `${IS_ABANDONED} AND ${HAS_NO_FILE}`);
 
 const DELETE_EXPIRED = deleteOne(
   'delete-expired-jobs',
-  `completed_at < now() - interval '${RETENTION_DAYS} days'`,
+  `completed_at < now() - interval '${RETENTION_DAYS} days' AND ${HAS_NO_FILE}`,
 );
 
 @Injectable()
@@ -118,20 +143,33 @@ export class JobsRepository {
   async enqueue(accountId: number, id: string, transaction: EntityManager): Promise<boolean> {
     const [rows] = (await transaction.query(
       `UPDATE jobs SET status = 'queued', leased_until = NULL
-      WHERE account_id = $1 AND id = $2 AND status = 'uploading'
+      WHERE account_id = $1 AND id = $2 AND status = 'uploading' AND leased_until >= now()
       RETURNING id`,
       [accountId, id],
     )) as [Named[], number];
     return isDone(rows);
   }
 
-  /** @returns false if the job is not uploading any more */
-  async deleteUpload(accountId: number, id: string): Promise<boolean> {
-    return isDone(await DELETE_UPLOAD.run(this.dataSource, [accountId, id]));
+  /**
+   * Leaves an upload to be deleted.
+   *
+   * @returns false if the job is not uploading any more
+   */
+  async abandonUpload(accountId: number, id: string): Promise<boolean> {
+    return isDone(await ABANDON.run(this.dataSource, [accountId, id]));
   }
 
   /**
-   * Deletes an upload whose sender has gone.
+   * Deletes a part of a file that nobody reads any more: its job has ended, or its sender has gone.
+   *
+   * @returns false if there was none
+   */
+  async deletePieces(): Promise<boolean> {
+    return isDone(await DELETE_PIECES.run(this.dataSource, []));
+  }
+
+  /**
+   * Deletes an upload whose sender has gone, once its pieces are deleted.
    *
    * @returns false if there was none
    */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { ImportsService } from '../../src/imports/imports.service.js';
+import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { AdditionsService } from '../../src/suppressions/additions.service.js';
 import { ended, importFile, upload } from '../support/imports.js';
 import { until } from '../support/until.js';
@@ -400,6 +401,7 @@ ADA@example.com,complaint,2020-01-01
     );
     expect(new Set(ids).size).toBe(1);
     await ended(world, world.alice, ids[0]);
+    await world.app.get(JobSweep).run();
     expect(await rowsIn('jobs')).toHaveLength(1);
     expect(await rowsIn('suppressions')).toHaveLength(1);
     const { body } = await upload(world, world.charlie, 'a@example.com\n').set('Idempotency-Key', 'monday');
@@ -491,6 +493,7 @@ ADA@example.com,complaint,2020-01-01
       const { body } = await upload(world, world.alice, file).set('Content-Encoding', 'gzip').expect(422);
       expect(body).toMatchObject({ code: 'unreadable_file' });
     }
+    await world.app.get(JobSweep).run();
     expect(await rowsIn('jobs')).toEqual([]);
     expect(await rowsIn('job_pieces')).toEqual([]);
   });
@@ -508,6 +511,7 @@ ADA@example.com,complaint,2020-01-01
       error: { code, line, message: expect.stringContaining(`Line ${line}:`) },
     });
     expect(await rowsIn('suppressions')).toHaveLength(1_501);
+    await world.app.get(JobSweep).run();
     expect(await rowsIn('job_pieces')).toEqual([]);
   });
 

@@ -23,6 +23,15 @@ describe('jobs', () => {
     world.database.query(`SELECT FROM ${table} WHERE account_id = $1`, [world.acme.id]);
   const updateJobs = (settings: string) =>
     world.database.query(`UPDATE jobs SET ${settings} WHERE account_id = $1`, [world.acme.id]);
+  /** Uploads a file, whose job waits because another one of the account is running. */
+  const uploadBehindAnother = async (): Promise<string> => {
+    await world.database.query(
+      `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until)
+      VALUES ($1, gen_random_uuid(), 'import', 'running', '{}', gen_random_uuid(), 'tomorrow')`,
+      [world.acme.id],
+    );
+    return (await upload(world, world.alice, 'ada@example.com\n').expect(202)).body.id;
+  };
   const countLines = async ({ database, acme } = world) =>
     (
       await database.query<{ lines: string; addresses: string }>(
@@ -41,7 +50,29 @@ describe('jobs', () => {
     expect(await rowsIn('suppressions')).toHaveLength(cancelled.body.added);
     const { body: later } = await world.as(world.alice).get(`/imports/${body.id}`);
     expect(later).toEqual(cancelled.body);
+    await world.app.get(JobSweep).run();
     expect(await rowsIn('job_pieces')).toEqual([]);
+  });
+
+  it('end without waiting for their files, which are deleted in parts', async () => {
+    const id = await uploadBehindAnother();
+    await world.database.query(
+      `INSERT INTO job_pieces (account_id, job_id, number, data)
+      SELECT $1, $2, number, 'x' FROM generate_series(1, 120) AS number`,
+      [world.acme.id, id],
+    );
+    const lock = await world.database.lockRow('job_pieces', `account_id = ${world.acme.id}`);
+    await world.as(world.alice).post(`/imports/${id}/cancel`).expect(200);
+    await lock.release();
+    await world.app.get(JobSweep).run();
+    expect(await rowsIn('job_pieces')).toEqual([]);
+    await world.as(world.alice).get(`/imports/${id}`).expect(200);
+  });
+
+  it('keep the files that they have yet to read', async () => {
+    await uploadBehindAnother();
+    await world.app.get(JobSweep).run();
+    expect(await rowsIn('job_pieces')).toHaveLength(1);
   });
 
   it('are left as they are when they are cancelled after their end', async () => {
@@ -156,10 +187,15 @@ describe('jobs', () => {
     }
   });
 
-  it('whose upload never ended are deleted', async () => {
+  it('whose upload never ended are deleted with their files', async () => {
     await world.database.query(
-      `INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
-      VALUES (${world.acme.id}, gen_random_uuid(), 'import', 'uploading', '{}', now() - interval '1 second')`,
+      `WITH job AS (
+        INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
+        VALUES (${world.acme.id}, gen_random_uuid(), 'import', 'uploading', '{}', now() - interval '1 second')
+        RETURNING id
+      )
+      INSERT INTO job_pieces (account_id, job_id, number, data)
+      SELECT ${world.acme.id}, id, number, 'x' FROM job, generate_series(0, 60) AS number`,
     );
     await world.app.get(JobSweep).run();
     expect(await rowsIn('jobs')).toEqual([]);
