@@ -6,6 +6,8 @@ import type { JobError } from './job.entity.js';
 const MAX_ATTEMPTS = 5;
 /** With the pauses between them, an hour and a half: longer than a failover, or than a lock on the list is held. */
 const MAX_ATTEMPTS_WITHOUT_DATABASE = 100;
+/** Each may have ended a process, with whatever else that was doing. */
+const MAX_LOST_ATTEMPTS = 10;
 const LONGEST_PAUSE_SECONDS = 60;
 
 const SERVICE_FAILED: JobError = {
@@ -16,6 +18,15 @@ const DATABASE_FAILED: JobError = {
   code: 'service_unavailable',
   message: 'The database failed too often. The log of the service has more. Try again when it works.',
 };
+
+/**
+ * Why a job must not run again, if its instances keep dying of it.
+ *
+ * @param job - as it was claimed
+ */
+export function failureOf({ attempts, wasLost }: { attempts: number; wasLost: boolean }): JobError | null {
+  return wasLost && attempts > MAX_LOST_ATTEMPTS ? SERVICE_FAILED : null;
+}
 
 /** Whether an error that ended an attempt is no fault of the service or its database. */
 export function isExpected(error: unknown): boolean {

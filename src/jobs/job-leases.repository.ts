@@ -24,6 +24,8 @@ export interface LeasedJob {
   leaseId: string;
   checkpoint: unknown;
   attempts: number;
+  /** Whether whoever had the job before died, or froze. */
+  wasLost: boolean;
 }
 
 type Named = { id: string };
@@ -48,7 +50,7 @@ const CLAIM = new PreparedStatement<LeasedJob>(
     attempts = attempts + 1,
     started_at = coalesce(started_at, clock_timestamp())
   FROM (
-    SELECT account_id, id
+    SELECT account_id, id, lease_id IS NOT NULL AS was_lost
     FROM jobs
     WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT}
     ORDER BY coalesce(leased_until, created_at), id
@@ -56,7 +58,8 @@ const CLAIM = new PreparedStatement<LeasedJob>(
     FOR UPDATE SKIP LOCKED
   ) AS next
   WHERE jobs.account_id = next.account_id AND jobs.id = next.id
-  RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts`,
+  RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts,
+    was_lost AS "wasLost"`,
 );
 
 const ANY_WAITING = new PreparedStatement<{ waits: boolean }>(

@@ -10,7 +10,7 @@ import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/transaction.js';
 import { inSpan } from '../tracing/tracing.js';
-import { isExpected, nextAfter } from './attempts.js';
+import { failureOf, isExpected, nextAfter } from './attempts.js';
 import { JobInterruptedError } from './errors.js';
 import type { JobHandler, RunningJob } from './job-handler.js';
 import type { JobKind } from './job.entity.js';
@@ -93,6 +93,12 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async run(job: LeasedJob): Promise<void> {
     const renewal = setInterval(() => void this.leases.renew(job).catch(() => undefined), RENEW_MS);
     try {
+      const failure = failureOf(job);
+      if (failure) {
+        this.logger.error({ msg: 'a job failed: the instances that ran it died', job: job.id });
+        await this.leases.end(job, 'failed', failure);
+        return;
+      }
       const handler = this.handlers.get(job.kind)!;
       const span = { attributes: { 'suppression_list.job': job.id } };
       const status = await inSpan(`job ${job.kind}`, span, () => handler.run(this.toRunning(job)));

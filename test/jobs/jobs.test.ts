@@ -75,6 +75,19 @@ describe('jobs', () => {
     expect(await rowsIn('job_pieces')).toHaveLength(1);
   });
 
+  it('fail after ten instances in a row have died of them', async () => {
+    const id = await uploadBehindAnother();
+    await updateJobs(
+      `status = CASE WHEN id = '${id}' THEN 'running' ELSE 'completed' END::job_status, lease_id = gen_random_uuid(),
+      leased_until = now() - interval '1 second', attempts = 10`,
+    );
+    expect(await ended(world, world.alice, id)).toMatchObject({
+      status: 'failed',
+      rows: 0,
+      error: { code: 'internal_server_error' },
+    });
+  });
+
   it('are left as they are when they are cancelled after their end', async () => {
     const { body } = await upload(world, world.alice, 'ada@example.com\n').expect(202);
     await ended(world, world.alice, body.id);
