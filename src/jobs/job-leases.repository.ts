@@ -33,12 +33,9 @@ type Named = { id: string };
 /** Two claims at the same moment would not see each other's job, and could take two jobs of one account. */
 const CLAIM_LOCK = 7_235_690_441;
 
-/** An instance that freezes during a claim loses the lock, so that the others go on. */
 const LOCK_CLAIMS = new PreparedStatement<{ isLocked: boolean }>(
   'lock-job-claims',
-  `SELECT
-    pg_try_advisory_xact_lock(${CLAIM_LOCK}) AS "isLocked",
-    set_config('idle_in_transaction_session_timeout', '5s', true)`,
+  `SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}) AS "isLocked"`,
 );
 
 const CLAIM = new PreparedStatement<LeasedJob>(
