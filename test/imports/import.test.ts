@@ -427,6 +427,15 @@ ADA@example.com,complaint,2020-01-01
     expect(body.name).toBe('invalid_idempotent_request');
   });
 
+  it.each(['emails', 'email=Work,email=Private', 'email=', 'Work'])(
+    'refuses the mapping %s',
+    async (mapping) => {
+      const file = 'Work,Private,emails,email\na@example.com,b@example.com,c@example.com,d@example.com\n';
+      const { body } = await upload(world, world.alice, file, { mapping }).expect(400);
+      expect(body.message).toContain('each once: email=Address,cause=Reason,created_at=Date');
+    },
+  );
+
   it('refuses a repeated Idempotency-Key with another mapping', async () => {
     const file = 'Work,Private\na@example.com,b@example.com\n';
     const send = (mapping: string) =>

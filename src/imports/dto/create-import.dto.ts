@@ -21,14 +21,17 @@ type MappedColumns = NonNullable<Hints['mapping']>;
 function parseMapping(input: unknown): MappedColumns | Invalid {
   const pairs = String(input)
     .split(',')
-    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()]);
-  const mapping = Object.fromEntries(pairs) as Record<string, string>;
+    .map((pair) => /^([^=]*)=(.*)$/s.exec(pair)?.slice(1) ?? [])
+    .map(([field = '', column = '']) => [field.trim(), column.trim()] as const);
+  const fields = pairs.map(([field]) => field);
   const isMapping =
-    'email' in mapping && pairs.every(([field, column]) => MAPPED_FIELDS.includes(field!) && column !== '');
+    fields.includes('email') &&
+    new Set(fields).size === fields.length &&
+    pairs.every(([field, column]) => MAPPED_FIELDS.includes(field) && column !== '');
   return isMapping
-    ? (mapping as MappedColumns & Record<string, string>)
+    ? (Object.fromEntries(pairs) as MappedColumns & Record<string, string>)
     : new Invalid(
-        `must map email to a column, and may map cause and created_at: email=Address,cause=Reason,created_at=Date`,
+        `must map email to a column, and may map cause and created_at, each once: email=Address,cause=Reason,created_at=Date`,
       );
 }
 
