@@ -129,14 +129,14 @@ export class ImportsService {
   async cancel(accountId: number, id: string, deadline: number): Promise<FoundImport> {
     await this.jobs.cancel(accountId, id, 'import', deadline);
     const found = await this.get(accountId, id);
-    if (found.kind === 'revert' && ['queued', 'running'].includes(found.status)) {
+    if (isBeingReverted(found)) {
       throw new ImportStatusError('The import is being reverted. A revert cannot be cancelled.');
     }
     return found;
   }
 
   /**
-   * Takes back what an import did and nobody has changed since.
+   * Takes back what an import did and nobody has changed since. If that was already asked for, nothing more happens.
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */
@@ -146,7 +146,7 @@ export class ImportsService {
     const checkpoint = { revert: { by, reverted: 0, endedAt } satisfies RevertProgress };
     const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert', checkpoint, deadline));
     const found = await this.get(accountId, id);
-    if (!isQueued && found.status !== 'reverted') {
+    if (!isQueued && found.status !== 'reverted' && !isBeingReverted(found)) {
       throw new ImportStatusError(
         dryRun
           ? 'The import was a dry run: there is nothing to revert.'
@@ -178,6 +178,10 @@ export class ImportsService {
       return (await this.imports.find(accountId, id, transaction))!;
     });
   }
+}
+
+function isBeingReverted({ kind, status }: FoundImport): boolean {
+  return kind === 'revert' && ['queued', 'running'].includes(status);
 }
 
 function planOf(head: string, hints: Hints): Plan {

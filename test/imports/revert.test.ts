@@ -154,8 +154,12 @@ describe('POST /imports/:import/revert', () => {
     expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted', reverted: 1 });
   });
 
-  it('can be requested twice', async () => {
+  it('can be requested twice, even while it is under way', async () => {
     const { id } = await importFile(world, world.alice, 'a@example.com\n');
+    const lock = await world.database.lockRow('suppressions', `account_id = ${world.acme.id}`);
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    await lock.release();
     await revert(id);
     await revert(id);
   });
