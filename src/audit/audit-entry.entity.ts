@@ -25,6 +25,8 @@ export const AUDIT_ACTION_MEANINGS = {
   'topic.archived': 'a topic was archived',
   'unsubscribe_key.created': 'new unsubscribe links get a new key',
   'unsubscribe_key.revoked': 'the unsubscribe links of a key were invalidated',
+  'export.started': 'the list, or the choices of recipients for a topic, was exported',
+  'scrub.started': 'a file of recipients was checked against the list',
   'webhook.created': 'a webhook was created',
   'webhook.updated': 'a webhook changed',
   'webhook.secret_rotated': 'a webhook got a new signing secret',
@@ -44,7 +46,10 @@ export const AUDIT_SUBJECTS = [
 /** By the name of the field. */
 export type AuditChanges = Record<string, { from: unknown; to: unknown }>;
 
-/** A change of an account, apart from those of its list and its rules, written by the transaction that makes it. */
+/**
+ * A change of an account, apart from those of its list and its rules, written by the transaction that makes it; or a copy that
+ * somebody took of the list.
+ */
 @Entity('audit_entries')
 @Check('audit_entries_action_check', `action ~ '^[a-z_]+[.][a-z_]+$'`)
 export class AuditEntry {

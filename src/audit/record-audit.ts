@@ -33,6 +33,11 @@ export async function recordAudit(
   });
 }
 
+/** What was asked for, where nothing is changed. */
+export function parametersOf(asked: object): AuditChanges {
+  return differencesBetween({}, asked);
+}
+
 /** The fields that differ, by their names in the API. A field that only one of the two has is null in the other. */
 export function differencesBetween(before: object, after: object): AuditChanges {
   const from = before as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import type { TracedResponse } from '../http/response.js';
 import { sendStream } from '../http/send-stream.js';
 import { writeCursor } from '../ledger/feed-position.js';
@@ -15,17 +15,19 @@ export class ExportsController {
   @Get()
   @operations.ExportList()
   async export(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Query() query: ExportDto,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
+    const { accountId } = caller;
     const { topic } = query;
+    const asked = { actor: actorOf(caller), parameters: query.toParameters() };
     const writer = topic ? query.toPreferenceWriter() : query.toWriter();
     const head = await this.exports.head(accountId);
     const pieces = topic
-      ? this.exports.writePreferences(accountId, topic, query.toPreferenceWriter(), head)
-      : this.exports.write(accountId, query.toFilter(), query.toWriter(), head);
+      ? this.exports.writePreferences(accountId, asked, topic, query.toPreferenceWriter(), head)
+      : this.exports.write(accountId, asked, query.toFilter(), query.toWriter(), head);
     await sendStream(request, response, pieces, {
       contentType: writer.contentType,
       headers: { 'Changes-Cursor': writeCursor({ accountId, ...head }) },

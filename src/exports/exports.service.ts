@@ -1,4 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { Actor } from '../audit/actor.js';
+import { parametersOf, recordAudit, type AuditSubject } from '../audit/record-audit.js';
 import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedService } from '../feed/feed.service.js';
 import { ExportPagesRepository } from './export-pages.repository.js';
@@ -9,9 +13,16 @@ import { PreferencePagesRepository } from './preference-pages.repository.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 
+/** Who takes a copy of the list, and what they asked for: the audit log keeps it. */
+export interface ExportRequest {
+  actor: Actor;
+  parameters: object;
+}
+
 @Injectable()
 export class ExportsService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly pages: ExportPagesRepository,
     private readonly preferencePages: PreferencePagesRepository,
     private readonly topics: TopicsService,
@@ -31,14 +42,16 @@ export class ExportsService {
    *
    * @param head - from {@link head}, if somebody continues with the feed
    */
-  write(
+  async *write(
     accountId: number,
+    request: ExportRequest,
     filter: ExportFilter,
     writer: ExportWriter,
     head?: FeedPosition,
   ): AsyncGenerator<string> {
+    await this.record(accountId, request, { id: null, name: 'suppressions' });
     const pages = this.pages.read(accountId, filter, writer.hasNotes === true, head?.position ?? 0);
-    return writePages(writer.header, pages, (record) => writer.write(record));
+    yield* writePages(writer.header, pages, (record) => writer.write(record));
   }
 
   /**
@@ -48,13 +61,24 @@ export class ExportsService {
    */
   async *writePreferences(
     accountId: number,
+    request: ExportRequest,
     ref: TopicRef,
     writer: PreferenceWriter,
     head: FeedPosition,
   ): AsyncGenerator<string> {
     const topic = await this.topics.get(accountId, ref);
+    await this.record(accountId, request, topic);
     const pages = this.preferencePages.read(accountId, topic.id, head.position);
     yield* writePages(writer.header, pages, (preference) => writer.write(preference, topic.key));
+  }
+
+  private record(
+    accountId: number,
+    { actor, parameters }: ExportRequest,
+    { id, name }: AuditSubject,
+  ): Promise<void> {
+    const changes = parametersOf(parameters);
+    return recordAudit(this.dataSource.manager, accountId, actor, 'export.started', { id, name }, changes);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { BodyStream } from '../http/body-stream.js';
 import { decompressed } from '../http/decompressed.js';
 import { IsCompressedFile } from '../http/is-compressed-file.decorator.js';
@@ -32,7 +32,7 @@ export class ScrubsController {
     await sendStream(
       request,
       response,
-      this.scrubs.scrub(caller.accountId, id, file, query.toOptions(caller)),
+      this.scrubs.scrub(caller.accountId, actorOf(caller), id, file, query.toOptions(caller)),
       {
         contentType: request.headers['content-type']!,
         headers: { 'Scrub-Id': id },

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
+import { DataSource, Repository } from 'typeorm';
+import type { Actor } from '../audit/actor.js';
+import { parametersOf, recordAudit } from '../audit/record-audit.js';
 import { parseEmailAddress } from '../email-address/email-address.js';
 import type { CsvRow } from '../files/csv-rows.js';
 import { UnreadableFileError } from '../files/errors.js';
@@ -23,6 +25,9 @@ export interface ScrubOptions {
   purpose: RequestedPurpose;
 }
 
+/** A scrub tells whether each address of a file is on the list: the audit log keeps who asked. */
+const SUBJECT = 'recipients';
+
 /** The connection of a scrub is closed after this time. */
 export const SCRUB_TIME_LIMIT_MS = 60 * 60 * 1000;
 const ABANDONED = 'The service stopped before the end of the file. Send it again.';
@@ -34,6 +39,7 @@ export class ScrubsService {
   private readonly logger = new Logger(ScrubsService.name);
 
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     @InjectRepository(Scrub) private readonly scrubs: Repository<Scrub>,
     private readonly checks: CheckService,
   ) {}
@@ -55,11 +61,12 @@ export class ScrubsService {
    */
   async *scrub(
     accountId: number,
+    actor: Actor,
     id: string,
     file: AsyncIterable<Buffer>,
     { mode, column, purpose }: ScrubOptions,
   ): AsyncGenerator<Buffer> {
-    await this.scrubs.insert({ accountId, id });
+    await this.open(accountId, actor, id, { mode, purpose: purpose.type });
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
     try {
@@ -79,6 +86,14 @@ export class ScrubsService {
     } finally {
       await this.storeResult(accountId, id, { ...end, ...toColumns(counts), completedAt: new Date() });
     }
+  }
+
+  private open(accountId: number, actor: Actor, id: string, asked: object): Promise<void> {
+    return this.dataSource.transaction(async (transaction) => {
+      await transaction.insert(Scrub, { accountId, id });
+      const subject = { id, name: SUBJECT };
+      await recordAudit(transaction, accountId, actor, 'scrub.started', subject, parametersOf(asked));
+    });
   }
 
   /** Keeps the error of a scrub that failed, even if its result cannot be stored. */

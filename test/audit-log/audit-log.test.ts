@@ -222,6 +222,55 @@ describe('the audit log', () => {
     expect(JSON.stringify(logged)).not.toMatch(/-path|whsec/);
   });
 
+  it('has exports and scrubs, with their filters and without an address', async () => {
+    const as = world.as(world.alice);
+    await as
+      .get('/exports?format=ndjson&cause=bounce&domain=example.com&created_after=2026-01-15')
+      .expect(200);
+    await admin.get('/console/list/export?format=csv&origin=manual').expect(200);
+    await as.get('/exports?topic=missing').expect(404);
+    const { headers } = await as
+      .post('/scrubs?mode=annotate')
+      .set('Content-Type', 'text/csv')
+      .send('email\nada@example.com\n')
+      .expect(200);
+    const logged = await entries('?limit=3');
+    expect(logged).toMatchObject([
+      {
+        action: 'scrub.started',
+        subject: { id: headers['scrub-id'], name: 'recipients' },
+        changes: { mode: { to: 'annotate' }, purpose: { to: 'any' } },
+        actor: ofAlice,
+      },
+      {
+        action: 'export.started',
+        subject: { id: null, name: 'suppressions' },
+        changes: { format: { to: 'csv' }, origin: { to: 'manual' } },
+        actor: ofAdmin,
+      },
+      {
+        action: 'export.started',
+        changes: {
+          format: { to: 'ndjson' },
+          cause: { to: 'bounce' },
+          domain: { to: 'example.com' },
+          created_after: { to: '2026-01-15T00:00:00.000Z' },
+        },
+        actor: ofAlice,
+      },
+    ]);
+    expect(JSON.stringify(logged.map(({ changes }) => changes))).not.toContain('@');
+    const { body: topic } = await as
+      .post('/topics')
+      .send({ name: 'Offers', key: 'offers', default_subscription: 'opt_in' })
+      .expect(201);
+    await as.get('/exports?topic=offers').expect(200);
+    expect(await latest()).toMatchObject({
+      action: 'export.started',
+      subject: { id: topic.id, name: 'Offers' },
+    });
+  });
+
   it('has topics', async () => {
     const as = world.as(world.alice);
     const topic = { name: 'News', default_subscription: 'opt_in' };

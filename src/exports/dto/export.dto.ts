@@ -15,6 +15,7 @@ import {
 } from '../formats.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
+import type { Instant } from '../../validation/timestamp.js';
 import { PREFERENCE_FORMATS, PREFERENCE_WRITERS, type PreferenceWriter } from '../preference-formats.js';
 import { enumOf } from '../../validation/enum-of.js';
 
@@ -55,6 +56,20 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
   @IsOptional()
   @IsParsed('isTopicRef', 'must be the id or the key of a topic')
   topic?: TopicRef;
+
+  /** What was asked for, by the names of the parameters. */
+  toParameters(): object {
+    const { format, origin, cause, domain, created_after, created_before } = this;
+    const timestampOf = (one: Instant | undefined) => one && new Date(one.floor).toISOString();
+    return {
+      format,
+      origin,
+      cause,
+      domain,
+      created_after: timestampOf(created_after),
+      created_before: timestampOf(created_before),
+    };
+  }
 
   /** @throws {ValidationError} */
   toPreferenceWriter(): PreferenceWriter {

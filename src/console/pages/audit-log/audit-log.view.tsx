@@ -30,6 +30,8 @@ const KINDS: Record<string, string> = {
   source: 'Sources',
   topic: 'Topics',
   unsubscribe_key: 'Unsubscribe keys',
+  export: 'Exports',
+  scrub: 'Scrubs',
   webhook: 'Webhooks',
 };
 
@@ -42,8 +44,8 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
   return (
     <ConsolePage {...props} title="Audit log" section="/console/audit-log">
       <p class="lede">
-        Who changed API keys, people, settings, sources, webhooks and topics. Changes of suppressions are in
-        the history of each address.
+        Who changed API keys, people, settings, sources, webhooks and topics, and who exported or scrubbed.
+        Changes of suppressions are in the history of each address.
       </p>
       <form class="card" method="get" action="/console/audit-log">
         <div class="row">

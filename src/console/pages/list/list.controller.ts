@@ -12,7 +12,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { CurrentVisitor } from '../../access/visitor.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ListPage, type EnteredFilter } from './list.view.js';
 
@@ -44,7 +44,7 @@ export class ListController {
   @Get('export')
   @Route({ response: 'stream', timeLimitMs: EXPORT_TIME_LIMIT_MS })
   async export(
-    @CurrentVisitor() { accountId }: Visitor,
+    @CurrentVisitor() visitor: Visitor,
     @Query() query: Fields,
     @Req() request: Request,
     @Res() response: TracedResponse,
@@ -56,7 +56,9 @@ export class ListController {
       spreadsheet: 'true',
     });
     const writer = asked.toWriter();
-    await sendStream(request, response, this.exports.write(accountId, asked.toFilter(), writer), {
+    const exporting = { actor: actorOf(visitor), parameters: asked.toParameters() };
+    const pieces = this.exports.write(visitor.accountId, exporting, asked.toFilter(), writer);
+    await sendStream(request, response, pieces, {
       contentType: writer.contentType,
       filename: `suppressions.${writer.extension}`,
     });
