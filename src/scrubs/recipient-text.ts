@@ -1,3 +1,4 @@
+import { BARE_RETURNS, hasBareReturns } from '../files/csv-text.js';
 import { UnreadableUploadError } from '../http/body-errors.js';
 
 /** Enough for the longest first line. */
@@ -33,6 +34,9 @@ export async function withHead(
     throw new UnreadableUploadError(
       'The file is not text. Save a spreadsheet as CSV, and send gzip with the header Content-Encoding: gzip.',
     );
+  }
+  if (hasBareReturns(head)) {
+    throw new UnreadableUploadError(BARE_RETURNS);
   }
   return { head, texts: joined(head, pieces) };
 }

@@ -104,6 +104,7 @@ describe('POST /scrubs', () => {
   });
 
   it.each([
+    ['lines that end in CR alone', 'ada@example.com\rbob@example.com\r', 'end in CR alone'],
     ['an empty file', '', 'Send the recipients as the body'],
     ['a CSV without a header', 'ada@example.com,Ada\n', 'Add a header that names the columns'],
   ])('says what to do about %s', async (_what, file, advice) => {

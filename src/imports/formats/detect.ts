@@ -1,5 +1,7 @@
 import { CsvRows } from '../../files/csv-rows.js';
+import { BARE_RETURNS, hasBareReturns } from '../../files/csv-text.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
+import { UnreadableUploadError } from '../../http/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
 import { applies, foldName, type Format, type Mapping } from './format.js';
 import { formatNamed, formatsWith, refusalOf } from './formats.js';
@@ -47,7 +49,7 @@ const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i;
  * Decides how to read a file. It never guesses: a file that can be read in two ways is refused.
  *
  * @param head - the beginning of the file, or all of it
- * @throws {UnknownFileError | AmbiguousFileError | RefusedFileError}
+ * @throws {UnknownFileError | AmbiguousFileError | RefusedFileError | UnreadableUploadError}
  */
 export function detect(head: string, hints: Hints): Plan {
   const first = head.trimStart()[0];
@@ -108,6 +110,9 @@ function isEntry(object: Record<string, unknown>, emailKey: string | undefined):
 }
 
 function detectCsv(head: string, hints: Hints): Plan {
+  if (hasBareReturns(head)) {
+    throw new UnreadableUploadError(BARE_RETURNS);
+  }
   const [firstLine = ''] = head.trimStart().split('\n', 1);
   const delimiter = DELIMITERS.reduce((best, one) =>
     firstLine.split(one).length > firstLine.split(best).length ? one : best,
