@@ -42,6 +42,30 @@ describe('GET /exports', () => {
     });
   });
 
+  it('reads one note of a record, however many it has', async () => {
+    const notes = 20_000;
+    await suppress(world, world.alice, ['ada@example.com']);
+    await world.database.query(
+      `INSERT INTO suppression_changes (account_id, action, suppression_id, email, cause, actor_type, actor_name, note)
+      SELECT account_id, 'cause_added', id, email, 'bounce', 'system', 'test', 'note ' || number
+      FROM suppressions, generate_series(1, $2::integer) AS number
+      WHERE account_id = $1
+      ORDER BY number`,
+      [world.acme.id, notes],
+    );
+    const entriesRead = async () => {
+      const [row] = await world.database.query<{ entries: string }>(
+        `SELECT idx_tup_read AS entries FROM pg_stat_user_indexes WHERE indexrelname = 'suppression_changes_note_idx'`,
+      );
+      return Number(row!.entries);
+    };
+    const before = await entriesRead();
+    expect(JSON.parse((await linesOf('?format=ndjson'))[0]!).note).toBe(`note ${notes}`);
+    // PostgreSQL counts what a statement read some time after it.
+    await until(async () => (await entriesRead()) > before);
+    expect((await entriesRead()) - before).toBeLessThan(notes / 100);
+  });
+
   it('writes what recipients chose for a topic, on request', async () => {
     const as = world.as(world.alice);
     for (const name of ['News', 'Offers']) {
