@@ -51,10 +51,11 @@ export class ImportJob implements JobHandler, OnModuleInit {
     return 'completed';
   }
 
-  async ended(accountId: number, id: string, _status: JobStatus, transaction: EntityManager): Promise<void> {
+  async ended(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
     const found = (await this.imports.find(accountId, id, transaction))!;
     const data = new ImportDto(found);
-    await this.webhooks.announce(accountId, 'import.completed', id, found.completedAt!, data, transaction);
+    const type = status === 'failed' ? 'import.failed' : 'import.completed';
+    await this.webhooks.announce(accountId, type, id, found.completedAt!, data, transaction);
   }
 
   /** Reads the file from its beginning, and passes over the rows that were applied already. */

@@ -25,6 +25,6 @@ export interface JobHandler {
    */
   run(job: RunningJob): Promise<JobStatus>;
 
-  /** Called in the transaction that ends a job which did not fail. */
+  /** Called in the transaction that ends a job, whether it failed or not, unless somebody cancelled it. */
   ended?(accountId: number, jobId: string, status: JobStatus, transaction: EntityManager): Promise<void>;
 }

@@ -165,9 +165,15 @@ export class JobLeasesRepository {
     { accountId, id, leaseId }: LeasedJob,
     status: JobStatus,
     error: JobError | null,
-    on: DataSource | EntityManager = this.dataSource,
+    transaction: EntityManager,
   ): Promise<boolean> {
-    const ended = await END.run(on, [accountId, id, leaseId, status, error && JSON.stringify(error)]);
+    const ended = await END.run(transaction, [
+      accountId,
+      id,
+      leaseId,
+      status,
+      error && JSON.stringify(error),
+    ]);
     return ended.length > 0;
   }
 }

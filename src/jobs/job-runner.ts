@@ -13,7 +13,7 @@ import { inSpan } from '../tracing/tracing.js';
 import { failureOf, isExpected, nextAfter } from './attempts.js';
 import { JobInterruptedError } from './errors.js';
 import type { JobHandler, RunningJob } from './job-handler.js';
-import type { JobKind } from './job.entity.js';
+import type { JobError, JobKind, JobStatus } from './job.entity.js';
 import { JobLeasesRepository, type LeasedJob } from './job-leases.repository.js';
 
 const POLL_MS = 1_000;
@@ -96,17 +96,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       const failure = failureOf(job);
       if (failure) {
         this.logger.error({ msg: 'a job failed: the instances that ran it died', job: job.id });
-        await this.leases.end(job, 'failed', failure);
+        await this.end(job, 'failed', failure);
         return;
       }
       const handler = this.handlers.get(job.kind)!;
       const span = { attributes: { 'suppression_list.job': job.id } };
       const status = await inSpan(`job ${job.kind}`, span, () => handler.run(this.toRunning(job)));
-      await transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
-        if (await this.leases.end(job, status, null, transaction)) {
-          await handler.ended?.(job.accountId, job.id, status, transaction);
-        }
-      });
+      await this.end(job, status, null);
     } catch (error) {
       await this.giveUp(job, error).catch((problem: unknown) => this.report(problem, 'a job was left'));
     } finally {
@@ -143,13 +139,21 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     };
   }
 
+  private end(job: LeasedJob, status: JobStatus, error: JobError | null): Promise<void> {
+    return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+      if (await this.leases.end(job, status, error, transaction)) {
+        await this.handlers.get(job.kind)?.ended?.(job.accountId, job.id, status, transaction);
+      }
+    });
+  }
+
   private async giveUp(job: LeasedJob, error: unknown): Promise<void> {
     const next = nextAfter(error, job.attempts);
     if (!isExpected(error)) {
       this.report(error, 'failure' in next ? 'a job failed' : 'a job will be tried again');
     }
     if ('failure' in next) {
-      await this.leases.end(job, 'failed', next.failure);
+      await this.end(job, 'failed', next.failure);
     } else {
       await this.leases.release(job, next.pauseSeconds);
     }

@@ -92,6 +92,17 @@ describe('deliveries to webhooks', () => {
     await imports.endpoint.close();
   });
 
+  it('announce an import once it has failed, with the counts of what it applied', async () => {
+    const imports = await TestWebhook.create(world, alice, ['import.failed']);
+    const { body } = await upload(world, alice, 'email,cause\nada@example.com,bounce\n"open').expect(202);
+    await imports.receives(1);
+    const [{ payload }] = imports.endpoint.received as [ReceivedEvent];
+    const { body: failed } = await world.as(alice).get(`/imports/${body.id}`).expect(200);
+    expect(failed).toMatchObject({ status: 'failed', added: 1, error: { code: 'unterminated_quote' } });
+    expect(payload).toEqual({ type: 'import.failed', created_at: failed.completed_at, data: failed });
+    await imports.endpoint.close();
+  });
+
   it('go to the new endpoint once it was changed, without a change lost or the failures of the old one', async () => {
     failWith(500);
     await add('ada@example.com');
