@@ -427,14 +427,23 @@ ADA@example.com,complaint,2020-01-01
     expect(body.name).toBe('invalid_idempotent_request');
   });
 
-  it.each(['emails', 'email=Work,email=Private', 'email=', 'Work'])(
+  it.each(['emails', 'email=Work,email=Private', 'email=', 'Work', 'email=Work,cause=work'])(
     'refuses the mapping %s',
     async (mapping) => {
       const file = 'Work,Private,emails,email\na@example.com,b@example.com,c@example.com,d@example.com\n';
       const { body } = await upload(world, world.alice, file, { mapping }).expect(400);
-      expect(body.message).toContain('each once: email=Address,cause=Reason,created_at=Date');
+      expect(body.message).toContain(
+        'each to a column of its own: email=Address,cause=Reason,created_at=Date',
+      );
     },
   );
+
+  it.each(['sendgrid-blocks', 'plain'])('refuses a mapping with the format %s', async (format) => {
+    const query = { format, mapping: 'email=email' };
+    const { body } = await upload(world, world.alice, BOUNCES, query).expect(400);
+    expect(body.errors).toEqual([{ path: 'mapping', message: expect.stringContaining('leave it out') }]);
+    expect(await rowsIn('jobs')).toEqual([]);
+  });
 
   it('refuses a repeated Idempotency-Key with another mapping', async () => {
     const file = 'Work,Private\na@example.com,b@example.com\n';

@@ -2,11 +2,13 @@ import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
+import { ValidationError } from '../../http/errors.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import type { Hints } from '../formats/detect.js';
+import { foldName } from '../formats/format.js';
 import { FORMAT_NAMES } from '../formats/formats.js';
 import type { NewImport } from '../imports.service.js';
 import { enumOf } from '../../validation/enum-of.js';
@@ -24,14 +26,16 @@ function parseMapping(input: unknown): MappedColumns | Invalid {
     .map((pair) => /^([^=]*)=(.*)$/s.exec(pair)?.slice(1) ?? [])
     .map(([field = '', column = '']) => [field.trim(), column.trim()] as const);
   const fields = pairs.map(([field]) => field);
+  const columns = pairs.map(([, column]) => foldName(column));
   const isMapping =
     fields.includes('email') &&
     new Set(fields).size === fields.length &&
+    new Set(columns).size === columns.length &&
     pairs.every(([field, column]) => MAPPED_FIELDS.includes(field) && column !== '');
   return isMapping
     ? (Object.fromEntries(pairs) as MappedColumns & Record<string, string>)
     : new Invalid(
-        `must map email to a column, and may map cause and created_at, each once: email=Address,cause=Reason,created_at=Date`,
+        `must map email to a column, and may map cause and created_at, each to a column of its own: email=Address,cause=Reason,created_at=Date`,
       );
 }
 
@@ -116,7 +120,12 @@ export class CreateImportDto {
   @IsParsed('isFilename', 'must be a file name')
   filename?: string;
 
+  /** @throws {ValidationError} */
   toNewImport(): NewImport {
+    if (this.mapping && this.format !== undefined && this.format !== 'csv') {
+      const message = 'describes the columns of another CSV: leave it out, or format';
+      throw ValidationError.ofFields([{ path: 'mapping', message }]);
+    }
     const { format, mapping, filename, name = null, topic = null } = this;
     const { default_cause: defaultCause, dry_run: dryRun } = this;
     return { format, mapping, filename, name, topic, defaultCause, dryRun };
