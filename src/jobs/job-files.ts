@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { ServiceUnavailableError } from '../http/errors.js';
-import { JobsRepository } from './jobs.repository.js';
+import { JobPiecesRepository } from './job-pieces.repository.js';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -22,7 +22,7 @@ export interface StoredFile {
 /** The files of jobs, in the database, so that every instance can read them. */
 @Injectable()
 export class JobFiles {
-  constructor(private readonly jobs: JobsRepository) {}
+  constructor(private readonly pieces: JobPiecesRepository) {}
 
   /** Stores a text file while it arrives. */
   async write(accountId: number, jobId: string, file: AsyncIterable<Buffer>): Promise<StoredFile> {
@@ -31,7 +31,7 @@ export class JobFiles {
     const hash = createHash('sha256');
     for await (const piece of inPieces(file)) {
       const data = await compress(piece, { level: constants.Z_BEST_SPEED });
-      if (!(await this.jobs.appendPiece(accountId, jobId, pieces++, data))) {
+      if (!(await this.pieces.append(accountId, jobId, pieces++, data))) {
         throw new ServiceUnavailableError('The file came too slowly. Send it again.');
       }
       bytes += piece.length;
@@ -44,7 +44,7 @@ export class JobFiles {
   async *read(accountId: number, jobId: string): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     for (let number = 0; ; number++) {
-      const data = await this.jobs.readPiece(accountId, jobId, number);
+      const data = await this.pieces.read(accountId, jobId, number);
       if (!data) {
         return;
       }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BackgroundTask } from '../process/background-task.js';
 import { BackgroundTasks } from '../process/background-tasks.js';
+import { JobPiecesRepository } from './job-pieces.repository.js';
 import { JobsRepository } from './jobs.repository.js';
 
 const INTERVAL_MS = 60_000;
@@ -13,7 +14,7 @@ const INTERVAL_MS = 60_000;
 export class JobSweep {
   private readonly tasks: BackgroundTask[];
 
-  constructor(jobs: JobsRepository, tasks: BackgroundTasks) {
+  constructor(pieces: JobPiecesRepository, jobs: JobsRepository, tasks: BackgroundTasks) {
     const sweep = (what: string, deleteSome: () => Promise<boolean>) =>
       tasks.add({
         name: JobSweep.name,
@@ -22,7 +23,7 @@ export class JobSweep {
         run: (stopping) => repeat(deleteSome, stopping),
       });
     this.tasks = [
-      sweep('the files of ended jobs', () => jobs.deletePieces()),
+      sweep('the files of ended jobs', () => pieces.deleteSome()),
       sweep('abandoned uploads', () => jobs.deleteAbandonedUploads()),
       sweep('old jobs', () => jobs.deleteExpired()),
     ];
