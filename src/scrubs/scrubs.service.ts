@@ -3,15 +3,15 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
-import { parseEmailAddress } from '../email-address/email-address.js';
-import type { CsvRow } from '../files/csv-rows.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { UnreadableUploadError } from '../http/body-errors.js';
 import { CheckService } from '../suppressions/check.service.js';
+import type { RequestedEmail } from '../suppressions/checked-email.js';
 import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
 import { ScrubNotFoundError } from './errors.js';
-import { annotateRow, filterRow, toBytes, type CheckedRows, type VerdictCounts } from './checked-rows.js';
-import { addressOf, isRecipient, readFirstLine, type RecipientFile } from './recipient-file.js';
+import { checkInChunks } from './check-in-chunks.js';
+import { annotateRow, filterRow, toBytes, type VerdictCounts } from './checked-rows.js';
+import { readFirstLine } from './recipient-file.js';
 import { withHead } from './recipient-text.js';
 import { Scrub, type ScrubStatus } from './scrub.entity.js';
 
@@ -31,8 +31,6 @@ const SUBJECT = 'recipients';
 /** The connection of a scrub is closed after this time. */
 export const SCRUB_TIME_LIMIT_MS = 60 * 60 * 1000;
 const ABANDONED = 'The service stopped before the end of the file. Send it again.';
-/** With 1,000, rows outlive the young generation while they wait for the database, and the service holds 140 MiB more. */
-const ROWS_AT_ONCE = 750;
 
 @Injectable()
 export class ScrubsService {
@@ -73,7 +71,8 @@ export class ScrubsService {
       const { head, texts } = await withHead(file);
       const recipients = readFirstLine(head, column);
       const write = mode === 'filter' ? filterRow : annotateRow;
-      for await (const chunk of this.checkChunks(accountId, texts, recipients, purpose)) {
+      const check = (requested: RequestedEmail[]) => this.checks.check(accountId, requested, purpose);
+      for await (const chunk of checkInChunks(texts, recipients, check)) {
         yield toBytes(chunk, recipients, counts, write);
       }
       end.status = 'completed';
@@ -107,62 +106,11 @@ export class ScrubsService {
       this.logger.warn(`the result of the failed scrub ${id} was not stored: ${(error as Error).name}`);
     }
   }
-
-  /** A chunk is checked while the one before is passed on. */
-  private async *checkChunks(
-    accountId: number,
-    texts: AsyncIterable<string>,
-    recipients: RecipientFile,
-    purpose: RequestedPurpose,
-  ): AsyncGenerator<CheckedRows> {
-    let previous: Promise<CheckedRows> | undefined;
-    const check = async (rows: CsvRow[]): Promise<CheckedRows> => {
-      const requested = rows
-        .filter((row) => isRecipient(row, recipients))
-        .map((row) => addressOf(row, recipients))
-        .map((text) => ({ text, address: parseEmailAddress(text) }));
-      return {
-        rows,
-        checked: await this.checks.check(accountId, requested, purpose),
-      };
-    };
-    try {
-      for await (const rows of chunksOf(texts, recipients)) {
-        const next = check(rows);
-        next.catch(() => undefined);
-        if (previous) {
-          yield await previous;
-        }
-        previous = next;
-      }
-      if (previous) {
-        yield await previous;
-      }
-    } finally {
-      await previous?.catch(() => undefined);
-    }
-  }
 }
 
 /** The instance that ran the scrub was killed. */
 function isAbandoned({ status, createdAt }: Scrub): boolean {
   return status === 'running' && createdAt.getTime() < Date.now() - SCRUB_TIME_LIMIT_MS;
-}
-
-async function* chunksOf(texts: AsyncIterable<string>, { rows }: RecipientFile): AsyncGenerator<CsvRow[]> {
-  let chunk: CsvRow[] = [];
-  for await (const text of texts) {
-    for (const row of rows.read(text)) {
-      if (chunk.push(row) === ROWS_AT_ONCE) {
-        yield chunk;
-        chunk = [];
-      }
-    }
-  }
-  chunk.push(...rows.end());
-  if (chunk.length > 0) {
-    yield chunk;
-  }
 }
 
 function toColumns({
