@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { SourceSecrets } from '../inbound/sources/source-secrets.js';
-import { WebhooksService } from '../webhooks/webhooks.service.js';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import { withServices } from './context.js';
 import { command } from './options.js';
@@ -20,7 +20,7 @@ export function secretsCommand(): Command {
 function rotateSecrets(): Promise<void> {
   return withServices(async (app) => {
     const sources = await app.get(SourceSecrets).encryptAgain();
-    const webhooks = await app.get(WebhooksService).encryptSecretsAgain();
+    const webhooks = await app.get(WebhookSecrets).encryptAgain();
     const keys = await app.get(UnsubscribeKeysService).rotateSecrets();
     await print(
       `Encrypted the secrets of ${sources} sources and ${webhooks} webhooks, and ${keys} unsubscribe keys. ` +

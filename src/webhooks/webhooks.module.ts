@@ -16,6 +16,7 @@ import { WebhookLagsRepository } from './webhook-lags.repository.js';
 import { WebhookLeases } from './webhook-leases.js';
 import { WebhookLeasesRepository } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
+import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -46,9 +47,10 @@ export class WebhooksModule {
         WebhookLeases,
         WebhookLeasesRepository,
         WebhookMetrics,
+        WebhookSecrets,
         WebhooksService,
       ],
-      exports: [WebhookDeliveriesService, WebhooksService],
+      exports: [WebhookDeliveriesService, WebhookSecrets, WebhooksService],
     };
   }
 }

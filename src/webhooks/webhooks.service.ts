@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, Not, Raw, Repository } from 'typeorm';
+import { DataSource, In, IsNull, Not, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
@@ -180,30 +180,6 @@ export class WebhooksService {
       await recordAudit(transaction, accountId, actor, 'webhook.deleted', subjectOf(webhook));
       return webhook;
     });
-  }
-
-  /**
-   * Encrypts secrets that only the previous key can read with the current one.
-   *
-   * @returns the number of webhooks whose secrets were encrypted
-   * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError} when neither key can read a secret; webhooks before it are done
-   */
-  async encryptSecretsAgain(): Promise<number> {
-    let done = 0;
-    for (const { accountId, id, signingSecrets } of await this.webhooks.find({ order: { id: 'ASC' } })) {
-      const encrypted = this.secrets.encryptAgain(id, signingSecrets);
-      if (encrypted) {
-        const secrets = JSON.stringify(signingSecrets);
-        const unchanged = Raw((column) => `${column} = :secrets::jsonb`, { secrets });
-        await this.webhooks.update(
-          { accountId, id, signingSecrets: unchanged },
-          { signingSecrets: encrypted, version: () => 'version + 1' },
-        );
-        done++;
-      }
-    }
-    return done;
   }
 
   private change(

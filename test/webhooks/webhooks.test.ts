@@ -1,5 +1,6 @@
 import { startTestApp } from '../support/test-app.js';
 import { createKey, createWorld, type World } from '../support/world.js';
+import { WebhookSecrets } from '../../src/webhooks/webhook-secrets.js';
 import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
 
 const ENDPOINT = 'https://example.com/webhooks';
@@ -86,8 +87,8 @@ describe('webhooks', () => {
     const SECRETS_KEY_PREVIOUS = 'a5'.repeat(32);
     const before = await stored();
     const both = await startTestApp(world.database.url, { SECRETS_KEY, SECRETS_KEY_PREVIOUS });
-    expect(await both.app.get(WebhooksService).encryptSecretsAgain()).toBeGreaterThan(0);
-    expect(await both.app.get(WebhooksService).encryptSecretsAgain()).toBe(0);
+    expect(await both.app.get(WebhookSecrets).encryptAgain()).toBeGreaterThan(0);
+    expect(await both.app.get(WebhookSecrets).encryptAgain()).toBe(0);
     await both.close();
     expect(await stored()).not.toBe(before);
     const current = await startTestApp(world.database.url, { SECRETS_KEY });
