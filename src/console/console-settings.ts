@@ -8,6 +8,4 @@ export interface ConsoleSettings {
   trustsProxies: boolean;
   /** Whether people sign in at an identity provider. */
   hasOidc: boolean;
-  /** The URL of that provider. */
-  oidcIssuer: string | undefined;
 }

@@ -54,7 +54,6 @@ export class ConsoleModule {
       baseUrl: BASE_URL?.replace(/\/+$/, '') ?? localUrl(HOST, PORT),
       trustsProxies: TRUST_PROXY !== undefined,
       hasOidc: OIDC_ISSUER !== undefined,
-      oidcIssuer: OIDC_ISSUER,
     };
     return {
       module: ConsoleModule,

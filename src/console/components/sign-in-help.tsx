@@ -23,8 +23,9 @@ export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProp
       )}
       <p>
         {hasOidc ? 'A link signs in, too.' : 'A link signs you in.'} It works once, within 15 minutes.
-        {email ? ' Another admin' : ' An admin of the account'} can make one under People, and the operator of
-        this service with:
+        {hasOidc
+          ? ' Only the operator of this service makes one, with:'
+          : `${email ? ' Another admin' : ' An admin of the account'} can make one under People, and the operator of this service with:`}
       </p>
       <p class="copy">npm run cli -- {invitation}</p>
       <p class="muted">

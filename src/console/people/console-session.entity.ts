@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Raw } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Person } from './person.entity.js';
 
 /** A browser in which a person is signed in. Signing out deletes it. */
@@ -28,8 +28,6 @@ export class ConsoleSession {
   lastSeenAt!: Date;
 }
 
-/** The condition of a session that has not ended: 12 hours after its last use, or 7 days after the sign-in. */
-export const IS_OPEN = {
-  lastSeenAt: Raw((column) => `${column} > now() - interval '12 hours'`),
-  signedInAt: Raw((column) => `${column} > now() - interval '7 days'`),
-};
+/** The condition in SQL of a session that has not ended: 12 hours after its last use, or 7 days after the sign-in. */
+export const SESSION_IS_OPEN =
+  "last_seen_at > now() - interval '12 hours' AND signed_in_at > now() - interval '7 days'";

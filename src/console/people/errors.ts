@@ -116,15 +116,15 @@ export class IdentityMismatchError extends ApiError {
   }
 }
 
-/** An admin's link would sign in for the person without the identity provider. */
+/** Whoever has a link signs in as somebody else, without the identity provider. Only the operator makes one. */
 export class IdentityProviderRequiredError extends ApiError {
   readonly statusCode = 409;
   override readonly name = 'validation_error';
   readonly code = 'identity_provider_required';
 
-  constructor(email: string) {
+  constructor() {
     super(
-      `No link was made: ${email} signs in at the identity provider. If that fails, ` +
+      'No link was made: people sign in at the identity provider. If somebody cannot, ' +
         'ask the operator of this service for a link, who makes it with "console invite".',
     );
   }

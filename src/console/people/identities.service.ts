@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
+import { ConsoleSession } from './console-session.entity.js';
 import { IdentityMismatchError } from './errors.js';
 import { Person } from './person.entity.js';
 import { changePerson, insertUnlessKnown, lockPerson, subjectOf } from './person-records.js';
@@ -23,8 +24,8 @@ export interface VerifiedIdentity {
 export class IdentitiesService {
   /**
    * The person whom an identity provider vouches for. At the first sign-in, a person who was invited by address is bound to
-   * the identity, and somebody unknown becomes a person; later, only the same identity is this person. Binding a person deletes
-   * the sign-in links that were made before.
+   * the identity, and somebody unknown becomes a person; later, only the same identity is this person. Binding a person ends
+   * the sessions, and deletes the sign-in links, that were there before.
    *
    * @throws {IdentityMismatchError} if the address belongs to a person with another identity at the same provider
    */
@@ -54,6 +55,7 @@ export class IdentitiesService {
       const changes = { email, role, ...identity };
       if (!bound) {
         await transaction.delete(SignInLink, { accountId, personId: known.id });
+        await transaction.delete(ConsoleSession, { accountId, personId: known.id });
       }
       await changePerson(transaction, IDENTITY_PROVIDER, known, changes);
       return { ...known, ...changes };

@@ -8,7 +8,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
-import { ConsoleSession, IS_OPEN } from './console-session.entity.js';
+import { ConsoleSession, SESSION_IS_OPEN } from './console-session.entity.js';
 import { IdentityProviderRequiredError, PersonNotFoundError } from './errors.js';
 import { Person } from './person.entity.js';
 import { changePerson, insertUnlessKnown, lockPerson, subjectOf } from './person-records.js';
@@ -44,7 +44,7 @@ export class PeopleService {
    * Makes a link that signs a person in once, within 15 minutes. Adds the person, or changes the role of one who is there.
    *
    * @param role - undefined keeps the role; a new person becomes a viewer
-   * @throws {IdentityProviderRequiredError} if the person signs in at the identity provider, unless the operator asks
+   * @throws {IdentityProviderRequiredError} if people sign in at an identity provider, unless the operator asks
    * @throws {DeadlineExceededError}
    */
   invite(
@@ -55,10 +55,10 @@ export class PeopleService {
     deadline: number,
   ): Promise<Invitation> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const { known, isNew } = await lockOrInsert(transaction, accountId, email, role ?? 'viewer');
-      if (actor.type === 'person' && isSameIssuer(known.oidcIssuer, this.settings.oidcIssuer)) {
-        throw new IdentityProviderRequiredError(email);
+      if (actor.type === 'person' && this.settings.hasOidc) {
+        throw new IdentityProviderRequiredError();
       }
+      const { known, isNew } = await lockOrInsert(transaction, accountId, email, role ?? 'viewer');
       const person = { ...known, role: role ?? known.role };
       const changes = differencesBetween(isNew ? {} : known, { role: person.role });
       await transaction.update(Person, { accountId, id: known.id }, { role: person.role });
@@ -70,11 +70,12 @@ export class PeopleService {
   /** Newest first. */
   async page(accountId: number, cursor: Cursor): Promise<Page<ListedPerson>> {
     const { elements: people, hasMore } = await findPage(this.people, [{ accountId }], cursor);
-    const personId = In(people.map(({ id }) => id));
-    const sessions = await this.sessions.find({
-      where: { accountId, personId, ...IS_OPEN },
-      order: { lastSeenAt: 'DESC' },
-    });
+    const sessions = await this.sessions
+      .createQueryBuilder('session')
+      .where({ accountId, personId: In(people.map(({ id }) => id)) })
+      .andWhere(SESSION_IS_OPEN)
+      .orderBy('session.lastSeenAt', 'DESC')
+      .getMany();
     const elements = people.map((person) => ({
       person,
       sessions: sessions.filter((one) => one.personId === person.id).map(({ lastSeenAt }) => lastSeenAt),
@@ -130,11 +131,6 @@ async function requirePerson(transaction: EntityManager, accountId: number, id: 
     throw new PersonNotFoundError();
   }
   return person;
-}
-
-/** Issuers are compared as in OpenID Connect Discovery, where `https://idp.example` and `https://idp.example/` are the same. */
-function isSameIssuer(bound: string | null, configured: string | undefined): boolean {
-  return bound !== null && configured !== undefined && new URL(bound).href === new URL(configured).href;
 }
 
 /** Tries again if another transaction removed the person in between. */

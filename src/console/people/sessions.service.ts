@@ -4,7 +4,7 @@ import { DataSource, Raw, Repository, type EntityManager } from 'typeorm';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { ConsoleSession } from './console-session.entity.js';
+import { ConsoleSession, SESSION_IS_OPEN } from './console-session.entity.js';
 import { SignInLinkError } from './errors.js';
 import { Person } from './person.entity.js';
 import { lockPerson } from './person-records.js';
@@ -30,7 +30,6 @@ export interface Visitor {
 
 const IS_AHEAD = Raw((column) => `${column} > now()`);
 
-/** A session ends 12 hours after its last use, and 7 days after the sign-in. */
 const FIND = `
   SELECT accounts.id                           AS "accountId",
          accounts.name                         AS "accountName",
@@ -43,9 +42,7 @@ const FIND = `
   FROM console_sessions
   JOIN people ON people.account_id = console_sessions.account_id AND people.id = console_sessions.person_id
   JOIN accounts ON accounts.id = console_sessions.account_id
-  WHERE token_hash = $1
-    AND last_seen_at > now() - interval '12 hours'
-    AND signed_in_at > now() - interval '7 days'`;
+  WHERE token_hash = $1 AND ${SESSION_IS_OPEN}`;
 
 /** Signs people in and out. */
 @Injectable()

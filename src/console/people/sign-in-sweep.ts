@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { BackgroundTask } from '../../process/background-task.js';
 import { BackgroundTasks } from '../../process/background-tasks.js';
+import { SESSION_IS_OPEN } from './console-session.entity.js';
 
 const INTERVAL_MS = 60 * 60_000;
 
@@ -32,7 +33,7 @@ export class SignInSweep {
     await this.dataSource.query(
       `DELETE FROM console_sessions WHERE token_hash IN (
         SELECT token_hash FROM console_sessions
-        WHERE last_seen_at <= now() - interval '12 hours' OR signed_in_at <= now() - interval '7 days'
+        WHERE NOT (${SESSION_IS_OPEN})
         FOR UPDATE SKIP LOCKED)`,
     );
     await this.dataSource.query(

@@ -117,7 +117,8 @@ export class PeopleController {
     const { query, ...rest } = more;
     const cursor = await cursorIn(query, ROWS);
     const page = await this.people.page(props.visitor.accountId, cursor);
-    return PeoplePage({ ...props, ...rest, page, cursor });
+    const { hasOidc } = this.settings;
+    return PeoplePage({ ...props, ...rest, hasOidc, page, cursor });
   }
 }
 

@@ -4,7 +4,7 @@ import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
-import { PostButton } from '../../components/post-button.js';
+import { ConfirmButton } from '../../components/confirm-button.js';
 import { SecretCard } from '../../components/secret-card.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
@@ -15,6 +15,8 @@ interface PeoplePageProps extends PageProps {
   page: Page<ListedPerson>;
   cursor: PageCursor;
   entered?: Fields;
+  /** Whether people sign in at an identity provider. Then only the operator makes links. */
+  hasOidc: boolean;
   /** The link of somebody who was just invited. */
   invited?: { email: string; url: string };
 }
@@ -37,15 +39,33 @@ const INVITED_ROLES = [
   ...ROLES,
 ];
 
-export function PeoplePage({ page, cursor, entered, invited, ...props }: PeoplePageProps): JSX.Element {
+export function PeoplePage(people: PeoplePageProps): JSX.Element {
+  const { page, cursor, entered, hasOidc, invited, ...props } = people;
   const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
-    <ConsolePage {...props} title="People" section="/console/people">
+    <ConsolePage
+      {...props}
+      title="People"
+      section="/console/people"
+      actions={
+        isAdmin &&
+        !hasOidc && (
+          <a class="button" href="#invite">
+            Invite somebody
+          </a>
+        )
+      }
+    >
       {invited && (
         <SecretCard title={`Send this link to ${invited.email}`} secret={invited.url}>
           It signs in once, within 15 minutes, and is not shown again.
         </SecretCard>
       )}
+      <p class="lede">
+        {hasOidc
+          ? 'People sign in at the identity provider, and their groups decide about their roles at each sign-in. Only the operator of this service can make a link for somebody who cannot.'
+          : 'Who may use this console, and what they may do. Each change they make is in the history under their name.'}
+      </p>
       <section class="card">
         <Table
           caption="People"
@@ -70,22 +90,26 @@ export function PeoplePage({ page, cursor, entered, invited, ...props }: PeopleP
           page={{ ...page, elements: page.elements.map(({ person }) => person) }}
         />
       </section>
-      {isAdmin && (
-        <section class="card">
-          <h2>Invite</h2>
-          <p class="muted">
-            You get a link that signs the person in once. Someone who already has access gets another link.
-          </p>
-          <form class="form" method="post" action="/console/people">
-            <Input name="email" label="Address" type="email" value={textOf(entered, 'email')} required />
-            <Select name="role" label="Role" value={textOf(entered, 'role')} choices={INVITED_ROLES} />
-            <button class="primary" type="submit">
-              Make a link
-            </button>
-          </form>
-        </section>
-      )}
+      {isAdmin && !hasOidc && <InviteCard entered={entered} />}
     </ConsolePage>
+  );
+}
+
+function InviteCard({ entered }: { entered: Fields | undefined }): JSX.Element {
+  return (
+    <section class="card" id="invite">
+      <h2>Invite</h2>
+      <p class="muted">
+        You get a link that signs the person in once. Someone who already has access gets another link.
+      </p>
+      <form class="form" method="post" action="/console/people">
+        <Input name="email" label="Address" type="email" value={textOf(entered, 'email')} required />
+        <Select name="role" label="Role" value={textOf(entered, 'role')} choices={INVITED_ROLES} />
+        <button class="primary" type="submit">
+          Make a link
+        </button>
+      </form>
+    </section>
   );
 }
 
@@ -108,8 +132,19 @@ function Changes({
           <Select id={`role-${person.id}`} name="role" label="Role" value={person.role} choices={ROLES} />
           <button type="submit">Save</button>
         </form>
-        {sessions.length > 0 && <PostButton action={`${path}/sign-out`} label="Sign out everywhere" />}
-        <PostButton action={`${path}/remove`} label="Remove" tone="danger" />
+        {sessions.length > 0 && (
+          <ConfirmButton
+            action={`${path}/sign-out`}
+            label="Sign out everywhere"
+            confirm={`Sign out ${person.email}`}
+          >
+            This ends the sessions in all browsers, and makes unused links invalid. The person can sign in
+            again.
+          </ConfirmButton>
+        )}
+        <ConfirmButton action={`${path}/remove`} label="Remove" confirm={`Remove ${person.email}`}>
+          The person loses access at once. The history keeps what the person did.
+        </ConfirmButton>
       </div>
     </details>
   );
