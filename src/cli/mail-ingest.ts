@@ -4,6 +4,7 @@ import { readHeadOf } from '../inbound/mail/read-head.js';
 import type { IngestedEvent, MailIngestService } from '../inbound/mail-ingest.service.js';
 import type { Source } from '../inbound/sources/source.entity.js';
 import { EXIT_CODE } from '../process/operator-error.js';
+import { printable } from '../process/printable.js';
 import { withServices } from './context.js';
 import { stopping } from './stopping.js';
 import { openInput } from './input.js';
@@ -44,7 +45,7 @@ async function ingest(mail: MailIngestService, source: Source, file: string): Pr
     if (!isFileProblem(problem)) {
       throw problem;
     }
-    console.error(`Cannot read ${file}: ${problem.message}`);
+    console.error(printable(`Cannot read ${file}: ${problem.message}`));
     process.exitCode = EXIT_CODE.failed;
   } finally {
     stream.destroy();

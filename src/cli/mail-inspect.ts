@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readReports } from '../inbound/mail/read-reports.js';
 import type { MailReport } from '../inbound/mail/report.js';
 import { EXIT_CODE } from '../process/operator-error.js';
+import { printable } from '../process/printable.js';
 import { stopping } from './stopping.js';
 import { openInput } from './input.js';
 import { command } from './options.js';
@@ -31,7 +32,7 @@ async function read(file: string): Promise<MailReport[] | undefined> {
     return await readReports(await buffer(openInput(file)));
   } catch (problem) {
     stopping.signal.throwIfAborted();
-    console.error(`Cannot read ${file}: ${(problem as Error).message}`);
+    console.error(printable(`Cannot read ${file}: ${(problem as Error).message}`));
     process.exitCode = EXIT_CODE.failed;
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { OperatorError } from '../process/operator-error.js';
+import { printable } from '../process/printable.js';
 
 /** Standard output cannot be written: the disk is full, or its reader has gone. */
 export class OutputError extends OperatorError {
@@ -63,9 +64,4 @@ function table(rows: Record<string, unknown>[]): string {
 
 function cell(value: unknown): string {
   return value === null ? '-' : printable(Array.isArray(value) ? value.join(' ') : String(value));
-}
-
-/** Without control characters, by which a text of a mail server could command the terminal or forge a row. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\u{FFFD}');
 }

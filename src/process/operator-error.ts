@@ -1,3 +1,5 @@
+import { printableLines } from './printable.js';
+
 /** From PostgreSQL (Appendix A, error codes). */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -12,11 +14,11 @@ export class OperatorError extends Error {
 /** Prints a problem on standard error, with a stack trace only if it is unexpected; returns the exit code. */
 export function reportProblem(problem: unknown): number {
   if (problem instanceof OperatorError) {
-    console.error(problem.message);
+    console.error(printableLines(problem.message));
     return problem.exitCode;
   }
   const { stack } = problem as Error;
-  console.error(messageFor(problem as SystemError) ?? stack ?? problem);
+  console.error(printableLines(messageFor(problem as SystemError) ?? stack ?? String(problem)));
   return EXIT_CODE.failed;
 }
 

@@ -198,6 +198,15 @@ describe('the command suppressions', () => {
     const runAt = (url: string, args: string[], input?: string) =>
       run(args, input, { ...settings(), SUPPRESSIONS_URL: url });
 
+    it('never lets it command the terminal', async () => {
+      const message = 'The \u001b]52;c;x\u0007 list \u009b2J is\nslow.';
+      const { problems } = await withService(
+        (_request, response) => response.writeHead(400).end(JSON.stringify({ message })),
+        (url) => runAt(url, ['list']),
+      );
+      expect(problems).toEqual(['The \u{FFFD}]52;c;x\u{FFFD} list \u{FFFD}2J is', 'slow.']);
+    });
+
     it('says how many addresses were processed before', async () => {
       const emails = Array.from({ length: 150 }, (_, index) => `user${index}@example.com`);
       let requests = 0;

@@ -1,4 +1,5 @@
-import { print, printable } from '../output.js';
+import { printable } from '../../process/printable.js';
+import { print } from '../output.js';
 
 const DEFAULT_COLUMNS = 80;
 const GAP = '  ';
