@@ -94,6 +94,17 @@ describe('signing in at an identity provider', () => {
     await signIn(world, 'viewer', 'max@acme.example');
   });
 
+  it('signs out everywhere whose groups have no role any more', async () => {
+    const gus = { email: 'gus@acme.example', groups: ['leads'], sub: 'gus-1' };
+    const inAcme = (await signInAs(gus)).browser;
+    const inGlobex = (await signInAs(gus, '/console/sign-in/oidc?account=globex')).browser;
+    await signInAs({ ...gus, groups: ['support'] });
+    await inAcme.get('/console').expect(200);
+    await inGlobex.get('/console').expect(401);
+    expect((await signInAs({ ...gus, groups: [] })).response.status).toBe(403);
+    await inAcme.get('/console').expect(401);
+  });
+
   it('takes the only group of a person as a string', async () => {
     const { response } = await signInAs({ email: 'one@acme.example', groups: 'support' });
     expect(response.status).toBe(303);

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import type { Account } from '../../accounts/account.entity.js';
 import { AccountNotFoundError } from '../../accounts/errors.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { transactionBefore } from '../../database/transaction.js';
@@ -8,7 +9,8 @@ import { parseEmailAddress } from '../../email-address/email-address.js';
 import { IdentityProviderError } from '../people/errors.js';
 import { IdentitiesService } from '../people/identities.service.js';
 import { SessionsService } from '../people/sessions.service.js';
-import type { OidcClient, PendingSignIn } from './oidc-client.js';
+import type { Role } from '../people/roles.js';
+import type { Identity, OidcClient, PendingSignIn } from './oidc-client.js';
 import { rolesOf, type GroupRole } from './oidc-roles.js';
 
 /** Signs in whom an identity provider knows, with the roles of their groups. */
@@ -40,9 +42,10 @@ export class OidcSignIn {
     const identity = await this.client.finish(query, pending);
     const email = parseEmailAddress(identity.email);
     const roles = rolesOf(identity.groups, this.groupRoles);
+    await this.signOutWithoutRole(identity, roles, deadline);
     const name = accountName || ([...roles.keys()][0] ?? '');
     const role = roles.get(name);
-    const account = role && (await this.accounts.get(name).catch((error) => this.missing(name, error)));
+    const account = role && (await this.accountNamed(name));
     if (!role || !account || email instanceof InvalidEmailAddress) {
       throw new IdentityProviderError(
         'None of your groups has a role here. Ask the operator of this service.',
@@ -53,12 +56,32 @@ export class OidcSignIn {
       return this.sessions.start(transaction, person, { method: 'identity_provider' });
     });
   }
+
+  /** Ends the sessions in accounts where the groups have given a role before, but give none now. */
+  private async signOutWithoutRole(
+    identity: Identity,
+    roles: Map<string, Role>,
+    deadline: number,
+  ): Promise<void> {
+    const names = new Set(this.groupRoles.map(({ account }) => account).filter((name) => !roles.has(name)));
+    const accounts = await Promise.all([...names].map((name) => this.accountNamed(name)));
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      for (const account of accounts.filter((one) => one !== null)) {
+        await this.identities.signOut(transaction, account.id, identity);
+      }
+    });
+  }
+
   /** `OIDC_ROLES` may name an account that is yet to be created. */
-  private missing(account: string, error: unknown): null {
-    if (error instanceof AccountNotFoundError) {
-      this.logger.warn({ msg: 'OIDC_ROLES names an account that does not exist', account });
-      return null;
+  private async accountNamed(name: string): Promise<Account | null> {
+    try {
+      return await this.accounts.get(name);
+    } catch (error) {
+      if (error instanceof AccountNotFoundError) {
+        this.logger.warn({ msg: 'OIDC_ROLES names an account that does not exist', account: name });
+        return null;
+      }
+      throw error;
     }
-    throw error;
   }
 }

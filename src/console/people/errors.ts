@@ -124,8 +124,8 @@ export class IdentityProviderRequiredError extends ApiError {
 
   constructor() {
     super(
-      'No link was made: people sign in at the identity provider. If somebody cannot, ' +
-        'ask the operator of this service for a link, who makes it with "console invite".',
+      'No link was made: people sign in at the identity provider. If that fails, ' +
+        'ask the operator of this service to make one with "console invite".',
     );
   }
 }

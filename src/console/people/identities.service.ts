@@ -6,7 +6,13 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { IdentityMismatchError } from './errors.js';
 import { Person } from './person.entity.js';
-import { changePerson, insertUnlessKnown, lockPerson, subjectOf } from './person-records.js';
+import {
+  changePerson,
+  insertUnlessKnown,
+  lockPerson,
+  signOutEverywhere,
+  subjectOf,
+} from './person-records.js';
 import type { Role } from './roles.js';
 import { SignInLink } from './sign-in-link.entity.js';
 
@@ -75,5 +81,21 @@ export class IdentitiesService {
       changes,
     );
     return person;
+  }
+
+  /** Signs out the person who is bound to an identity, if there is one: the identity provider gives no role in the account any more. */
+  async signOut(
+    transaction: EntityManager,
+    accountId: number,
+    { issuer: oidcIssuer, subject: oidcSubject }: Omit<VerifiedIdentity, 'email'>,
+  ): Promise<void> {
+    const person = await lockPerson(transaction, { accountId, oidcIssuer, oidcSubject });
+    const owned = person && { accountId, personId: person.id };
+    if (
+      owned &&
+      ((await transaction.existsBy(ConsoleSession, owned)) || (await transaction.existsBy(SignInLink, owned)))
+    ) {
+      await signOutEverywhere(transaction, IDENTITY_PROVIDER, person);
+    }
   }
 }

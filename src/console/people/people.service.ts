@@ -11,7 +11,13 @@ import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { ConsoleSession, SESSION_IS_OPEN } from './console-session.entity.js';
 import { IdentityProviderRequiredError, PersonNotFoundError } from './errors.js';
 import { Person } from './person.entity.js';
-import { changePerson, insertUnlessKnown, lockPerson, subjectOf } from './person-records.js';
+import {
+  changePerson,
+  insertUnlessKnown,
+  lockPerson,
+  signOutEverywhere,
+  subjectOf,
+} from './person-records.js';
 import type { Role } from './roles.js';
 import { SignInLink } from './sign-in-link.entity.js';
 import { createToken, hashOf } from './token.js';
@@ -103,9 +109,7 @@ export class PeopleService {
   async endSessions(accountId: number, actor: Actor, id: string, deadline: number): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       const person = await requirePerson(transaction, accountId, id);
-      await transaction.delete(SignInLink, { accountId, personId: id });
-      await transaction.delete(ConsoleSession, { accountId, personId: id });
-      await recordAudit(transaction, accountId, actor, 'person.signed_out', subjectOf(person));
+      await signOutEverywhere(transaction, actor, person);
     });
   }
 

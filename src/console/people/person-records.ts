@@ -1,7 +1,9 @@
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit, type AuditSubject } from '../../audit/record-audit.js';
+import { ConsoleSession } from './console-session.entity.js';
 import { Person } from './person.entity.js';
+import { SignInLink } from './sign-in-link.entity.js';
 
 export function subjectOf({ id, email }: Person): AuditSubject {
   return { id, name: email };
@@ -13,6 +15,18 @@ export function lockPerson(
   where: FindOptionsWhere<Person>,
 ): Promise<Person | null> {
   return transaction.findOne(Person, { where, lock: { mode: 'pessimistic_write' } });
+}
+
+/** Ends all sessions of a locked person, and makes the unused links invalid. */
+export async function signOutEverywhere(
+  transaction: EntityManager,
+  actor: Actor,
+  person: Person,
+): Promise<void> {
+  const { accountId, id: personId } = person;
+  await transaction.delete(SignInLink, { accountId, personId });
+  await transaction.delete(ConsoleSession, { accountId, personId });
+  await recordAudit(transaction, accountId, actor, 'person.signed_out', subjectOf(person));
 }
 
 /** Changes a locked person, and records that if anything differs. */
