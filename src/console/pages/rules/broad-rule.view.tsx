@@ -3,20 +3,14 @@ import type { Pattern } from '../../../rules/pattern.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
-
-const SUBDOMAINS = '*.';
-
-/** Whether a pattern matches a whole top-level domain, which is rarely meant. */
-export function isBroad(pattern: Pattern): boolean {
-  return !/[@\]]/.test(pattern) && !pattern.replace(SUBDOMAINS, '').includes('.');
-}
+import { SUBDOMAINS } from './broad-pattern.js';
 
 interface BroadRulePageProps extends PageProps {
   pattern: Pattern;
   entered: Fields;
 }
 
-/** Asks before a rule is saved that matches a whole top-level domain. */
+/** Asks before a rule is saved that matches all domains of a registry. */
 export function BroadRulePage({ pattern, entered, ...props }: BroadRulePageProps): JSX.Element {
   const isBlock = textOf(entered, 'effect') === 'block';
   const topic = textOf(entered, 'topic');
@@ -42,6 +36,6 @@ export function BroadRulePage({ pattern, entered, ...props }: BroadRulePageProps
 function matchesOf(pattern: Pattern): string {
   return pattern.startsWith(SUBDOMAINS)
     ? `${pattern} matches every address at every domain that ends in .${pattern.slice(SUBDOMAINS.length)}.`
-    : `${pattern} is a domain without a dot. The rule matches only addresses such as ada@${pattern}, and none at the ` +
-        `domains below it: for those, the pattern is ${SUBDOMAINS}${pattern}.`;
+    : `Only addresses such as ada@${pattern} match, and none at the domains below ${pattern}: for those, the pattern is ` +
+        `${SUBDOMAINS}${pattern}.`;
 }

@@ -5,7 +5,7 @@ import type { Rule } from '../../../rules/rule.entity.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
-import { PostButton } from '../../components/post-button.js';
+import { ConfirmButton } from '../../components/confirm-button.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { actorText } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
@@ -44,7 +44,11 @@ export function RulePage({ rule, topics, history, cursor, ...props }: RulePagePr
           </dd>
         </dl>
         {canEdit(props.visitor) && (
-          <PostButton action={`${path}/delete`} label="Delete this rule" tone="danger" />
+          <ConfirmButton action={`${path}/delete`} label="Delete" confirm="Delete this rule">
+            {rule.effect === 'block'
+              ? 'The addresses that it matches get email again, unless something else suppresses them.'
+              : 'Bounces suppress the addresses that it matches again.'}
+          </ConfirmButton>
         )}
       </section>
       <section class="card">

@@ -15,7 +15,8 @@ import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import { BroadRulePage, isBroad } from './broad-rule.view.js';
+import { isBroad } from './broad-pattern.js';
+import { BroadRulePage } from './broad-rule.view.js';
 import { RulePage } from './rule.view.js';
 import { RulesPage } from './rules.view.js';
 

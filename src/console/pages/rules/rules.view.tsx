@@ -6,7 +6,6 @@ import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
-import { PostButton } from '../../components/post-button.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { TopicField } from '../../components/topic-field.js';
@@ -31,7 +30,18 @@ export function RulesPage(props: RulesPageProps): JSX.Element {
   const { page, cursor, topics, choices, entered, ...shared } = props;
   const isEditor = canEdit(shared.visitor);
   return (
-    <ConsolePage {...shared} title="Rules" section="/console/rules">
+    <ConsolePage
+      {...shared}
+      title="Rules"
+      section="/console/rules"
+      actions={
+        isEditor && (
+          <a class="button" href="#create">
+            Create a rule
+          </a>
+        )
+      }
+    >
       <p class="lede">
         A rule blocks or allows all addresses that it matches. No rule overrides what a recipient decided: an
         unsubscribe, an opt-out, or a spam complaint.
@@ -39,7 +49,7 @@ export function RulesPage(props: RulesPageProps): JSX.Element {
       <section class="card">
         <Table
           caption="Rules"
-          columns={['Matches', 'Effect', 'Topic', 'Note', 'Ends', ...(isEditor ? ['Delete'] : [])]}
+          columns={['Matches', 'Effect', 'Topic', 'Note', 'Ends']}
           rows={page.elements.map((rule) => ({
             key: rule.id,
             cells: [
@@ -50,10 +60,9 @@ export function RulesPage(props: RulesPageProps): JSX.Element {
               scopeOf(rule, topics),
               rule.note ?? '–',
               rule.expiresAt ? <Timestamp key="ends" at={rule.expiresAt} /> : 'Never',
-              ...(isEditor ? [<DeleteButton key="delete" rule={rule} />] : []),
             ],
           }))}
-          empty="There are no rules yet."
+          empty={`No rules yet.${isEditor ? ' Block a domain that must not be mailed, or allow one whose bounces should not count.' : ''}`}
         />
         <Pager path="/console/rules" cursor={cursor} page={page} />
       </section>
@@ -76,14 +85,9 @@ export function scopeOf({ topicId }: Rule, topics: Topic[]): string {
   return topic ? `${topic.name}${topic.archivedAt ? ' (archived)' : ''}` : 'All email';
 }
 
-function DeleteButton({ rule: { id, pattern } }: { rule: Rule }): JSX.Element {
-  const name = `Delete the rule for ${pattern}`;
-  return <PostButton action={`/console/rules/${id}/delete`} label="Delete" tone="link" name={name} />;
-}
-
 function CreateCard({ topics, entered }: { topics: Page<Topic>; entered: Fields | undefined }): JSX.Element {
   return (
-    <section class="card">
+    <section class="card" id="create">
       <h2>Create or replace a rule</h2>
       <form class="form" method="post" action="/console/rules">
         <Input

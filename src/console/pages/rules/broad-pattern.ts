@@ -1,0 +1,22 @@
+import type { Pattern } from '../../../rules/pattern.js';
+
+export const SUBDOMAINS = '*.';
+
+/** Labels below which the registries of countries let others register domains, as in `co.uk` and `com.au`. */
+const REGISTRY_LABELS = new Set(
+  'ac co com edu go gob gouv gov gv id in info ltd me mil ne net nhs nom or org plc sch school web'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Whether a pattern matches all domains of a registry, which is rarely meant. The console then asks, so a list of what is usual is
+ * enough.
+ */
+export function isBroad(pattern: Pattern): boolean {
+  if (/[@\]]/.test(pattern)) {
+    return false;
+  }
+  const [first = '', country, ...others] = pattern.replace(SUBDOMAINS, '').split('.');
+  return country === undefined || (country.length === 2 && REGISTRY_LABELS.has(first) && others.length === 0);
+}
