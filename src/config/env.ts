@@ -128,6 +128,11 @@ export class Env {
   )
   OIDC_ROLES?: string;
 
+  /** Whether an address counts as verified if the id token does not say so, for a provider whose addresses the operator manages. */
+  @Expose()
+  @IsSwitch()
+  OIDC_TRUST_EMAIL: boolean = false;
+
   /** Key that encrypts secrets, such as those of sources: 32 bytes in hex or base64. The embedded PostgreSQL has one of its own. */
   @Expose()
   @IsOptional()

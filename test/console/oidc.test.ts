@@ -328,6 +328,7 @@ describe('many attempts to sign in at an identity provider', () => {
       OIDC_CLIENT_ID: 'console',
       OIDC_CLIENT_SECRET: 'secret',
       OIDC_ROLES: 'support=acme:viewer',
+      OIDC_TRUST_EMAIL: 'true',
     });
   });
   afterAll(async () => {
@@ -342,6 +343,21 @@ describe('many attempts to sign in at an identity provider', () => {
     const state = new URL(headers.location!).searchParams.get('state');
     return (await browser.get(`/console/sign-in/oidc/callback?code=guessed&state=${state}`)).status;
   };
+
+  it.each([
+    ['does not say whether an address is verified', undefined, 303],
+    ['says that it is not', false, 403],
+  ])('take the word of the operator only if the provider %s', async (_what, email_verified, status) => {
+    provider.person = { email: 'ent@acme.example', email_verified, groups: ['support'] };
+    const browser = browserAt(world);
+    const { headers } = await browser.get('/console/sign-in/oidc').expect(303);
+    const { headers: answer } = await fetch(headers.location!, { redirect: 'manual' });
+    const back = new URL(answer.get('location')!);
+    await browser
+      .get(back.pathname + back.search)
+      .set('X-Forwarded-For', '192.0.2.1')
+      .expect(status);
+  });
 
   it('are limited for a network, but not because the provider is down', async () => {
     for (let attempt = 0; attempt < 11; attempt++) {

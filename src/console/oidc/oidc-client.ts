@@ -10,6 +10,8 @@ export interface OidcSettings {
   clientSecret: string;
   /** The name of the claim with the groups of a person. */
   groupsClaim: string;
+  /** Whether an address counts as verified if the id token does not say so. */
+  trustsEmail: boolean;
   redirectUri: string;
 }
 
@@ -79,7 +81,8 @@ export class OidcClient {
       })
       .catch((error: OidcError) => this.refuse(error));
     const claims = tokens.claims()!;
-    if (typeof claims.email !== 'string' || claims.email_verified !== true) {
+    const { email_verified: isVerified = this.settings.trustsEmail } = claims;
+    if (typeof claims.email !== 'string' || isVerified !== true) {
       throw new IdentityProviderError(
         'The identity provider did not confirm that your address is verified. Verify it there, or ask whoever runs it.',
       );

@@ -27,8 +27,15 @@ export function oidcProvider(env: Env, baseUrl: string): Provider {
         return null;
       }
       const redirectUri = `${baseUrl}/console/sign-in/oidc/callback`;
-      const groupsClaim = env.OIDC_GROUPS_CLAIM;
-      const client = new OidcClient({ issuer, clientId, clientSecret, groupsClaim, redirectUri });
+      const { OIDC_GROUPS_CLAIM: groupsClaim, OIDC_TRUST_EMAIL: trustsEmail } = env;
+      const client = new OidcClient({
+        issuer,
+        clientId,
+        clientSecret,
+        groupsClaim,
+        trustsEmail,
+        redirectUri,
+      });
       const groupRoles = env.OIDC_ROLES === undefined ? [] : groupRolesIn(env.OIDC_ROLES);
       return new OidcSignIn(dataSource, client, groupRoles, accounts, identities, sessions);
     },
