@@ -423,11 +423,11 @@ describe('the audit log', () => {
 
   it('is a page of the console, for admins', async () => {
     const { text } = await admin.get('/console/audit-log').expect(200);
-    expect(text).toMatch(/News.*a topic was created.*alice/s);
+    expect(text).toMatch(/News.*A topic was created.*alice/s);
     expect(text).toContain('>Audit log</a>');
     const { text: filtered } = await admin.get('/console/audit-log?action=topic&actor=alice').expect(200);
-    expect(filtered).toContain('a topic was created');
-    expect(filtered).not.toContain('an API key was created');
+    expect(filtered).toContain('A topic was created');
+    expect(filtered).not.toContain('An API key was created');
     await admin
       .get('/console/audit-log?created_after=soon')
       .expect(400)

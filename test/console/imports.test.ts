@@ -156,7 +156,9 @@ describe('the imports of the console', () => {
     await stranger.get(`${headers.location!}/errors`).expect(404);
     await stranger.get(`${headers.location!}/revert`).expect(404);
     await stranger.post(`${headers.location!}/revert`).expect(404);
-    expect((await stranger.get('/console/imports').expect(200)).text).toContain('There are no imports yet.');
+    expect((await stranger.get('/console/imports').expect(200)).text).toContain(
+      'Nothing has been imported yet.',
+    );
   });
 });
 

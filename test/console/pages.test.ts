@@ -1,7 +1,7 @@
 import type { Agent } from 'supertest';
 import { SCOPES } from '../../src/api-keys/scopes.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
-import { signIn } from '../support/console.js';
+import { invite, signIn } from '../support/console.js';
 import { createSource, postWithCredential, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
@@ -32,6 +32,13 @@ describe('the pages of the console', () => {
   /** The path that the first link with this text on a page leads to. */
   const linkOf = (page: string, text: string): string =>
     new RegExp(`href="([^"]+)"[^>]*>${text}<`).exec(page)![1]!.replaceAll('&amp;', '&');
+
+  /** A row of a table of numbers. */
+  const rowOf = (name: string, numbers: number[]): string =>
+    numbers.reduce(
+      (row, number) => `${row}<td class="number">${number}</td>`,
+      `<th scope="row">${name}</th>`,
+    );
 
   /** The overview, once everything on it is counted. */
   async function countedOverview(browser: Agent): Promise<string> {
@@ -80,7 +87,8 @@ describe('the pages of the console', () => {
       .get('/console/list/export?format=csv')
       .expect(401)
       .expect('Content-Type', /text\/html/);
-    expect(await pageAt('/console/list', stranger)).toContain('No suppression matches.');
+    expect(await pageAt('/console/list?domain=no.example')).toContain('No suppression matches.');
+    expect(await pageAt('/console/list', stranger)).toContain('The list is empty.');
     await setCause(world, (await suppress(world, world.alice, ['bounced@list.example']))[0]!, 'bounce', null);
     const { text: bounces } = await admin
       .get('/console/list/export?domain=list.example&cause=bounce&format=mailgun')
@@ -132,7 +140,7 @@ describe('the pages of the console', () => {
     expect(page).not.toMatch(/<script|<img/);
     const { body } = await world.as(world.alice).get('/rules/*.rival.example/history').expect(200);
     expect(body.data[0].actor).toMatchObject({ type: 'person', name: 'admin@acme.example' });
-    const path = /\/console\/rules\/[\w-]+\/delete/.exec(page)![0];
+    const path = `${linkOf(page, '<code>\\*\\.rival\\.example<\\/code>')}/delete`;
     await stranger.post(path).expect(404);
     await admin
       .post('/console/rules')
@@ -144,14 +152,14 @@ describe('the pages of the console', () => {
     await stranger.get(rule).expect(404);
     await admin.post(path).expect(303);
     await admin.get(rule).expect(404);
-    expect(await pageAt('/console/rules')).toContain('There are no rules yet.');
+    expect(await pageAt('/console/rules')).toContain('No rules yet.');
   });
 
-  it('ask before a rule is saved that matches a whole top-level domain', async () => {
+  it('ask before a rule is saved that matches all domains of a registry', async () => {
     const rule = { pattern: '*.COM', effect: 'block', note: 'Why' };
     const { text } = await admin.post('/console/rules').send(rule).expect(200);
     expect(text).toMatch(/Block \*\.com\?.*every domain that ends in \.com.*password resets included/s);
-    expect(await pageAt('/console/rules')).toContain('There are no rules yet.');
+    expect(await pageAt('/console/rules')).toContain('No rules yet.');
     const fields = [...text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
     const confirmed = Object.fromEntries(fields.map(([, name, value]) => [name, value]));
     expect(confirmed).toEqual({ ...rule, confirmed: 'true' });
@@ -162,7 +170,13 @@ describe('the pages of the console', () => {
       .post('/console/rules')
       .send({ pattern: 'com', effect: 'allow' })
       .expect(200)
-      .expect(/Allow com\?.*only addresses such as ada@com/s);
+      .expect(/Allow com\?.*only addresses such as ada@com/is);
+    const refused = /Block \*\.co\.uk\?.*every domain that ends in \.co\.uk/s;
+    await admin.post('/console/rules').send({ pattern: '*.co.uk', effect: 'block' }).expect(200, refused);
+    for (const pattern of ['*.rival.uk', '*.info.example', 'org.rival.uk']) {
+      await admin.post('/console/rules').send({ pattern, effect: 'block' }).expect(303);
+      await admin.post(`/console/rules/${pattern}/delete`).expect(303);
+    }
   });
 
   it('create, rotate and revoke API keys', async () => {
@@ -220,6 +234,33 @@ describe('the pages of the console', () => {
     await fresh.post(link).expect(403);
     await change('remove').expect(303);
     expect(await pageAt('/console/people')).not.toContain('new@acme.example');
+  });
+
+  it('ask before they remove, revoke, delete or archive anything', async () => {
+    await invite(world, 'viewer', 'asked@acme.example');
+    const rule = { pattern: 'asked.example', effect: 'block' };
+    await admin.post('/console/rules').send(rule).expect(303);
+    const topic = { name: 'Asked', key: 'asked', default_subscription: 'opt_in', visibility: 'public' };
+    const { headers } = await admin.post('/console/topics').send(topic).expect(303);
+    for (const path of [
+      '/console/people',
+      '/console/api-keys',
+      '/console/rules/asked.example',
+      headers.location!,
+    ]) {
+      const page = await pageAt(path);
+      const acts = /action="[^"]*\/(?:remove|sign-out|revoke|delete|archive)"/g;
+      const own = /action="\/console\/sign-out"/g;
+      expect(page.match(acts)!.length).toBeGreaterThan(page.match(own)!.length);
+      let outside = page.replaceAll(own, '');
+      for (let before = ''; before !== outside;) {
+        before = outside;
+        outside = outside.replace(/<details[^>]*>(?:(?!<details).)*?<\/details>/s, '');
+      }
+      expect(outside).not.toMatch(acts);
+    }
+    await admin.post('/console/rules/asked.example/delete').expect(303);
+    await admin.post('/console/topics/asked/archive').expect(303);
   });
 
   it('let nobody change themselves', async () => {
@@ -425,13 +466,17 @@ describe('the pages of the console', () => {
   it('show the settings of the account to everybody, and change them for admins', async () => {
     const change = { removal: 'open', complaint_reach: 'marketing', bounce_expiry: '7d, 30d' };
     await admin.post('/console/settings').send(change).expect(303);
-    expect(await pageAt('/console/settings')).toContain('Expire after 7d, 30d; later ones never expire');
+    expect(await pageAt('/console/settings')).toContain('value="7d, 30d"');
+    const viewer = await signIn(world, 'viewer');
+    expect(await pageAt('/console/settings', viewer)).toContain(
+      'Expire after 7d, 30d; later ones never expire',
+    );
     await admin
       .post('/console/settings')
       .send({ ...change, bounce_expiry: 'soon' })
       .expect(400)
       .expect(/value="soon"/);
-    expect(await pageAt('/console/settings', stranger)).toContain('Never expire');
+    expect(await pageAt('/console/settings', stranger)).not.toContain('value="7d');
   });
 
   it('give an overview of what was added and removed, by cause, with the numbers in a table', async () => {
@@ -440,11 +485,9 @@ describe('the pages of the console', () => {
     await world.as(world.charlie).delete('/suppressions/c@calm.example').expect(200);
     const page = await countedOverview(browser);
     expect(page).toContain('2 suppressed addresses');
-    expect(page).toMatch(/busy\.example<\/a><\/th><td[^>]*><span class="number">2</);
+    expect(page).toMatch(/busy\.example<\/a><\/th><td class="number"[^>]*>2</);
     const day = new Date().toISOString().slice(0, 10);
-    expect(page).toContain(
-      `<th scope="row">${day}</th><td>0</td><td>3</td><td>0</td><td>0</td><td>0</td><td>1</td><td>0</td><td>0</td>`,
-    );
+    expect(page).toContain(rowOf(day, [0, 3, 0, 0, 0, 1, 0, 0]));
     expect(page.match(/<rect class="manual/g)).toHaveLength(3);
   });
 
@@ -470,9 +513,7 @@ describe('the pages of the console', () => {
     expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['kept@hooli.example']);
     const page = await countedOverview(browser);
     const day = new Date().toISOString().slice(0, 10);
-    expect(page).toContain(
-      `<th scope="row">${day}</th><td>0</td><td>3</td><td>0</td><td>0</td><td>0</td><td>2</td><td>0</td><td>0</td>`,
-    );
+    expect(page).toContain(rowOf(day, [0, 3, 0, 0, 0, 2, 0, 0]));
   });
 
   it('show an overview at once, and the counts as soon as they are known', async () => {

@@ -7,6 +7,8 @@ interface FieldProps {
   hint?: ComponentChildren;
   value?: string | undefined;
   required?: boolean;
+  /** Whether the label says that the field may stay empty; without it, whether the field is not required. */
+  optional?: boolean;
   /** The id of the element. Only needed if a page has two fields of the same name. */
   id?: string;
 }
@@ -18,9 +20,17 @@ interface InputProps extends FieldProps {
 }
 
 export function Input(props: InputProps): JSX.Element {
-  const { name, label, hint, type = 'text', id = `field-${name}`, ...rest } = props;
+  const {
+    name,
+    label,
+    hint,
+    type = 'text',
+    id = `field-${name}`,
+    optional = !props.required,
+    ...rest
+  } = props;
   return (
-    <Labelled id={id} label={label} hint={hint} optional={!rest.required}>
+    <Labelled id={id} label={label} hint={hint} optional={optional}>
       <input
         id={id}
         name={name}
@@ -33,7 +43,7 @@ export function Input(props: InputProps): JSX.Element {
   );
 }
 
-interface TextAreaProps extends FieldProps {
+interface TextAreaProps extends Omit<FieldProps, 'optional'> {
   rows?: number;
   maxLength?: number;
   placeholder?: string;
@@ -55,7 +65,7 @@ export interface Choice {
   label: string;
 }
 
-interface SelectProps extends Omit<FieldProps, 'required'> {
+interface SelectProps extends Omit<FieldProps, 'required' | 'optional'> {
   choices: readonly Choice[];
 }
 

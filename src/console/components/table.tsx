@@ -5,8 +5,10 @@ interface TableProps {
   caption: string;
   columns: readonly string[];
   rows: readonly { key: string; cells: readonly ComponentChildren[] }[];
-  /** A sentence for a table without rows. */
-  empty: string;
+  /** What to say, or to do, while there are no rows. */
+  empty: ComponentChildren;
+  /** The columns whose cells are numbers. */
+  numbers?: readonly string[];
   /** Whether the table keeps its columns on a narrow screen, and scrolls. */
   isWide?: boolean;
 }
@@ -15,17 +17,19 @@ interface TableProps {
  * A table whose cells are below each other on a narrow screen, with the names of their columns. What is still too wide
  * scrolls on its own, so it can be focused (WCAG 2.2, 2.1.1). The first cell of a row names the row.
  */
-export function Table({ caption, columns, rows, empty, isWide = false }: TableProps): JSX.Element {
+export function Table(table: TableProps): JSX.Element {
+  const { caption, columns, rows, empty, numbers = [], isWide = false } = table;
   if (rows.length === 0) {
     return <p class="empty">{empty}</p>;
   }
+  const classOf = (column: string | undefined) => (numbers.includes(column!) ? 'number' : undefined);
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table class={isWide ? undefined : 'stacked'}>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} scope="col" class={classOf(column)}>
                 {column}
               </th>
             ))}
@@ -36,7 +40,11 @@ export function Table({ caption, columns, rows, empty, isWide = false }: TablePr
             <tr key={key}>
               <th scope="row">{first}</th>
               {others.map((cell, index) => (
-                <td key={columns[index + 1]} data-label={isWide ? undefined : columns[index + 1]}>
+                <td
+                  key={columns[index + 1]}
+                  class={classOf(columns[index + 1])}
+                  data-label={isWide ? undefined : columns[index + 1]}
+                >
                   {cell}
                 </td>
               ))}

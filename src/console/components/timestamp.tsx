@@ -8,7 +8,15 @@ export function dayOf(date: Date): string {
   return DAY.format(date);
 }
 
-/** `15 Jan 2026, 09:30 UTC` */
+/** `15 Jan 2026, 09:30 UTC`, with the seconds in its title. */
 export function Timestamp({ at }: { at: Date | null }): JSX.Element {
-  return at ? <time dateTime={at.toISOString()}>{MINUTE.format(at)} UTC</time> : <>–</>;
+  if (!at) {
+    return <>–</>;
+  }
+  const iso = at.toISOString();
+  return (
+    <time dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
+      {MINUTE.format(at)} UTC
+    </time>
+  );
 }

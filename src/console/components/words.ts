@@ -64,10 +64,12 @@ export function sourceName(name: string): string {
 
 /** Who made a change. */
 export function actorText({ actorType, actorName }: { actorType: ActorType; actorName: string }): string {
-  const name = actorType === 'source' ? sourceName(actorName) : actorName;
+  if (actorType === 'source' && actorName === POSTED_EVENTS) {
+    return sourceName(actorName);
+  }
   return actorType === 'recipient' || actorType === 'system'
     ? ACTOR_NAMES[actorType]
-    : `${ACTOR_NAMES[actorType]} ${name}`.trim();
+    : `${ACTOR_NAMES[actorType]} ${actorName}`.trim();
 }
 
 /** `News, Offers, and Digest` */

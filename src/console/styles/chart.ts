@@ -18,6 +18,12 @@ export const CHART = css`
   .chart line {
     stroke: var(--control);
   }
+  .chart .hover {
+    fill: transparent;
+  }
+  .chart g:hover .hover {
+    fill: var(--sunken);
+  }
   .chart .bounce {
     fill: #3f6fd9;
   }

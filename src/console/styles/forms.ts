@@ -40,6 +40,9 @@ export const FORMS = css`
     display: grid;
     gap: 0.5rem;
   }
+  .check > span {
+    display: grid;
+  }
   .check {
     font-weight: 400;
     display: flex;
@@ -68,8 +71,26 @@ export const FORMS = css`
     border-style: dashed;
     background: var(--sunken);
   }
+  ::file-selector-button {
+    font: inherit;
+    font-weight: 600;
+    margin-right: 0.75rem;
+    padding: 0.35rem 0.875rem;
+    border: 1px solid var(--control);
+    border-radius: var(--radius);
+    background: var(--surface);
+    color: var(--text);
+    cursor: pointer;
+  }
   textarea {
     resize: vertical;
+  }
+  .choices {
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr));
+    gap: 0.5rem 1rem;
+  }
+  .choices > legend {
+    margin-bottom: 0.25rem;
   }
   input:focus-visible,
   select:focus-visible,
@@ -159,6 +180,18 @@ export const FORMS = css`
   }
   details.act > summary::-webkit-details-marker {
     display: none;
+  }
+  details.act > summary.danger {
+    color: var(--bad);
+    border-color: var(--bad);
+  }
+  .ask {
+    display: grid;
+    gap: 0.75rem;
+    justify-items: start;
+    max-width: 38rem;
+    padding-left: 0.875rem;
+    border-left: 3px solid var(--bad);
   }
   details.act > summary:hover {
     background: var(--sunken);

@@ -15,7 +15,7 @@ export const TABLE = css`
   th,
   td {
     text-align: left;
-    vertical-align: top;
+    vertical-align: baseline;
     padding: 0.6rem 1.25rem 0.6rem 0;
     border-bottom: 1px solid var(--line);
     font-weight: 400;
@@ -33,6 +33,10 @@ export const TABLE = css`
     color: var(--muted);
     font-weight: 600;
     white-space: nowrap;
+  }
+  th.number,
+  td.number {
+    text-align: right;
   }
   td time,
   th time {
@@ -66,6 +70,7 @@ export const TABLE = css`
     .stacked :is(th, td) {
       padding: 0.2rem 0;
       border: 0;
+      text-align: left;
     }
     .stacked th {
       font-weight: 600;

@@ -12,7 +12,8 @@ import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import { ApiKeysPage, LIFETIMES } from './api-keys.view.js';
+import { ApiKeysPage } from './api-keys.view.js';
+import { LIFETIMES } from './create-key.view.js';
 
 const ROWS = 30;
 const DAY_MS = 86_400_000;

@@ -2,15 +2,16 @@ import type { JSX } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
 import { SCOPES } from '../../../api-keys/scopes.js';
 import type { Page } from '../../../http/page.js';
-import { textOf, textsOf, type Fields } from '../../access/fields.js';
+import type { Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Checkbox, Input, Select } from '../../components/form.js';
+import { ConfirmButton } from '../../components/confirm-button.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { PostButton } from '../../components/post-button.js';
 import { SecretCard } from '../../components/secret-card.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
+import { CreateCard } from './create-key.view.js';
 
 interface ApiKeysPageProps extends PageProps {
   page: Page<ApiKey>;
@@ -20,18 +21,21 @@ interface ApiKeysPageProps extends PageProps {
   secret?: string;
 }
 
-/** The values are days. */
-export const LIFETIMES = [
-  { value: '', label: 'Does not expire' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
-];
-
 export function ApiKeysPage({ page, cursor, entered, secret, ...props }: ApiKeysPageProps): JSX.Element {
   const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
-    <ConsolePage {...props} title="API keys" section="/console/api-keys">
+    <ConsolePage
+      {...props}
+      title="API keys"
+      section="/console/api-keys"
+      actions={
+        isAdmin && (
+          <a class="button" href="#create">
+            Create a key
+          </a>
+        )
+      }
+    >
       {secret && (
         <SecretCard title="The new key" secret={secret}>
           Copy it now. It is not shown again.
@@ -55,47 +59,12 @@ export function ApiKeysPage({ page, cursor, entered, secret, ...props }: ApiKeys
               ...(isAdmin ? [isUsable(key) ? <Changes key="change" apiKey={key} /> : '–'] : []),
             ],
           }))}
-          empty="There are no API keys yet."
+          empty={`No program can use this account yet.${isAdmin ? ' Create a key for each of your mailers.' : ' An admin creates the first key.'}`}
         />
         <Pager path="/console/api-keys" cursor={cursor} page={page} />
       </section>
       {isAdmin && <CreateCard entered={entered} />}
     </ConsolePage>
-  );
-}
-
-function CreateCard({ entered }: { entered: Fields | undefined }): JSX.Element {
-  const chosen = entered && textsOf(entered, 'scopes');
-  return (
-    <section class="card">
-      <h2>Create a key</h2>
-      <form class="form" method="post" action="/console/api-keys">
-        <Input
-          name="name"
-          label="Name"
-          hint="Who uses it. Shown in the history."
-          maxLength={100}
-          value={textOf(entered, 'name')}
-          required
-        />
-        <fieldset>
-          <legend>What it may do</legend>
-          {SCOPES.map((scope) => (
-            <Checkbox
-              key={scope}
-              name="scopes"
-              value={scope}
-              label={<code>{scope}</code>}
-              checked={chosen?.includes(scope) ?? false}
-            />
-          ))}
-        </fieldset>
-        <Select name="days" label="Lifetime" value={textOf(entered, 'days')} choices={LIFETIMES} />
-        <button class="primary" type="submit">
-          Create
-        </button>
-      </form>
-    </section>
   );
 }
 
@@ -133,8 +102,9 @@ function Changes({ apiKey: { id, name, successorId } }: { apiKey: ApiKey }): JSX
             <PostButton action={`/console/api-keys/${id}/rotate`} label="Rotate" />
           </>
         )}
-        <p class="hint">Requests with this key are refused within five seconds.</p>
-        <PostButton action={`/console/api-keys/${id}/revoke`} label="Revoke" tone="danger" />
+        <ConfirmButton action={`/console/api-keys/${id}/revoke`} label="Revoke" confirm={`Revoke ${name}`}>
+          Requests with this key are refused within five seconds. This cannot be undone.
+        </ConfirmButton>
       </div>
     </details>
   );

@@ -53,11 +53,24 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
             name="actor"
             label="Who"
             value={entered.actor}
+            optional={false}
             placeholder="ada@example.com, or the name of a key"
           />
           <Select name="action" label="What" value={entered.action} choices={KIND_CHOICES} />
-          <Input name="created_after" label="From (UTC)" type="date" value={entered.created_after} />
-          <Input name="created_before" label="Before (UTC)" type="date" value={entered.created_before} />
+          <Input
+            name="created_after"
+            label="From (UTC)"
+            type="date"
+            value={entered.created_after}
+            optional={false}
+          />
+          <Input
+            name="created_before"
+            label="Before (UTC)"
+            type="date"
+            value={entered.created_before}
+            optional={false}
+          />
           <button class="primary" type="submit">
             Filter
           </button>
@@ -73,7 +86,7 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
               cells: [
                 <>
                   <strong>{entry.subjectName}</strong>
-                  <div class="muted">{AUDIT_ACTION_MEANINGS[entry.action]}</div>
+                  <div class="muted">{sentenceOf(AUDIT_ACTION_MEANINGS[entry.action])}</div>
                 </>,
                 <Changes key="changes" changes={entry.changes} />,
                 <a key="who" href={urlOf('/console/audit-log', { actor: entry.actorId ?? entry.actorName })}>
@@ -105,6 +118,10 @@ function Changes({ changes }: { changes: AuditChanges }): JSX.Element {
       ))}
     </>
   );
+}
+
+function sentenceOf(meaning: string): string {
+  return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`;
 }
 
 function textOf(value: unknown): string {

@@ -1,23 +1,22 @@
 import type { JSX } from 'preact';
-import type { SkipReason } from '../../../imports/formats/format.js';
 import { titleOf } from '../../../imports/import-actor.js';
 import type { Page } from '../../../http/page.js';
-import type { FoundImport, StoredError } from '../../../imports/imports.repository.js';
+import type { FoundImport } from '../../../imports/imports.repository.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { PostButton } from '../../components/post-button.js';
 import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
-import { canBeReverted, formatName, isUnderWay, ROW_ERROR_NAMES, SKIP_NAMES } from './import-words.js';
-import { StatusBadge } from './imports.view.js';
+import { canBeReverted, isUnderWay, ROW_ERROR_NAMES } from './import-words.js';
+import type { RefusedRows } from './refused-rows.js';
 import { UploadCard } from './upload-card.view.js';
+import { Progress } from './import-progress.view.js';
 
 interface ImportPageProps extends PageProps {
   found: FoundImport;
   /** The first rows that could not be read. */
-  refused: StoredError[];
+  refused: RefusedRows[];
   /** The topic whose opt-outs the file has, archived or not; undefined if it has suppressions. */
   topic: Topic | undefined;
   /** The topics to choose from. */
@@ -40,13 +39,13 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
           <h2>Rows that could not be read</h2>
           <Table
             caption="Rows that could not be read"
-            columns={['Line', 'Problem', 'Value']}
-            rows={refused.map(({ row, line, code, value }) => ({
-              key: row,
+            columns={['Value', 'Problem', 'Lines']}
+            rows={refused.map(({ code, value, lines }) => ({
+              key: `${code} ${value}`,
               cells: [
-                line,
+                <code key="v">{value || '(empty)'}</code>,
                 ROW_ERROR_NAMES[code as keyof typeof ROW_ERROR_NAMES] ?? code,
-                <code key="v">{value}</code>,
+                lines,
               ],
             }))}
             empty=""
@@ -79,82 +78,5 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
         </section>
       )}
     </ConsolePage>
-  );
-}
-
-interface ProgressProps {
-  found: FoundImport;
-  topic: Topic | undefined;
-  path: string;
-}
-
-function Progress({ found, topic, path }: ProgressProps): JSX.Element {
-  const { rows, added, strengthened, unchanged, skipped, invalid } = found.progress;
-  const skippedRows = Object.entries(skipped) as [SkipReason, number][];
-  const would = found.dryRun ? 'Would be ' : '';
-  return (
-    <section class="card" id="progress" data-running={isUnderWay(found) ? '' : undefined}>
-      <p class="row">
-        <StatusBadge found={found} />
-        {found.dryRun && <span>Only checked: nothing was changed.</span>}
-        {isUnderWay(found) && <a href={path}>Reload to see the progress</a>}
-      </p>
-      {found.error && (
-        <div class="notice bad">
-          <p>{found.error.message}</p>
-          {!found.dryRun && added + strengthened > 0 && <p>The rows that are counted below were applied.</p>}
-        </div>
-      )}
-      <dl class="facts number">
-        <dt>Recognised as</dt>
-        <dd>{formatName(found.plan.format)}</dd>
-        {topic && (
-          <>
-            <dt>Opt-outs of</dt>
-            <dd>
-              <a href={`/console/topics/${topic.id}`}>{topic.name}</a>
-            </dd>
-          </>
-        )}
-        <dt>File</dt>
-        <dd>
-          {found.filename ?? '–'} ({Number(found.bytes).toLocaleString('en')} bytes)
-        </dd>
-        <dt>Rows read</dt>
-        <dd>{rows.toLocaleString('en')}</dd>
-        <dt>
-          {would}
-          {would ? 'added' : 'Added'}
-        </dt>
-        <dd>
-          <strong>{added.toLocaleString('en')}</strong>
-        </dd>
-        <dt>
-          {would}
-          {would ? 'given a cause' : 'Given another cause'}
-        </dt>
-        <dd>{strengthened.toLocaleString('en')}</dd>
-        <dt>On the list already</dt>
-        <dd>{unchanged.toLocaleString('en')}</dd>
-        {skippedRows.map(([reason, count]) => (
-          <>
-            <dt key={reason}>Left out</dt>
-            <dd>
-              {count.toLocaleString('en')}: {SKIP_NAMES[reason]}
-            </dd>
-          </>
-        ))}
-        <dt>Could not be read</dt>
-        <dd>{invalid.toLocaleString('en')}</dd>
-        <dt>Started</dt>
-        <dd>
-          <Timestamp at={found.createdAt} />
-        </dd>
-        <dt>Ended</dt>
-        <dd>
-          <Timestamp at={found.completedAt} />
-        </dd>
-      </dl>
-    </section>
   );
 }

@@ -1,6 +1,7 @@
 import { Body, Get, Param, Post, Query, Req, Res, UploadedFile, UseInterceptors } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request } from 'express';
+import { AccountsService } from '../../../accounts/accounts.service.js';
 import { spreadsheetField } from '../../../files/csv-text.js';
 import { Deadline } from '../../../http/deadline.js';
 import { ValidationError } from '../../../http/errors.js';
@@ -27,10 +28,10 @@ import type { UploadedImport } from './import-storage.js';
 import { canBeReverted, isUnderWay } from './import-words.js';
 import { ImportPage } from './import.view.js';
 import { ImportsPage } from './imports.view.js';
+import { groupRefused } from './refused-rows.js';
 import { RevertPage } from './revert.view.js';
 
 const ROWS = '20';
-const SHOWN_ERRORS = 20;
 const TIME_LIMIT_MS = 60 * 60_000;
 
 @ConsoleController('imports')
@@ -40,6 +41,7 @@ export class ImportsPageController {
     private readonly imports: ImportsService,
     private readonly topics: TopicsService,
     private readonly topicsRepository: TopicsRepository,
+    private readonly accounts: AccountsService,
   ) {}
 
   @Get()
@@ -106,8 +108,9 @@ export class ImportsPageController {
     @Param('import', ImportIdPipe) id: string,
   ): Promise<HtmlResponse> {
     const found = await this.imports.get(visitor.accountId, id);
+    const { removal } = await this.accounts.getById(visitor.accountId);
     return canBeReverted(found)
-      ? RevertPage({ visitor, found })
+      ? RevertPage({ visitor, found, isGuarded: removal === 'guarded' })
       : new SeeOther(`/console/imports/${found.id}`);
   }
 
@@ -145,7 +148,7 @@ export class ImportsPageController {
   private async importPage(props: PageProps, id: string): Promise<Page> {
     const { accountId } = props.visitor;
     const found = await this.imports.get(accountId, id);
-    const refused = await firstOf(await this.imports.errors(accountId, id));
+    const refused = groupRefused(await firstOf(await this.imports.errors(accountId, id)));
     const [topic] = await this.topicsRepository.findByIds(accountId, found.topicId ? [found.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
     const document = ImportPage({ ...props, found, refused, topic, topics });
@@ -162,7 +165,7 @@ function inWordsOfForm(problem: string): string {
 
 async function firstOf(pages: AsyncIterable<StoredError[]>): Promise<StoredError[]> {
   for await (const errors of pages) {
-    return errors.slice(0, SHOWN_ERRORS);
+    return errors;
   }
   return [];
 }

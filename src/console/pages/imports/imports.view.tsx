@@ -35,6 +35,7 @@ export function ImportsPage({ page, after, topics, entered, ...props }: ImportsP
         <Table
           caption="Imports"
           columns={['Import', 'Status', 'Format', 'Rows', 'Started']}
+          numbers={['Rows']}
           rows={page.elements.map((found) => ({
             key: found.id,
             cells: [
@@ -43,13 +44,11 @@ export function ImportsPage({ page, after, topics, entered, ...props }: ImportsP
               </a>,
               <StatusBadge key="status" found={found} />,
               formatName(found.plan.format),
-              <span key="rows" class="number">
-                {found.progress.rows.toLocaleString('en')}
-              </span>,
+              found.progress.rows.toLocaleString('en'),
               <Timestamp key="at" at={found.createdAt} />,
             ],
           }))}
-          empty="There are no imports yet."
+          empty="Nothing has been imported yet. A check of a file changes nothing, and says what an import would do."
         />
         <Pager path="/console/imports" cursor={{ after }} page={page} isForwardOnly />
       </section>

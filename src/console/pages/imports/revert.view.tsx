@@ -4,7 +4,13 @@ import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
 import { titleOf } from '../../../imports/import-actor.js';
 
-export function RevertPage({ found, ...props }: PageProps & { found: FoundImport }): JSX.Element {
+interface RevertPageProps extends PageProps {
+  found: FoundImport;
+  /** Whether the account guards removals. */
+  isGuarded: boolean;
+}
+
+export function RevertPage({ found, isGuarded, ...props }: RevertPageProps): JSX.Element {
   const path = `/console/imports/${found.id}`;
   const { added, strengthened } = found.progress;
   return (
@@ -29,6 +35,12 @@ export function RevertPage({ found, ...props }: PageProps & { found: FoundImport
           Reverting takes this back wherever nothing has changed since. Addresses with no other cause may be
           mailed again.
         </li>
+        {isGuarded && !found.topicId && (
+          <li>
+            That includes spam complaints and unsubscribes of the file, although this account guards removals:
+            a revert asks for no consent.
+          </li>
+        )}
         <li>
           A revert can be neither cancelled nor undone. To have the addresses back, import the file again.
         </li>

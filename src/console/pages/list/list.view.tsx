@@ -48,9 +48,27 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
       <form class="card" method="get" action="/console/list">
         <div class="row">
           <Select name="origin" label="Cause" value={entered.origin} choices={ORIGIN_CHOICES} />
-          <Input name="domain" label="Domain" value={entered.domain} placeholder="example.com" />
-          <Input name="created_after" label="From (UTC)" type="date" value={entered.created_after} />
-          <Input name="created_before" label="Before (UTC)" type="date" value={entered.created_before} />
+          <Input
+            name="domain"
+            label="Domain"
+            value={entered.domain}
+            optional={false}
+            placeholder="example.com"
+          />
+          <Input
+            name="created_after"
+            label="From (UTC)"
+            type="date"
+            value={entered.created_after}
+            optional={false}
+          />
+          <Input
+            name="created_before"
+            label="Before (UTC)"
+            type="date"
+            value={entered.created_before}
+            optional={false}
+          />
           <button class="primary" type="submit">
             Filter
           </button>
@@ -71,7 +89,11 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
                 <Timestamp key="since" at={new Date(createdMsOf(id))} />,
               ],
             }))}
-            empty="No suppression matches."
+            empty={
+              Object.values(entered).some(Boolean)
+                ? 'No suppression matches.'
+                : 'The list is empty. Import what another provider knows, or add a source that reports bounces.'
+            }
           />
           <Pager path="/console/list" query={entered} cursor={cursor} page={page} />
         </section>

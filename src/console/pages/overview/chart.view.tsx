@@ -3,6 +3,8 @@ import type { ChangesOfDay } from '../../../counts/changes-by-day.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
 const WIDTH = 720;
 const HEIGHT = 200;
 const LEFT = 44;
@@ -48,6 +50,8 @@ export function Chart({ days }: { days: Day[] }): JSX.Element {
         </text>
         {days.map(({ day, added, removed }, index) => (
           <g key={day} transform={`translate(${LEFT + index * step + step * 0.15} 0)`}>
+            <title>{`${shortDay(day)}: ${totalOf(added).toLocaleString('en')} added, ${totalOf(removed).toLocaleString('en')} removed`}</title>
+            <rect class="hover" width={step * 0.7} height={HEIGHT} />
             {stack(added).map(({ cause, from, count }) => (
               <rect
                 key={cause}
@@ -70,10 +74,10 @@ export function Chart({ days }: { days: Day[] }): JSX.Element {
         ))}
         <line x1={LEFT} x2={WIDTH} y1={zero} y2={zero} />
         <text x={LEFT} y={HEIGHT + 18}>
-          {days[0]!.day}
+          {shortDay(days[0]!.day)}
         </text>
         <text x={WIDTH} y={HEIGHT + 18} text-anchor="end">
-          {days.at(-1)!.day}
+          {shortDay(days.at(-1)!.day)}
         </text>
       </svg>
       <figcaption class="legend">
@@ -89,6 +93,11 @@ export function Chart({ days }: { days: Day[] }): JSX.Element {
       </figcaption>
     </figure>
   );
+}
+
+/** `15 Jan` */
+function shortDay(day: string): string {
+  return DAY.format(new Date(day));
 }
 
 function stack(counts: Record<Cause, number>): { cause: Cause; from: number; count: number }[] {

@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
-import type { Summary } from '../../../counts/counts.service.js';
-import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { urlOf } from '../../components/pager.js';
 import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { CAUSE_NAMES, sourceName } from '../../components/words.js';
+import { sourceName } from '../../components/words.js';
 import { WebhookStatus } from '../webhooks/webhooks.view.js';
-import { Chart, daysOf, totalOf, type Day } from './chart.view.js';
+import { daysOf } from './chart.view.js';
 import type { Counted } from './latest-counts.js';
 import type { Overview } from './overviews.js';
+import { Figures, Changes } from './counts.view.js';
 
 /** Rows of what needs attention. */
 const MAX_ROWS = 20;
@@ -39,15 +38,14 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
           <Table
             caption="Domains with the most suppressed addresses"
             columns={['Domain', 'Addresses']}
+            numbers={['Addresses']}
             rows={(summary?.value?.domains ?? []).map(({ key, count }) => ({
               key,
               cells: [
                 <a key="domain" href={urlOf('/console/list', { domain: key })}>
                   {key}
                 </a>,
-                <span key="count" class="number">
-                  {count.toLocaleString('en')}
-                </span>,
+                count.toLocaleString('en'),
               ],
             }))}
             empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : UNDER_WAY}
@@ -133,56 +131,5 @@ function Count<Result>({ id, title, counted, children }: CountProps<Result>): JS
         Counted <Timestamp at={counted.at} />.
       </p>
     </section>
-  );
-}
-
-function Figures({ summary }: { summary: Summary }): JSX.Element {
-  return (
-    <>
-      <h2>{summary.total.toLocaleString('en')} suppressed addresses</h2>
-      <dl class="figures">
-        {CAUSES.toReversed().map((cause) => (
-          <div key={cause}>
-            <dt>{CAUSE_NAMES[cause]}</dt>
-            <dd class="number">{summary.causes[cause].toLocaleString('en')}</dd>
-          </div>
-        ))}
-      </dl>
-      <p class="muted">An address with several causes is counted under each.</p>
-    </>
-  );
-}
-
-function Changes({ days }: { days: Day[] }): JSX.Element {
-  return (
-    <>
-      <h2>Added and removed in 30 days</h2>
-      <Chart days={days} />
-      <details>
-        <summary>The same as a table</summary>
-        <DaysTable days={days} />
-      </details>
-    </>
-  );
-}
-
-function DaysTable({ days }: { days: Day[] }): JSX.Element {
-  const cells = (counts: Record<Cause, number>) => CAUSES.map((cause) => counts[cause].toLocaleString('en'));
-  const busy = days.filter(({ added, removed }) => totalOf(added) + totalOf(removed) > 0);
-  return (
-    <Table
-      isWide
-      caption="Added and removed in 30 days"
-      columns={[
-        'Day',
-        ...CAUSES.map((cause) => `${CAUSE_NAMES[cause]}: added`),
-        ...CAUSES.map((cause) => `${CAUSE_NAMES[cause]}: removed`),
-      ]}
-      rows={busy.toReversed().map(({ day, added, removed }) => ({
-        key: day,
-        cells: [day, ...cells(added), ...cells(removed)],
-      }))}
-      empty="Nothing changed."
-    />
   );
 }

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import { textOf, type Fields } from '../../access/fields.js';
+import type { Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Input, Select } from '../../components/form.js';
+import { Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { SecretCard } from '../../components/secret-card.js';
@@ -10,6 +10,7 @@ import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import type { ListedPerson } from '../../people/people.service.js';
 import { includesRole, type Role } from '../../people/roles.js';
+import { InviteCard } from './invite.view.js';
 
 interface PeoplePageProps extends PageProps {
   page: Page<ListedPerson>;
@@ -21,23 +22,8 @@ interface PeoplePageProps extends PageProps {
   invited?: { email: string; url: string };
 }
 
-const ROLES: { value: Role; label: string }[] = [
-  { value: 'viewer', label: 'Viewer: may look at everything' },
-  {
-    value: 'editor',
-    label: 'Editor: also changes suppressions, topics, rules and imports; pauses sources, tests webhooks',
-  },
-  {
-    value: 'admin',
-    label:
-      'Admin: also changes API keys, people, settings and secrets; creates and deletes sources and webhooks',
-  },
-];
-
-const INVITED_ROLES = [
-  { value: '', label: 'Keep the present role (a new person becomes a viewer)' },
-  ...ROLES,
-];
+const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' };
+const ROLE_CHOICES = Object.entries(ROLE_NAMES).map(([value, label]) => ({ value, label }));
 
 export function PeoplePage(people: PeoplePageProps): JSX.Element {
   const { page, cursor, entered, hasOidc, invited, ...props } = people;
@@ -74,8 +60,10 @@ export function PeoplePage(people: PeoplePageProps): JSX.Element {
             key: person.id,
             cells: [
               person.email,
-              ROLES.find(({ value }) => value === person.role)!.label.split(':', 1)[0],
-              sessions.length === 0 ? 'No' : `${sessions.length} session${sessions.length > 1 ? 's' : ''}`,
+              ROLE_NAMES[person.role],
+              sessions.length === 0
+                ? 'No'
+                : `${sessions.length}\u00a0session${sessions.length > 1 ? 's' : ''}`,
               <Timestamp key="seen" at={sessions[0] ?? null} />,
               ...(isAdmin
                 ? [<Changes key="change" listed={{ person, sessions }} self={props.visitor.personId} />]
@@ -95,24 +83,6 @@ export function PeoplePage(people: PeoplePageProps): JSX.Element {
   );
 }
 
-function InviteCard({ entered }: { entered: Fields | undefined }): JSX.Element {
-  return (
-    <section class="card" id="invite">
-      <h2>Invite</h2>
-      <p class="muted">
-        You get a link that signs the person in once. Someone who already has access gets another link.
-      </p>
-      <form class="form" method="post" action="/console/people">
-        <Input name="email" label="Address" type="email" value={textOf(entered, 'email')} required />
-        <Select name="role" label="Role" value={textOf(entered, 'role')} choices={INVITED_ROLES} />
-        <button class="primary" type="submit">
-          Make a link
-        </button>
-      </form>
-    </section>
-  );
-}
-
 function Changes({
   listed: { person, sessions },
   self,
@@ -129,7 +99,13 @@ function Changes({
       <summary aria-label={`Change ${person.email}`}>Change</summary>
       <div class="form">
         <form class="row" method="post" action={`${path}/role`}>
-          <Select id={`role-${person.id}`} name="role" label="Role" value={person.role} choices={ROLES} />
+          <Select
+            id={`role-${person.id}`}
+            name="role"
+            label="Role"
+            value={person.role}
+            choices={ROLE_CHOICES}
+          />
           <button type="submit">Save</button>
         </form>
         {sessions.length > 0 && (

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Fields } from '../../access/fields.js';
+import { excerptOf } from '../../components/excerpt.js';
 import { Hidden, Input } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
@@ -77,7 +78,7 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
               </div>
             </>,
             <>
-              {event.diagnostic && <div class="mono">{event.diagnostic}</div>}
+              {event.diagnostic && <div class="mono">{excerptOf(event.diagnostic)}</div>}
               <div class="muted">
                 {event.status && `${event.status}: `}
                 {event.reason}

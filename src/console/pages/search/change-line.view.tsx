@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Evidence } from '../../../ledger/evidence.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
+import { excerptOf } from '../../components/excerpt.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { ACTION_NAMES, actorText, CAUSE_NAMES } from '../../components/words.js';
 
@@ -24,7 +25,7 @@ export function ChangeLine({ change, topics }: ChangeLineProps): JSX.Element {
           by {actorText(change)}, <Timestamp at={createdAt} />
         </span>
       </p>
-      {note && <p>{note}</p>}
+      {note && <p>{excerptOf(note)}</p>}
       {evidence && <p class="muted">{evidenceText(evidence)}</p>}
     </li>
   );

@@ -34,6 +34,7 @@ export function SearchPage(page: SearchPageProps): JSX.Element {
           placeholder="Address or id of a suppression"
           autocomplete="off"
           spellcheck={false}
+          autofocus={query === '' && !entered && !props.visitor.done}
           required
         />
         <button class="primary" type="submit">

@@ -19,6 +19,8 @@ const REACHES = [
   { value: 'marketing', label: 'All email except transactional' },
 ];
 
+const LABELS = { removal: 'Lifting suppressions', reach: 'A complaint stops' };
+
 interface SettingsPageProps extends PageProps {
   account: Account;
   entered?: Fields;
@@ -27,33 +29,24 @@ interface SettingsPageProps extends PageProps {
 export function SettingsPage({ account, entered, ...props }: SettingsPageProps): JSX.Element {
   const terms = formatBounceExpiry(account.bounceExpiry)?.join(', ') ?? '';
   const value = (name: string, present: string) => (entered ? textOf(entered, name) : present);
+  const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
     <ConsolePage {...props} title="Settings" section="/console/settings">
+      <p class="lede">
+        How the account {account.name} decides whom it may mail. Each change is in the audit log.
+      </p>
       <section class="card">
-        <dl class="facts">
-          <dt>Account</dt>
-          <dd>{account.name}</dd>
-          <dt>Lifting suppressions</dt>
-          <dd>{REMOVALS.find((one) => one.value === account.removal)!.label}</dd>
-          <dt>A complaint stops</dt>
-          <dd>{REACHES.find((one) => one.value === account.complaintReach)!.label}</dd>
-          <dt>Bounces</dt>
-          <dd>{terms ? `Expire after ${terms}; later ones never expire` : 'Never expire'}</dd>
-        </dl>
-      </section>
-      {includesRole(props.visitor.role, 'admin') && (
-        <section class="card">
-          <h2>Change</h2>
+        {isAdmin ? (
           <form class="form" method="post" action="/console/settings">
             <Select
               name="removal"
-              label="Lifting suppressions"
+              label={LABELS.removal}
               value={value('removal', account.removal)}
               choices={REMOVALS}
             />
             <Select
               name="complaint_reach"
-              label="A complaint stops"
+              label={LABELS.reach}
               value={value('complaint_reach', account.complaintReach)}
               choices={REACHES}
             />
@@ -67,8 +60,17 @@ export function SettingsPage({ account, entered, ...props }: SettingsPageProps):
               Save
             </button>
           </form>
-        </section>
-      )}
+        ) : (
+          <dl class="facts">
+            <dt>{LABELS.removal}</dt>
+            <dd>{REMOVALS.find((one) => one.value === account.removal)!.label}</dd>
+            <dt>{LABELS.reach}</dt>
+            <dd>{REACHES.find((one) => one.value === account.complaintReach)!.label}</dd>
+            <dt>Bounces</dt>
+            <dd>{terms ? `Expire after ${terms}; later ones never expire` : 'Never expire'}</dd>
+          </dl>
+        )}
+      </section>
     </ConsolePage>
   );
 }

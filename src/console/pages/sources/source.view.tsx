@@ -6,15 +6,14 @@ import type { Source } from '../../../inbound/sources/source.entity.js';
 import type { Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input } from '../../components/form.js';
-import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
+import type { PageCursor } from '../../components/pager.js';
 import { PostButton } from '../../components/post-button.js';
-import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
-import { KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
+import { sourceName } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
-import { SourceStatus } from './sources.view.js';
 import { SourceTopics, type ShownTopics } from './source-topics.view.js';
 import { providerLabel } from './source-words.js';
+import { Events } from './source-events.view.js';
+import { Facts } from './source-facts.view.js';
 
 export interface ShownSource {
   source: Source;
@@ -129,80 +128,5 @@ function SecretForm({ secret, path }: { secret: Secret; path: string }): JSX.Ele
       />
       <button type="submit">Save the secret</button>
     </form>
-  );
-}
-
-function Facts({ source }: { source: Source }): JSX.Element {
-  const { id, provider, options, badSignatures, lastError, lastErrorAt, createdAt } = source;
-  return (
-    <section class="card">
-      <h2>State</h2>
-      <dl class="facts">
-        <dt>Status</dt>
-        <dd>
-          <SourceStatus source={source} />
-        </dd>
-        <dt>Provider</dt>
-        <dd>{providerLabel(provider)}</dd>
-        <dt>Id</dt>
-        <dd class="mono">{id}</dd>
-        <dt>Created</dt>
-        <dd>
-          <Timestamp at={createdAt} />
-        </dd>
-        {options.softLimit && (
-          <>
-            <dt>Soft limit</dt>
-            <dd>
-              {options.softLimit.failures} failures within {options.softLimit.days} days
-            </dd>
-          </>
-        )}
-        <dt>Refused deliveries</dt>
-        <dd class="number">{badSignatures}</dd>
-        {lastError && (
-          <>
-            <dt>Last error</dt>
-            <dd>
-              {lastError} (<Timestamp at={lastErrorAt} />)
-            </dd>
-          </>
-        )}
-      </dl>
-    </section>
-  );
-}
-
-interface EventsProps {
-  events: Page<ListedEvent>;
-  cursor: PageCursor;
-  path: string;
-}
-
-function Events({ events, cursor, path }: EventsProps): JSX.Element {
-  return (
-    <section class="card">
-      <h2>Events</h2>
-      <Table
-        caption="Events, newest first"
-        columns={['Address', 'Event', 'Why', 'Outcome', 'Received']}
-        rows={events.elements.map(({ event }) => ({
-          key: event.id,
-          cells: [
-            event.recipient ? <a href={urlOf('/console', { q: event.recipient })}>{event.recipient}</a> : '–',
-            KIND_NAMES[event.kind],
-            event.reason,
-            OUTCOME_NAMES[event.outcome],
-            <Timestamp key="at" at={event.receivedAt} />,
-          ],
-        }))}
-        empty="Nothing has arrived yet."
-      />
-      <Pager
-        path={path}
-        cursor={cursor}
-        page={{ ...events, elements: events.elements.map(({ event }) => event) }}
-      />
-    </section>
   );
 }

@@ -27,7 +27,8 @@ import { DeleteSourcePage } from './delete-source.view.js';
 import type { ShownTopics } from './source-topics.view.js';
 import { mappingIn, sourceIn } from './source-words.js';
 import { SourcePage } from './source.view.js';
-import { NewSourcePage, SourcesPage } from './sources.view.js';
+import { NewSourcePage } from './new-source.view.js';
+import { SourcesPage } from './sources.view.js';
 
 const SOURCES = 50;
 const EVENTS = 25;

@@ -1,10 +1,8 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import type { Provider } from '../../../inbound/providers/provider.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
-import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
-import { Hidden, Input, Select, TextArea } from '../../components/form.js';
+import { Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
@@ -18,8 +16,20 @@ interface SourcesPageProps extends PageProps {
 }
 
 export function SourcesPage({ page, cursor, ...props }: SourcesPageProps): JSX.Element {
+  const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
-    <ConsolePage {...props} title="Sources" section="/console/sources">
+    <ConsolePage
+      {...props}
+      title="Sources"
+      section="/console/sources"
+      actions={
+        isAdmin && (
+          <a class="button" href="#create">
+            Add a source
+          </a>
+        )
+      }
+    >
       <p class="lede">
         A source is where bounces, complaints and unsubscribes come from: a provider that calls a webhook, or
         your own mail server.
@@ -39,12 +49,12 @@ export function SourcesPage({ page, cursor, ...props }: SourcesPageProps): JSX.E
               <Timestamp key="at" at={source.createdAt} />,
             ],
           }))}
-          empty="There are no sources yet."
+          empty={`Nothing reports bounces, complaints or unsubscribes yet.${isAdmin ? ' Add a source for each provider or server that sends your email.' : ' An admin adds the first source.'}`}
         />
         <Pager path="/console/sources" cursor={cursor} page={page} />
       </section>
-      {includesRole(props.visitor.role, 'admin') && (
-        <section class="card">
+      {isAdmin && (
+        <section class="card" id="create">
           <h2>Add a source</h2>
           <form class="row" method="get" action="/console/sources/new">
             <Select name="provider" label="Provider" choices={PROVIDER_CHOICES} />
@@ -63,62 +73,4 @@ export function SourceStatus({ source: { pausedAt, lastError } }: { source: Sour
     return <span class="badge warn">Paused</span>;
   }
   return lastError ? <span class="badge bad">Has errors</span> : <span class="badge good">Active</span>;
-}
-
-interface NewSourcePageProps extends PageProps {
-  provider: Provider;
-  entered?: Fields;
-}
-
-export function NewSourcePage({ provider, entered, ...props }: NewSourcePageProps): JSX.Element {
-  return (
-    <ConsolePage {...props} title={`Add ${providerLabel(provider.name)}`} section="/console/sources">
-      <section class="card">
-        <form class="form" method="post" action="/console/sources">
-          <Hidden values={{ provider: provider.name }} />
-          <Input
-            name="name"
-            label="Name"
-            hint="Shown in the history. Defaults to the name of the provider."
-            maxLength={100}
-            value={textOf(entered, 'name')}
-          />
-          {provider.options.map(({ name, description, required, isList }) =>
-            isList ? (
-              <TextArea
-                key={name}
-                name={`option_${name}`}
-                label={description}
-                hint="One on each line."
-                value={textOf(entered, `option_${name}`)}
-                required={required !== undefined}
-              />
-            ) : (
-              <Input
-                key={name}
-                name={`option_${name}`}
-                label={description}
-                value={textOf(entered, `option_${name}`)}
-                required={required !== undefined}
-              />
-            ),
-          )}
-          <fieldset>
-            <legend>Soft limit</legend>
-            <p class="hint">
-              Suppress an address after several temporary failures, such as 5 within 14 days, if no email was
-              delivered in between. If both are empty, temporary failures never suppress.
-            </p>
-            <div class="row">
-              <Input name="failures" label="Failures" type="number" value={textOf(entered, 'failures')} />
-              <Input name="days" label="Days" type="number" value={textOf(entered, 'days')} />
-            </div>
-          </fieldset>
-          <button class="primary" type="submit">
-            Create
-          </button>
-        </form>
-      </section>
-    </ConsolePage>
-  );
 }

@@ -13,7 +13,8 @@ import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import { TopicPage, TopicsPage } from './topics.view.js';
+import { TopicPage } from './topic.view.js';
+import { TopicsPage } from './topics.view.js';
 
 const ROWS = 50;
 

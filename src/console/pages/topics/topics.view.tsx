@@ -5,19 +5,10 @@ import { textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
-import { PostButton } from '../../components/post-button.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit } from '../../people/roles.js';
-
-const VISIBILITIES = [
-  { value: 'public', label: 'Everybody sees it on the preference page' },
-  { value: 'private', label: 'Only those who opted in see it' },
-];
-const DEFAULTS = [
-  { value: 'opt_in', label: 'Everybody gets it unless they opt out' },
-  { value: 'opt_out', label: 'Only those who opted in' },
-];
+import { VISIBILITIES, DEFAULTS } from './topic-words.js';
 
 interface TopicsPageProps extends PageProps {
   page: Page<Topic>;
@@ -26,8 +17,20 @@ interface TopicsPageProps extends PageProps {
 }
 
 export function TopicsPage({ page, cursor, entered, ...props }: TopicsPageProps): JSX.Element {
+  const isEditor = canEdit(props.visitor);
   return (
-    <ConsolePage {...props} title="Topics" section="/console/topics">
+    <ConsolePage
+      {...props}
+      title="Topics"
+      section="/console/topics"
+      actions={
+        isEditor && (
+          <a class="button" href="#create">
+            Create a topic
+          </a>
+        )
+      }
+    >
       <p class="lede">
         A topic is a kind of email that people can opt out of, such as a newsletter. Opting out of one topic
         leaves all other email as it is.
@@ -48,12 +51,12 @@ export function TopicsPage({ page, cursor, entered, ...props }: TopicsPageProps)
               <Timestamp key="at" at={createdAt} />,
             ],
           }))}
-          empty="There are no topics yet."
+          empty={`No topics yet. Without them, an unsubscribe stops all email but transactional.${isEditor ? ' Create one for each kind of email that recipients should be able to leave alone.' : ''}`}
         />
         <Pager path="/console/topics" cursor={cursor} page={page} />
       </section>
-      {canEdit(props.visitor) && (
-        <section class="card">
+      {isEditor && (
+        <section class="card" id="create">
           <h2>Create a topic</h2>
           <form class="form" method="post" action="/console/topics">
             <Input
@@ -95,67 +98,6 @@ export function TopicsPage({ page, cursor, entered, ...props }: TopicsPageProps)
             </button>
           </form>
         </section>
-      )}
-    </ConsolePage>
-  );
-}
-
-interface TopicPageProps extends PageProps {
-  topic: Topic;
-  entered?: Fields;
-}
-
-export function TopicPage({ topic, entered, ...props }: TopicPageProps): JSX.Element {
-  const path = `/console/topics/${topic.id}`;
-  const value = (field: 'name' | 'description' | 'visibility') =>
-    entered ? textOf(entered, field) : (topic[field] ?? '');
-  return (
-    <ConsolePage {...props} title={topic.name} section="/console/topics">
-      <section class="card">
-        <dl class="facts">
-          <dt>Id</dt>
-          <dd class="mono">{topic.id}</dd>
-          <dt>Key</dt>
-          <dd class="mono">{topic.key}</dd>
-          <dt>Description</dt>
-          <dd>{topic.description ?? '–'}</dd>
-          <dt>Who gets it</dt>
-          <dd>{DEFAULTS.find((one) => one.value === topic.defaultSubscription)!.label}</dd>
-          <dt>Who sees it</dt>
-          <dd>{VISIBILITIES.find((one) => one.value === topic.visibility)!.label}</dd>
-          <dt>Created</dt>
-          <dd>
-            <Timestamp at={topic.createdAt} />
-          </dd>
-        </dl>
-      </section>
-      {canEdit(props.visitor) && (
-        <>
-          <section class="card">
-            <h2>Change</h2>
-            <form class="form" method="post" action={path}>
-              <Input name="name" label="Name" maxLength={50} value={value('name')} required />
-              <Input name="description" label="Description" maxLength={200} value={value('description')} />
-              <Select
-                name="visibility"
-                label="Who sees it"
-                value={value('visibility')}
-                choices={VISIBILITIES}
-              />
-              <button class="primary" type="submit">
-                Save
-              </button>
-            </form>
-          </section>
-          <section class="card">
-            <h2>Archive</h2>
-            <p>
-              An archived topic can no longer be mailed. What recipients chose is kept, and its key becomes
-              free.
-            </p>
-            <PostButton action={`${path}/archive`} label="Archive this topic" tone="danger" />
-          </section>
-        </>
       )}
     </ConsolePage>
   );

@@ -5,7 +5,7 @@ import type { Webhook } from '../../../webhooks/webhook.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { DeliveryStatusBadge, ReplayButton } from './webhook.view.js';
+import { DeliveryStatusBadge, ReplayButton } from './webhook-deliveries.view.js';
 
 interface DeliveryPageProps extends PageProps {
   webhook: Webhook;

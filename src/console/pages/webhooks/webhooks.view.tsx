@@ -16,8 +16,20 @@ interface WebhooksPageProps extends PageProps {
 }
 
 export function WebhooksPage({ page, cursor, entered, ...props }: WebhooksPageProps): JSX.Element {
+  const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
-    <ConsolePage {...props} title="Webhooks" section="/console/webhooks">
+    <ConsolePage
+      {...props}
+      title="Webhooks"
+      section="/console/webhooks"
+      actions={
+        isAdmin && (
+          <a class="button" href="#create">
+            Add a webhook
+          </a>
+        )
+      }
+    >
       <p class="lede">A webhook tells another system what changed on the list, signed and in order.</p>
       <section class="card">
         <Table
@@ -34,12 +46,12 @@ export function WebhooksPage({ page, cursor, entered, ...props }: WebhooksPagePr
               <Timestamp key="at" at={webhook.createdAt} />,
             ],
           }))}
-          empty="There are no webhooks yet."
+          empty={`No other system is told about changes yet.${isAdmin ? ' Add the endpoint of one.' : ' An admin adds the first webhook.'}`}
         />
         <Pager path="/console/webhooks" cursor={cursor} page={page} />
       </section>
-      {includesRole(props.visitor.role, 'admin') && (
-        <section class="card">
+      {isAdmin && (
+        <section class="card" id="create">
           <h2>Add a webhook</h2>
           <form class="form" method="post" action="/console/webhooks">
             <WebhookFields endpoint={textOf(entered, 'endpoint')} events={textsOf(entered, 'events')} />
