@@ -31,10 +31,14 @@ import { LiftController } from './pages/search/lift.controller.js';
 import { SearchController } from './pages/search/search.controller.js';
 import { SettingsController } from './pages/settings/settings.controller.js';
 import { SignInController } from './pages/sign-in/sign-in.controller.js';
+import { SourceChangesController } from './pages/sources/source-changes.controller.js';
+import { SourcePages } from './pages/sources/source-pages.js';
 import { SourcesPageController } from './pages/sources/sources.controller.js';
 import { TopicsPageController } from './pages/topics/topics.controller.js';
 import { UnknownPageController } from './pages/unknown-page.controller.js';
 import { DeliveriesPageController } from './pages/webhooks/deliveries.controller.js';
+import { WebhookActionsController } from './pages/webhooks/webhook-actions.controller.js';
+import { WebhookPages } from './pages/webhooks/webhook-pages.js';
 import { WebhooksPageController } from './pages/webhooks/webhooks.controller.js';
 import { AuditLogPageController } from './pages/audit-log/audit-log.controller.js';
 import { ConsoleSession } from './people/console-session.entity.js';
@@ -88,7 +92,9 @@ export class ConsoleModule {
         RulesPageController,
         ImportsPageController,
         SourcesPageController,
+        SourceChangesController,
         WebhooksPageController,
+        WebhookActionsController,
         DeliveriesPageController,
         OverviewController,
         SettingsController,
@@ -105,6 +111,8 @@ export class ConsoleModule {
         Overviews,
         IdentitiesService,
         PeopleService,
+        SourcePages,
+        WebhookPages,
         SessionsService,
         SignInAttempts,
         SignInSweep,

@@ -1,0 +1,111 @@
+import { Body, Param, Post } from '@nestjs/common';
+import { Deadline } from '../../../http/deadline.js';
+import type { HtmlResponse } from '../../../http/html-response.js';
+import { ReplayWebhookDto } from '../../../webhooks/dto/webhook-event.dto.js';
+import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
+import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
+import { WebhooksService } from '../../../webhooks/webhooks.service.js';
+import { ConsoleController } from '../../access/console-controller.decorator.js';
+import { Done } from '../../access/done.js';
+import { readAs, textOf, type Fields } from '../../access/fields.js';
+import { RequireRole } from '../../access/require-role.decorator.js';
+import { submit } from '../../access/submit.js';
+import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import type { Visitor } from '../../people/sessions.service.js';
+import { WebhookPages } from './webhook-pages.js';
+
+@ConsoleController('webhooks/:webhook')
+@RequireRole('editor')
+export class WebhookActionsController {
+  constructor(
+    private readonly pages: WebhookPages,
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesService,
+  ) {}
+
+  @Post('test')
+  test(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(
+      visitor,
+      id,
+      'A test is on its way. Reload this page to see what the endpoint responded.',
+      () => this.deliveries.test(visitor.accountId, actorOf(visitor), id, deadline),
+    );
+  }
+
+  @Post('enable')
+  enable(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'The webhook is enabled.', () =>
+      this.webhooks.update(visitor.accountId, actorOf(visitor), id, { status: 'enabled' }, deadline),
+    );
+  }
+
+  @Post('disable')
+  disable(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    return this.change(visitor, id, 'The webhook is disabled.', () =>
+      this.webhooks.update(visitor.accountId, actorOf(visitor), id, { status: 'disabled' }, deadline),
+    );
+  }
+
+  @Post('secret')
+  @RequireRole('admin', { recent: true })
+  async rotateSecret(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+  ): Promise<HtmlResponse> {
+    const { signingSecret } = await this.webhooks.rotateSecret(
+      visitor.accountId,
+      actorOf(visitor),
+      id,
+      deadline,
+    );
+    return this.pages.page({ visitor }, id, { secret: signingSecret });
+  }
+
+  @Post('replay')
+  replay(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('webhook', WebhookIdPipe) id: string,
+    @Body() form: Fields,
+  ): Promise<HtmlResponse> {
+    return this.change(
+      visitor,
+      id,
+      'What you replayed is being sent again. Reload this page to see the responses.',
+      async () => {
+        const { since } = await readAs(ReplayWebhookDto, { since: textOf(form, 'since') });
+        await this.webhooks.replaySince(visitor.accountId, actorOf(visitor), id, since, deadline);
+      },
+    );
+  }
+
+  private async change(
+    visitor: Visitor,
+    id: string,
+    done: string,
+    work: () => Promise<unknown>,
+  ): Promise<HtmlResponse> {
+    await this.webhooks.find(visitor.accountId, id);
+    return submit(
+      async () => {
+        await work();
+        return new Done(`/console/webhooks/${id}`, done);
+      },
+      (problem) => this.pages.page({ visitor, problem }, id),
+    );
+  }
+}
