@@ -6,18 +6,20 @@ interface ConfirmButtonProps {
   label: string;
   /** The text of the button that acts, such as "Remove ada@example.com". */
   confirm: string;
+  tone?: 'danger' | 'plain';
   /** What acting does. */
   children: ComponentChildren;
 }
 
 /** A button that opens a question, whose own button acts. */
-export function ConfirmButton({ action, label, confirm, children }: ConfirmButtonProps): JSX.Element {
+export function ConfirmButton(props: ConfirmButtonProps): JSX.Element {
+  const { action, label, confirm, tone = 'danger', children } = props;
   return (
     <details class="act">
-      <summary class="danger">{label} …</summary>
-      <form class="ask" method="post" action={action}>
+      <summary class={tone}>{label} …</summary>
+      <form class={`ask ${tone}`} method="post" action={action}>
         <p>{children}</p>
-        <button class="danger" type="submit">
+        <button class={tone} type="submit">
           {confirm}
         </button>
       </form>

@@ -72,6 +72,10 @@ export function actorText({ actorType, actorName }: { actorType: ActorType; acto
     : `${ACTOR_NAMES[actorType]} ${actorName}`.trim();
 }
 
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** `News, Offers, and Digest` */
 export function listOf(parts: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);

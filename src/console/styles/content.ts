@@ -75,6 +75,9 @@ export const CONTENT = css`
     font-weight: 600;
     white-space: nowrap;
   }
+  .badge::first-letter {
+    text-transform: uppercase;
+  }
   .badge.plain {
     background: var(--sunken);
     color: var(--text);

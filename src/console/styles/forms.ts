@@ -191,7 +191,17 @@ export const FORMS = css`
     justify-items: start;
     max-width: 38rem;
     padding-left: 0.875rem;
-    border-left: 3px solid var(--bad);
+    border-left: 3px solid var(--line);
+  }
+  .ask.danger {
+    border-color: var(--bad);
+  }
+  .actions > details.act > summary {
+    padding: 0.45rem 1rem;
+    font-size: inherit;
+  }
+  .actions > details[open] {
+    flex-basis: 100%;
   }
   details.act > summary:hover {
     background: var(--sunken);

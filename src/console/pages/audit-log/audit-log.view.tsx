@@ -11,7 +11,7 @@ import { Input, Select } from '../../components/form.js';
 import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { ACTOR_NAMES } from '../../components/words.js';
+import { ACTOR_NAMES, capitalized } from '../../components/words.js';
 
 /** The filter as the person entered it. */
 export type EnteredAuditFilter = Record<'actor' | 'action' | 'created_after' | 'created_before', string>;
@@ -86,7 +86,7 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
               cells: [
                 <>
                   <strong>{entry.subjectName}</strong>
-                  <div class="muted">{sentenceOf(AUDIT_ACTION_MEANINGS[entry.action])}</div>
+                  <div class="muted">{capitalized(AUDIT_ACTION_MEANINGS[entry.action])}</div>
                 </>,
                 <Changes key="changes" changes={entry.changes} />,
                 <a key="who" href={urlOf('/console/audit-log', { actor: entry.actorId ?? entry.actorName })}>
@@ -118,10 +118,6 @@ function Changes({ changes }: { changes: AuditChanges }): JSX.Element {
       ))}
     </>
   );
-}
-
-function sentenceOf(meaning: string): string {
-  return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`;
 }
 
 function textOf(value: unknown): string {

@@ -46,8 +46,8 @@ export function RulePage({ rule, topics, history, cursor, ...props }: RulePagePr
         {canEdit(props.visitor) && (
           <ConfirmButton action={`${path}/delete`} label="Delete" confirm="Delete this rule">
             {rule.effect === 'block'
-              ? 'The addresses that it matches get email again, unless something else suppresses them.'
-              : 'Bounces suppress the addresses that it matches again.'}
+              ? 'From then on, the addresses that it matches get email, unless something else suppresses them.'
+              : 'From then on, bounces suppress the addresses that it matches.'}
           </ConfirmButton>
         )}
       </section>

@@ -26,6 +26,11 @@ export function providerLabel(name: string): string {
   return NAMES[name as ProviderName] ?? 'Your own mailers';
 }
 
+/** `verification key` */
+export function secretLabel(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
 /** What providers call the kinds of mail that a recipient can leave, and what names one. */
 export const UNITS: Record<UnitKind, { name: string; hint: string }> = {
   group: { name: 'Group', hint: 'the number of an unsubscribe group' },

@@ -8,10 +8,10 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input } from '../../components/form.js';
 import type { PageCursor } from '../../components/pager.js';
 import { PostButton } from '../../components/post-button.js';
-import { sourceName } from '../../components/words.js';
+import { capitalized, listOf, sourceName } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
 import { SourceTopics, type ShownTopics } from './source-topics.view.js';
-import { providerLabel } from './source-words.js';
+import { providerLabel, secretLabel } from './source-words.js';
 import { Events } from './source-events.view.js';
 import { Facts } from './source-facts.view.js';
 
@@ -80,7 +80,8 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
       {awaited.length > 0 && (
         <div class="notice warn">
           <p>
-            This source rejects all deliveries until you set: {awaited.map(({ name }) => name).join(', ')}.
+            This source rejects all deliveries until an admin saves its{' '}
+            {listOf(awaited.map(({ name }) => secretLabel(name)))} below.
           </p>
         </div>
       )}
@@ -121,7 +122,7 @@ function SecretForm({ secret, path }: { secret: Secret; path: string }): JSX.Ele
       <Input
         id={`secret-${secret.name}`}
         name="value"
-        label={secret.name}
+        label={capitalized(secretLabel(secret.name))}
         hint={secret.description}
         type="password"
         required

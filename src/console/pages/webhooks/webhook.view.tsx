@@ -71,6 +71,7 @@ export function WebhookPage({ secret, entered, ...props }: WebhookPageProps): JS
                 action={`${path}/secret`}
                 label="Rotate the signing secret"
                 confirm="Make a new secret"
+                tone="plain"
               >
                 For 24 hours, events are signed with both secrets. Give the new one to the receiver before
                 then.
