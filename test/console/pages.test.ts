@@ -582,6 +582,8 @@ describe('the pages of the console', () => {
          'disabled', 'gone', now()
        FROM accounts WHERE name = 'globex'`,
     );
+    expect(await pageAt('/console/overview', stranger)).toContain('No source is silent.');
+    await world.database.query(`UPDATE sources SET created_at = created_at - interval '8 days'`);
     const page = await pageAt('/console/overview', stranger);
     expect(page).toContain('https://gone.example');
     expect(page).toContain('The first 20 of 130.');

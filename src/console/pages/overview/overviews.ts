@@ -25,7 +25,7 @@ export interface Overview {
   days: string[];
   /** The changes of these days; null while they are counted for the first time. */
   changes: Counted<ChangesOfDay[]> | null;
-  /** The sources from which nothing came for a week. */
+  /** The sources from which nothing came for a week, and which are older than that. */
   silent: SilentSource[];
   failing: Webhook[];
 }
@@ -64,7 +64,7 @@ export class Overviews {
     const silentSince = Date.now() - SILENT_DAYS * DAY_MS;
     return sources
       .map((source) => ({ source, lastAt: received.get(source.id) ?? null }))
-      .filter(({ lastAt }) => !lastAt || lastAt.getTime() < silentSince);
+      .filter(({ source, lastAt }) => (lastAt ?? source.createdAt).getTime() < silentSince);
   }
 }
 
