@@ -4,16 +4,12 @@ import { Frame, type Viewer } from './frame.js';
 import { maskedAddress } from './masked-address.js';
 import { messagesIn, type Messages } from './messages.js';
 import type { PageState } from './preferences-page.service.js';
+import { PreferencesForm } from './preferences-form.js';
 
 interface UnsubscribePageProps extends Viewer {
   state: PageState;
   /** What the recipient has just done. */
   done: ActionForm['action'] | null;
-}
-
-interface PartProps {
-  state: PageState;
-  texts: Messages;
 }
 
 export function UnsubscribePage({ state, done, language, path }: UnsubscribePageProps): JSX.Element {
@@ -98,74 +94,5 @@ function UndoForm({ texts }: { texts: Messages }): JSX.Element {
         {texts.undo}
       </button>
     </form>
-  );
-}
-
-function PreferencesForm({ state: { link, offered }, texts }: PartProps): JSX.Element {
-  return (
-    <section>
-      <h2>{texts.preferencesTitle}</h2>
-      <form method="post">
-        <fieldset>
-          <legend>{texts.preferences(maskedAddress(link.email))}</legend>
-          {offered.map(({ topic, subscription }) => (
-            <div class="choice" key={topic.id}>
-              <input type="hidden" name="shown" value={topic.id} />
-              <Choice
-                name="topic"
-                value={topic.id}
-                label={topic.name}
-                hint={topic.description}
-                checked={subscription === 'opt_in'}
-              />
-            </div>
-          ))}
-          <div class="choice everything">
-            <Choice
-              name="everything"
-              value="yes"
-              label={texts.everything}
-              hint={texts.everythingHint}
-              checked={false}
-            />
-          </div>
-        </fieldset>
-        <button name="action" value="preferences">
-          {texts.save}
-        </button>
-      </form>
-    </section>
-  );
-}
-
-interface ChoiceProps {
-  name: string;
-  value: string;
-  label: string;
-  hint: string | null;
-  checked: boolean;
-}
-
-function Choice({ name, value, label, hint, checked }: ChoiceProps): JSX.Element {
-  const id = `${name}-${value}`;
-  return (
-    <>
-      <input
-        type="checkbox"
-        id={id}
-        name={name}
-        value={value}
-        checked={checked}
-        {...(hint !== null && { 'aria-describedby': `${id}-hint` })}
-      />
-      <div>
-        <label for={id}>{label}</label>
-        {hint !== null && (
-          <p class="hint" id={`${id}-hint`}>
-            {hint}
-          </p>
-        )}
-      </div>
-    </>
   );
 }

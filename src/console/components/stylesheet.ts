@@ -1,4 +1,5 @@
 import { StaticFile } from '../../http/html-response.js';
+import { ACTIONS } from '../styles/actions.js';
 import { BASE } from '../styles/base.js';
 import { CHART } from '../styles/chart.js';
 import { CONTENT } from '../styles/content.js';
@@ -10,7 +11,7 @@ export const STYLESHEET_PATH = 'console.css';
 
 export const STYLESHEET = new StaticFile(
   'text/css; charset=utf-8',
-  BASE + LAYOUT + FORMS + CONTENT + TABLE + CHART,
+  BASE + LAYOUT + FORMS + ACTIONS + CONTENT + TABLE + CHART,
 );
 
 export const STYLESHEET_URL = `/console/${STYLESHEET_PATH}${STYLESHEET.version}`;

@@ -1,0 +1,78 @@
+import type { JSX } from 'preact';
+import { maskedAddress } from './masked-address.js';
+import type { Messages } from './messages.js';
+import type { PageState } from './preferences-page.service.js';
+
+interface PartProps {
+  state: PageState;
+  texts: Messages;
+}
+
+export function PreferencesForm({ state: { link, offered }, texts }: PartProps): JSX.Element {
+  return (
+    <section>
+      <h2>{texts.preferencesTitle}</h2>
+      <form method="post">
+        <fieldset>
+          <legend>{texts.preferences(maskedAddress(link.email))}</legend>
+          {offered.map(({ topic, subscription }) => (
+            <div class="choice" key={topic.id}>
+              <input type="hidden" name="shown" value={topic.id} />
+              <Choice
+                name="topic"
+                value={topic.id}
+                label={topic.name}
+                hint={topic.description}
+                checked={subscription === 'opt_in'}
+              />
+            </div>
+          ))}
+          <div class="choice everything">
+            <Choice
+              name="everything"
+              value="yes"
+              label={texts.everything}
+              hint={texts.everythingHint}
+              checked={false}
+            />
+          </div>
+        </fieldset>
+        <button name="action" value="preferences">
+          {texts.save}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  value: string;
+  label: string;
+  hint: string | null;
+  checked: boolean;
+}
+
+function Choice({ name, value, label, hint, checked }: ChoiceProps): JSX.Element {
+  const id = `${name}-${value}`;
+  return (
+    <>
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value={value}
+        checked={checked}
+        {...(hint !== null && { 'aria-describedby': `${id}-hint` })}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint !== null && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
