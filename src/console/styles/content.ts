@@ -117,6 +117,9 @@ export const CONTENT = css`
     display: grid;
     gap: 0.15rem;
   }
+  .timeline > li > details {
+    margin-top: 0.4rem;
+  }
   .timeline > li:last-child {
     border-bottom: 0;
   }
