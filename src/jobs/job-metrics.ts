@@ -4,6 +4,7 @@ import { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { Metrics } from '../metrics/metrics.js';
+import { OncePerScrape } from '../metrics/once-per-scrape.js';
 import { IS_NEXT_OF_ACCOUNT, IS_WAITING } from './job-leases.repository.js';
 
 interface PendingJobs {
@@ -28,17 +29,13 @@ const MEASURE = new PreparedStatement<PendingJobs>(
   WHERE status IN ('queued', 'running')`,
 );
 
+const NONE: PendingJobs = { waiting: 0, running: 0, retrying: 0, waitingSeconds: 0 };
+
 /** The jobs of all accounts, which every instance sees alike. */
 @Injectable()
 export class JobMetrics {
-  private last: PendingJobs = { waiting: 0, running: 0, retrying: 0, waitingSeconds: 0 };
-  private measuring?: Promise<void>;
-
-  constructor(
-    { registry }: Metrics,
-    @InjectDataSource() private readonly dataSource: DataSource,
-  ) {
-    const measure = () => this.measure();
+  constructor({ registry }: Metrics, @InjectDataSource() dataSource: DataSource) {
+    const pending = new OncePerScrape(NONE, async () => (await MEASURE.run(dataSource, []))[0]!);
     const jobs = new Gauge({
       name: 'suppression_list_jobs',
       help: 'Jobs that have not ended: those that wait for an instance or for another job, those that run, and those that wait after a failure',
@@ -46,7 +43,7 @@ export class JobMetrics {
       aggregator: 'max',
       registers: [registry],
       collect: async () => {
-        const { waitingSeconds: _, ...numbers } = await measure();
+        const { waitingSeconds: _, ...numbers } = await pending.get();
         Object.entries(numbers).forEach(([state, number]) => jobs.set({ state }, number));
       },
     });
@@ -55,19 +52,7 @@ export class JobMetrics {
       help: 'Since the job that waits longest for an instance was created or last worked on',
       aggregator: 'max',
       registers: [registry],
-      collect: async () => seconds.set((await measure()).waitingSeconds),
+      collect: async () => seconds.set((await pending.get()).waitingSeconds),
     });
-  }
-
-  /** Once per scrape. Keeps what was read last while the database is unavailable. */
-  private async measure(): Promise<PendingJobs> {
-    this.measuring ??= MEASURE.run(this.dataSource, [])
-      .then(
-        ([read]) => void (this.last = read!),
-        () => undefined,
-      )
-      .finally(() => (this.measuring = undefined));
-    await this.measuring;
-    return this.last;
   }
 }

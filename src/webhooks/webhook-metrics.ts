@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../metrics/metrics.js';
+import { OncePerScrape } from '../metrics/once-per-scrape.js';
 import type { HeldWebhook } from './held-webhook.js';
 import { WebhookLagsRepository, type WebhookLag } from './webhook-lags.repository.js';
 import type { DisabledReason } from './webhook.entity.js';
@@ -20,13 +21,8 @@ export class WebhookMetrics {
   private readonly disabled: Counter<'reason'>;
   private readonly delays: Histogram;
   private held: () => HeldWebhook[] = () => [];
-  private lags: WebhookLag[] = [];
-  private measuring?: Promise<void>;
 
-  constructor(
-    { registry }: Metrics,
-    private readonly repository: WebhookLagsRepository,
-  ) {
+  constructor({ registry }: Metrics, repository: WebhookLagsRepository) {
     const registers = [registry];
     this.attempts = new Counter({
       name: `${PREFIX}_attempts_total`,
@@ -47,12 +43,18 @@ export class WebhookMetrics {
       buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600, 3_600, 36_000],
       registers,
     });
-    const collected: [name: string, help: string, read: () => number, aggregator?: 'max'][] = [
+    const lags = new OncePerScrape<WebhookLag[]>([], () => repository.read());
+    const collected: [
+      name: string,
+      help: string,
+      read: (lags: WebhookLag[]) => number,
+      aggregator?: 'max',
+    ][] = [
       ['s_held', 'Webhooks that this instance delivers to', () => this.held().length],
       ['s_failing', 'Webhooks whose last attempt failed', () => this.held().filter(isFailing).length],
-      ['s_unserved', 'Webhooks that no instance delivers to', () => this.unserved(), 'max'],
-      ['_lag_seconds', 'Age of the oldest change that an endpoint has not received', () => this.lag(), 'max'],
-      ['_backlog_changes', 'Changes that wait to be sent by this instance', () => this.backlog()],
+      ['s_unserved', 'Webhooks that no instance delivers to', countUnserved, 'max'],
+      ['_lag_seconds', 'Age of the oldest change that an endpoint has not received', longestLag, 'max'],
+      ['_backlog_changes', 'Changes that wait to be sent by this instance', countBacklog],
     ];
     for (const [name, help, read, aggregator = 'sum'] of collected) {
       const gauge: Gauge = new Gauge({
@@ -60,10 +62,7 @@ export class WebhookMetrics {
         help,
         aggregator,
         registers,
-        collect: async () => {
-          await this.measure();
-          gauge.set(read());
-        },
+        collect: async () => gauge.set(read(await lags.get())),
       });
     }
   }
@@ -86,34 +85,21 @@ export class WebhookMetrics {
   countDisabled(reason: DisabledReason): void {
     this.disabled.inc({ reason });
   }
-
-  /** Once per scrape. Keeps what was read last while the database is unavailable. */
-  private measure(): Promise<void> {
-    this.measuring ??= this.repository
-      .read()
-      .then(
-        (lags) => void (this.lags = lags),
-        () => undefined,
-      )
-      .finally(() => (this.measuring = undefined));
-    return this.measuring;
-  }
-
-  private lag(): number {
-    const seconds = this.lags.map(({ since }) => (since ? (Date.now() - since.getTime()) / 1_000 : 0));
-    return Math.max(0, ...seconds);
-  }
-
-  private unserved(): number {
-    return this.lags.filter(({ isHeld }) => !isHeld).length;
-  }
-
-  private backlog(): number {
-    const held = this.lags.filter(({ isHeld }) => isHeld);
-    return held.reduce((sum, { backlog }) => sum + backlog, 0);
-  }
 }
 
 function isFailing({ failingSince }: HeldWebhook): boolean {
   return failingSince !== null;
+}
+
+function longestLag(lags: WebhookLag[]): number {
+  const seconds = lags.map(({ since }) => (since ? (Date.now() - since.getTime()) / 1_000 : 0));
+  return Math.max(0, ...seconds);
+}
+
+function countUnserved(lags: WebhookLag[]): number {
+  return lags.filter(({ isHeld }) => !isHeld).length;
+}
+
+function countBacklog(lags: WebhookLag[]): number {
+  return lags.filter(({ isHeld }) => isHeld).reduce((sum, { backlog }) => sum + backlog, 0);
 }

@@ -5,6 +5,7 @@ import { runCommand } from '../support/command-line.js';
 import { importFile } from '../support/imports.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, suppress, type World } from '../support/world.js';
+import { until } from '../support/until.js';
 import { startTestApp } from '../support/test-app.js';
 
 const PREFIX = 'suppression_list_';
@@ -118,6 +119,10 @@ describe('the metrics', () => {
     const text = await read();
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
     expect(text).toContain('process_resident_memory_bytes');
+  });
+
+  it('do not count their own statements as waiting for a connection', async () => {
+    await until(async () => Object.values(await seriesOf('database_waiting')).join() === '0,0');
   });
 
   it('never have an address, a key, or the name of an account', async () => {
