@@ -36,10 +36,11 @@ export const BARE_RETURNS =
   'The lines of the file end in CR alone, as on old Macs. Save it as CSV in UTF-8, whose lines end in LF or CRLF.';
 
 /**
- * Whether lines end in CR alone: they would be read as one.
+ * Whether the first lines end in CR alone: they would be read as one.
  *
  * @param head - the beginning of a file that is not JSON
  */
 export function hasBareReturns(head: string): boolean {
-  return !head.includes('\n') && /\r\s*\S/.test(head);
+  const [firstLine = ''] = head.trimStart().split('\n', 1);
+  return /\r\s*\S/.test(firstLine);
 }

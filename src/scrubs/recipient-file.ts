@@ -37,11 +37,15 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
   }
   const names = fields.map(fold);
   const wanted = column === undefined ? EMAIL_COLUMNS : [fold(column)];
-  const name = wanted.find((one) => names.includes(one));
-  if (name === undefined) {
+  const found = fields.filter((_field, index) => wanted.includes(names[index]!));
+  if (column === undefined && found.length > 1) {
+    throw new UnknownColumnError(found);
+  }
+  const index = names.findIndex((name) => wanted.includes(name));
+  if (index < 0) {
     throw new UnknownColumnError(fields, column);
   }
-  return { rows: new CsvRows(delimiter), delimiter, hasHeader: true, column: names.indexOf(name) };
+  return { rows: new CsvRows(delimiter), delimiter, hasHeader: true, column: index };
 }
 
 /** The address of a row; empty if the row has no such column. */

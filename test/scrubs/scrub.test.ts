@@ -104,6 +104,12 @@ describe('POST /scrubs', () => {
   });
 
   it.each([
+    [
+      'a header that ends in CR alone',
+      'email,name\rada@example.com,Ada\nbob@example.com,Bob\n',
+      'end in CR alone',
+    ],
+    ['two columns of addresses', 'email,recipient\nada@example.com,bob@example.com\n', 'email, recipient'],
     ['lines that end in CR alone', 'ada@example.com\rbob@example.com\r', 'end in CR alone'],
     ['an empty file', '', 'Send the recipients as the body'],
     ['a CSV without a header', 'ada@example.com,Ada\n', 'Add a header that names the columns'],

@@ -28,7 +28,7 @@ export class CreateScrubDto {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The column of the addresses, if it is not called `email`, `mail`, `recipient` or `address`.',
+      'The column of the addresses, if it is not called `email`, `mail`, `recipient` or `address`, or if several columns are.',
   })
   @IsOptional()
   @IsText(MAX_COLUMN_LENGTH)
