@@ -48,8 +48,14 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
   return { rows: new CsvRows(delimiter), delimiter, hasHeader: true, column: index };
 }
 
-/** The address of a row; empty if the row has no such column. */
-export function addressOf({ fields }: CsvRow, { column, hasHeader }: RecipientFile): string {
+/** Outside quotation marks, no line break of CSV. */
+const BARE_RETURN = /\r[^\r\n]/;
+
+/** The address of a row; empty if the row has no such column, or if a CR hides other rows in it. */
+export function addressOf({ fields, raw }: CsvRow, { column, hasHeader }: RecipientFile): string {
+  if (BARE_RETURN.test(raw) && !raw.includes('"')) {
+    return '';
+  }
   const field = fields[column] ?? '';
   const text = utf8Of(field.startsWith(UTF8_BOM) ? field.slice(UTF8_BOM.length) : field).trim();
   return hasHeader ? text : unquoted(text);

@@ -119,6 +119,14 @@ describe('POST /scrubs', () => {
     expect(JSON.parse(await text(refused)).message).toContain(advice);
   });
 
+  it('takes rows that only CR separates for an invalid one', async () => {
+    const response = await scrub(
+      'email,name\r\nnew@example.com,a\rada@example.com,b\r\nother@example.com,c\r\n',
+    );
+    expect(await text(response)).toBe('email,name\r\nother@example.com,c\r\n');
+    expect(await countsOf(response)).toMatchObject({ send: 1, invalid: 1 });
+  });
+
   it('agrees with the list and with the check for each of many recipients', async () => {
     const emails = Array.from({ length: 5_500 }, (_, index) => `user${index}@example.com`);
     const listed = emails.filter((_, index) => index % 3 === 0).slice(0, 1_000);
