@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { Agent } from 'supertest';
@@ -130,9 +131,27 @@ describe('the imports of the console', () => {
       .post('/console/imports')
       .expect(400)
       .expect(/Choose a file/);
+    await upload({ dry_run: 'true' }, '', 'x.csv')
+      .expect(422)
+      .expect(/The file is empty\.</);
     await upload({ dry_run: 'perhaps' }, FILE, 'x.csv')
       .expect(400)
       .expect(/dry_run must be true or false/);
+  });
+
+  it.each([
+    ['a binary file', 'lists.bin', randomBytes(300_000)],
+    ['a small file in another encoding', 'latin1.csv', Buffer.from('email\nzoë@example.com\n', 'latin1')],
+    ['a file with unknown columns', 'x.csv', Buffer.from(`Colour,Size\n${'red,1\n'.repeat(400_000)}`)],
+    [
+      'a damaged archive',
+      'list.csv.gz',
+      Buffer.concat([gzipSync(FILE).subarray(0, 40), randomBytes(300_000)]),
+    ],
+  ])('refuses %s', async (_what, filename, file) => {
+    await upload({ dry_run: 'true' }, file, filename)
+      .expect(422)
+      .expect(/role="alert"/);
   });
 
   it('escapes a hostile file name and hostile values', async () => {

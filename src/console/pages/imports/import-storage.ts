@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { CreateImportDto } from '../../../imports/dto/create-import.dto.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
@@ -31,7 +31,7 @@ export class ImportStorage {
     done: (error: null, info: UploadedImport) => void,
   ): Promise<void> {
     const uploaded = await this.create(request, file).catch((error: unknown) => ({ error }));
-    // Whatever was not read is discarded, so that the browser gets to read the response.
+    // A file that nobody began to read is discarded, so that the browser gets to read the response.
     file.stream.resume();
     done(null, uploaded);
   }
@@ -50,6 +50,22 @@ export class ImportStorage {
     const asked = (await readAs(CreateImportDto, { ...body, filename })).toNewImport();
     const { accountId } = visitor!;
     const actor = actorOf(visitor!);
-    return { created: await this.imports.create(accountId, actor, asked, undefined, stream, isCompressed) };
+    const file = Readable.from(piecesOf(stream), { objectMode: false });
+    try {
+      return { created: await this.imports.create(accountId, actor, asked, undefined, file, isCompressed) };
+    } finally {
+      file.destroy();
+    }
+  }
+}
+
+/** A file that is refused early is discarded, not destroyed: multer would report that instead of the reason. */
+async function* piecesOf(file: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of file.iterator({ destroyOnReturn: false })) {
+      yield piece;
+    }
+  } finally {
+    file.resume();
   }
 }

@@ -159,6 +159,7 @@ export class ImportsPageController {
 /** The errors of the API name its parameters. */
 function inWordsOfForm(problem: string): string {
   return problem
+    .replace(/ Send the list as .*$/s, '')
     .replace(/ Name the topic with \?.*$/s, ' Choose the topic under "More options".')
     .replace(/ (?:Name the format with|Add) \?.*$/s, ' Choose the format under "More options".');
 }
