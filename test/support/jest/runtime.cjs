@@ -20,7 +20,7 @@ function compileImports(config) {
 
 /**
  * Node.js loads the modules, once for all test files of a process. Jest's own runtime would load the service again for each
- * test file, which takes two seconds of CPU time. Modules cannot be mocked.
+ * test file, which takes a second and a half of CPU time. Modules cannot be mocked.
  */
 module.exports = class SharedModulesRuntime extends Runtime {
   constructor(config, ...others) {
