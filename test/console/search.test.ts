@@ -342,6 +342,12 @@ describe('the search of the console', () => {
     expect(await sentenceFor(emails[99]!)).toMatch(/because it was added by eve@acme\.example\.$/);
   });
 
+  it('counts an address once that was pasted twice', async () => {
+    const emails = 'once@example.com\r\ntwice@example.com\r\nTWICE@example.com';
+    await editor.post('/console/add').send({ emails, note: '' }).expect(303);
+    await editor.get('/console/list').expect(/2 addresses are suppressed\./);
+  });
+
   it('takes a pasted list with the names of the owners', async () => {
     const emails = 'Ann <ann@pasted.example>, "Bee, B" <bee@pasted.example>\nmailto:cy@pasted.example';
     await editor.post('/console/add').send({ emails, note: '' }).expect(303);

@@ -63,10 +63,12 @@ export class SearchController {
       async () => {
         const emails = requireSome(list?.emails);
         const entry = (await readAs(BatchAddDto, { emails, note: entered.note })).toEntry();
-        await this.additions.batchAdd(visitor.accountId, actorOf(visitor), emails, entry, deadline);
-        return emails.length === 1
+        const { accountId } = visitor;
+        const ids = await this.additions.batchAdd(accountId, actorOf(visitor), emails, entry, deadline);
+        const count = new Set(ids).size;
+        return count === 1
           ? new Done(urlOf('/console', { q: emails[0] }), 'The address is suppressed.')
-          : new Done('/console/list', `${emails.length} addresses are suppressed.`);
+          : new Done('/console/list', `${count} addresses are suppressed.`);
       },
       (problem) => SearchPage({ visitor, problem, entered }),
     );
