@@ -34,7 +34,7 @@ export const REF_PARAM = {
 export const ADD_BODY = {
   'One address': { value: { email: ADA, note: 'Asked on the phone' } },
   'Without a note': { value: { email: ADA } },
-  'For a while': { value: { email: ADA, note: 'On leave', expires_at: '2999-12-31' } },
+  'For a while': { value: { email: ADA, note: 'On leave', expires_at: '2999-12-31T00:00:00Z' } },
 };
 
 export const LIST_PAGE: Omit<ListPageDto, 'writeJson'> = {

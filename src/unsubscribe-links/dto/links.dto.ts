@@ -74,7 +74,7 @@ export class CreateLinksDto {
 const URL = {
   format: 'uri',
   description: 'The page of the recipient, for a link in the message.',
-  example: 'https://lists.example.com/u/AQAAACo…',
+  example: 'https://lists.example.com/u/AQAAACoP2m1cVwqk7d0yS3xR9uE',
 };
 const HEADERS = {
   type: 'object',
