@@ -194,7 +194,9 @@ describe('on a database without statistics', () => {
         await client.query('BEGIN; SET LOCAL statement_timeout = 60000');
         const { rows: plans } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE ${call}`);
         await client.query('ROLLBACK');
-        handled[name] = Math.max(handled[name] ?? 0, rowsHandled(plans[0]['QUERY PLAN'][0].Plan));
+        const statement = withoutGeneration(name);
+        const rowsOfPlan = rowsHandled(plans[0]['QUERY PLAN'][0].Plan);
+        handled[statement] = Math.max(handled[statement] ?? 0, rowsOfPlan);
       }
       return handled;
     } finally {
@@ -225,6 +227,11 @@ async function forbidStatistics({ database, as, alice, anyone }: World): Promise
 
 function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, number) => `person${number}@example.com`);
+}
+
+/** The name of a statement without the suffix that it has after DDL, which another test in this process may have run. */
+function withoutGeneration(name: string): string {
+  return name.replace(/-\d+$/, '');
 }
 
 function isEmpty(value: unknown): boolean {
