@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { HeldWebhook } from './held-webhook.js';
+import { RETRIES_MS } from './retry-schedule.js';
 import type { WebhookDelivery } from './webhook-delivery.entity.js';
 
 const MAX_DUE = 50;
@@ -35,10 +36,17 @@ const FIND = new PreparedStatement<DueDelivery>(
   LIMIT ${MAX_DUE}`,
 );
 
-/** An attempt before its time takes the place of the one before it, so that such attempts do not use up the retries. */
+/**
+ * An attempt before its time takes the place of the one before it, so that such attempts do not use up the retries. That ends with
+ * the time of the schedule, so that an event that always fails does not hold up the later ones for ever.
+ */
 export const RETRY_NOW_SQL = `
   UPDATE webhook_deliveries
-  SET next_attempt_at = now(), tries = greatest(tries - 1, 0)
+  SET next_attempt_at = now(),
+    tries = CASE
+      WHEN recorded_at > now() - interval '${RETRIES_MS} milliseconds' THEN greatest(tries - 1, 0)
+      ELSE tries
+    END
   WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at > now()`;
 
 const RETRY_NOW = new PreparedStatement<{ id: string }>('retry-deliveries-now', RETRY_NOW_SQL);

@@ -17,6 +17,8 @@ export const RETRY_DELAYS_MS = [
   10 * HOUR,
   10 * HOUR,
 ];
+/** From the first attempt of an event to its last, without the additions below. */
+export const RETRIES_MS = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay);
 /** A delay is longer than in the schedule by up to this share. */
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY;

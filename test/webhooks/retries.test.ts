@@ -98,6 +98,26 @@ describe('retries of webhooks', () => {
     expect(await waiting()).toMatchObject({ status: 'pending' });
   }, 30_000);
 
+  it('are used up by such attempts after 27 hours, so that an event that always fails holds up no others for ever', async () => {
+    webhook.endpoint.respond = (response, { payload }) =>
+      response.writeHead(payload.data.email === 'poison@example.com' ? 500 : 200).end();
+    await add('poison@example.com');
+    await webhook.hasRecorded(1);
+    await world.database.query(
+      `UPDATE webhook_deliveries SET recorded_at = now() - interval '28 hours' WHERE webhook_id = $1`,
+      [webhook.id],
+    );
+    await add('later@example.com');
+    const poison = async () =>
+      (await webhook.deliveries()).findLast(({ type }) => type === 'suppression.added')!;
+    for (let early = 1; early <= 7; early++) {
+      await (early % 2 ? webhook.post('test').expect(202) : webhook.patch({ status: 'enabled' }).expect(200));
+      await until(async () => (await poison()).attempts.length > early);
+    }
+    expect(await poison()).toMatchObject({ status: 'failed' });
+    await until(() => webhook.emails().includes('later@example.com'));
+  }, 30_000);
+
   it('do not delay later changes while a replayed event fails', async () => {
     await add('ada@example.com');
     await webhook.hasRecorded(1);
