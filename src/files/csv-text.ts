@@ -42,5 +42,5 @@ export const BARE_RETURNS =
  */
 export function hasBareReturns(head: string): boolean {
   const [firstLine = ''] = head.trimStart().split('\n', 1);
-  return /\r\s*\S/.test(firstLine);
+  return firstLine.trimEnd().includes('\r');
 }

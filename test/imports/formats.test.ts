@@ -380,6 +380,10 @@ describe('the formats of imports', () => {
     );
   });
 
+  it('are detected in linear time if the first line is nearly all CR', () => {
+    expect(detect(`email${'\r'.repeat(1_000_000)}`, {})).toMatchObject({ shape: { hasHeader: true } });
+  });
+
   it('report a row that lacks fields', async () => {
     await expect(read('email,cause\nada@example.com\nbob@example.com,bounce,,\n')).resolves.toEqual([
       { error: 'malformed_row', value: 'ada@example.com' },
