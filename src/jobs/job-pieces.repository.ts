@@ -6,8 +6,11 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 /** A client that sends less than a piece of a file in this time has gone. */
 export const UPLOAD_LEASE = `interval '10 minutes'`;
 
-/** Its sender has gone: it cannot continue. */
-export const IS_ABANDONED = `status = 'uploading' AND leased_until < now()`;
+/**
+ * Its sender has gone: it cannot continue. The last request of the sender began before the lease ended, and may still be on its way,
+ * but has ended a minute later.
+ */
+export const IS_ABANDONED = `status = 'uploading' AND leased_until < now() - interval '1 minute'`;
 
 /** Deleting them takes a fraction of the statement timeout, whereas a file of 1 GiB would take longer. */
 const PIECES_AT_ONCE = 50;

@@ -1,5 +1,7 @@
+import { DataSource } from 'typeorm';
 import { JobLeasesRepository, type LeasedJob } from '../../src/jobs/job-leases.repository.js';
 import { JobRunner } from '../../src/jobs/job-runner.js';
+import { JobsRepository } from '../../src/jobs/jobs.repository.js';
 import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { ended, upload } from '../support/imports.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -72,6 +74,20 @@ describe('jobs', () => {
   it('keep the files that they have yet to read', async () => {
     await uploadBehindAnother();
     await world.app.get(JobSweep).run();
+    expect(await rowsIn('job_pieces')).toHaveLength(1);
+  });
+
+  it('keep files whose upload ends just after its time', async () => {
+    const id = await uploadBehindAnother();
+    await world.app.get(DataSource).transaction(async (request) => {
+      const [{ begun }] = await request.query('SELECT now()::text AS begun');
+      await world.database.query(`UPDATE jobs SET status = 'uploading', leased_until = $2 WHERE id = $1`, [
+        id,
+        begun,
+      ]);
+      await world.app.get(JobSweep).run();
+      expect(await world.app.get(JobsRepository).enqueue(world.acme.id, id, request)).toBe(true);
+    });
     expect(await rowsIn('job_pieces')).toHaveLength(1);
   });
 
@@ -204,7 +220,7 @@ describe('jobs', () => {
     await world.database.query(
       `WITH job AS (
         INSERT INTO jobs (account_id, id, kind, status, checkpoint, leased_until)
-        VALUES (${world.acme.id}, gen_random_uuid(), 'import', 'uploading', '{}', now() - interval '1 second')
+        VALUES (${world.acme.id}, gen_random_uuid(), 'import', 'uploading', '{}', now() - interval '61 seconds')
         RETURNING id
       )
       INSERT INTO job_pieces (account_id, job_id, number, data)
