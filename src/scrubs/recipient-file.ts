@@ -53,12 +53,16 @@ const BARE_RETURN = /\r[^\r\n]/;
 
 /** The address of a row; empty if the row has no such column, or if a CR hides other rows in it. */
 export function addressOf({ fields, raw }: CsvRow, { column, hasHeader }: RecipientFile): string {
-  if (BARE_RETURN.test(raw) && !raw.includes('"')) {
+  if (BARE_RETURN.test(raw) && fields.some((one) => one.includes('\r') && !isQuotedIn(raw, one))) {
     return '';
   }
   const field = fields[column] ?? '';
   const text = utf8Of(field.startsWith(UTF8_BOM) ? field.slice(UTF8_BOM.length) : field).trim();
   return hasHeader ? text : unquoted(text);
+}
+
+function isQuotedIn(raw: string, field: string): boolean {
+  return raw.includes(`"${field.replaceAll('"', '""')}"`);
 }
 
 /** Whether a line is empty, and so no row. */

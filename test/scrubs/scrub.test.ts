@@ -127,6 +127,16 @@ describe('POST /scrubs', () => {
     expect(await countsOf(response)).toMatchObject({ send: 1, invalid: 1 });
   });
 
+  it('takes them for an invalid one beside quotation marks, but not if the CR is inside of them', async () => {
+    const header = 'name,email,city\n';
+    const kept = '"Doe,\rA",a@example.com,Oslo\n"a ""b""\rc",b@example.com,"5"" pipe\r"\n';
+    const hidden = '"Doe, A",new@example.com,Oslo\rBob,gone@example.com,Rome\n';
+    const pipes = '5" pipe,new@example.com,a\r6" pipe,gone@example.com,b\n';
+    const response = await scrub(header + hidden + kept + pipes);
+    expect(await text(response)).toBe(header + kept);
+    expect(await countsOf(response)).toMatchObject({ send: 2, invalid: 2 });
+  });
+
   it('agrees with the list and with the check for each of many recipients', async () => {
     const emails = Array.from({ length: 5_500 }, (_, index) => `user${index}@example.com`);
     const listed = emails.filter((_, index) => index % 3 === 0).slice(0, 1_000);
