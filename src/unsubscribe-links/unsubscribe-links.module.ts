@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
-import { localUrl } from '../http/listening-at.js';
+import { httpUrl } from '../http/listening-at.js';
 import { TopicsModule } from '../topics/topics.module.js';
 import { MailIdsRepository } from './mail-ids.repository.js';
 import { StoredUnsubscribeKey } from './unsubscribe-key.entity.js';
@@ -17,7 +17,7 @@ const ENTITIES = [StoredUnsubscribeKey, UnsubscribeSettings, UnsubscribeMailId];
 @Module({})
 export class UnsubscribeLinksModule {
   static forRoot({ PUBLIC_URL: publicUrl, BASE_URL, HOST, PORT }: Env): DynamicModule {
-    const url = (publicUrl ?? BASE_URL ?? localUrl(HOST, PORT)).replace(/\/+$/, '');
+    const url = (publicUrl ?? BASE_URL ?? httpUrl(HOST, PORT)).replace(/\/+$/, '');
     return {
       module: UnsubscribeLinksModule,
       global: true,
