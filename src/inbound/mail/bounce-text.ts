@@ -29,7 +29,7 @@ const INTRODUCTION =
 
 /** Words before the address of a sender, or of somebody to ask for help. */
 const NOT_THE_RECIPIENT =
-  /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|(?:by|via) e-?mail|e-?mail us|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
+  /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|(?:by|via) e-?mail at|e-?mail us|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
 
 const SECTION_RULE = /^\s*-{3,}.{0,80}-{3,}\s*$/;
 const TRANSCRIPT = /\btranscript of session/i;

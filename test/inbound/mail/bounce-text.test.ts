@@ -258,6 +258,14 @@ describe('in the words of a bounce', () => {
     expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
   });
 
+  it('an address that email could not be delivered to is a recipient', async () => {
+    const raw = bounce(
+      'Your message could not be delivered by email to ada@example.com:',
+      '550 no such user',
+    );
+    expect(await read(raw)).toEqual([['ada@example.com', 'hard', '5.0.0']]);
+  });
+
   it.each(['Call us at 555-0100, or write via e-mail at', 'If the address is right, e-mail us at'])(
     'an address to ask is not a recipient, even if it is the only one: "%s"',
     async (words) => {
