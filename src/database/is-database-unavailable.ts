@@ -16,10 +16,10 @@ const NETWORK_CODES = new Set([
 
 /**
  * PostgreSQL (Appendix A, error codes): connection exceptions, invalid authorization, no such database, transaction
- * rollback, out of resources, locked, cancelled and shutting down; read only, as a server is after a failover; and
- * undefined table, if migrations are pending or the search path is wrong.
+ * rollback, out of resources, locked, cancelled and shutting down; a transaction that was idle for too long; read only, as
+ * a server is after a failover; and undefined table, if migrations are pending or the search path is wrong.
  */
-const SQLSTATES = /^(?:08|28|3D|40|53|55|57)...$|^25006$|^42P01$/;
+const SQLSTATES = /^(?:08|28|3D|40|53|55|57)...$|^25(?:006|P03)$|^42P01$/;
 
 /** pg: errors without a code. */
 const MESSAGES = [

@@ -48,6 +48,11 @@ describe('a database whose connections break', () => {
   });
 });
 
+it('counts a transaction that was idle for too long as unavailable', () => {
+  const error = Object.assign(new Error('terminating connection'), { code: '25P03' });
+  expect(isDatabaseUnavailable(error)).toBe(true);
+});
+
 describe('DDL under a running service', () => {
   let world: World;
   beforeAll(async () => (world = await createWorld({ DATABASE_POOL_SIZE: '4' })));
