@@ -27,6 +27,9 @@ const WARN_EVERY_MS = 1_000;
 /** The stream of a body or a response ended early. */
 const DISCONNECTED = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
+/** Messages of multer, whose errors have no code. */
+const UPLOAD_CUT_OFF = /^Request (?:aborted|closed)$/;
+
 /** Responds to every error in the one form. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -59,7 +62,8 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** Whether an error only says that the caller closed the connection, as the line of the request does. */
 function isDisconnection(thrown: unknown, { socket }: Request): boolean {
-  return socket.destroyed && DISCONNECTED.has((thrown as { code?: string } | null)?.code ?? '');
+  const { code = '', message = '' } = (thrown ?? {}) as { code?: string; message?: string };
+  return socket.destroyed && (DISCONNECTED.has(code) || UPLOAD_CUT_OFF.test(message));
 }
 
 function toApiError(thrown: unknown, request: Request): ApiError {

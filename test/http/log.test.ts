@@ -1,4 +1,5 @@
-import { signIn } from '../support/console.js';
+import { connect } from 'node:net';
+import { browserAt, invite, signIn } from '../support/console.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
@@ -123,6 +124,41 @@ describe('the log', () => {
     expect(log).toContain('unexpected error');
     expect(log).not.toContain('secret');
     expect(log).not.toContain(world.alice);
+  });
+
+  it('has no error for an upload that the browser cuts off', async () => {
+    const link = new URL(await invite(world, 'editor'));
+    const { headers } = await browserAt(world).post(link.pathname).expect(303);
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      [
+        'POST /console/imports HTTP/1.1',
+        'Host: localhost',
+        'Sec-Fetch-Site: same-origin',
+        'X-Request-Id: cut-off',
+        `Cookie: ${headers['set-cookie']![0]!.split(';')[0]}`,
+        'Content-Type: multipart/form-data; boundary=b',
+        'Content-Length: 1000000',
+        '',
+        '--b',
+        'Content-Disposition: form-data; name="file"; filename="list.csv"',
+        '',
+        `email\n${'ada@example.com\n'.repeat(10_000)}`,
+      ].join('\r\n'),
+    );
+    await until(async () => {
+      const uploads = await world.database.query(`SELECT FROM jobs WHERE status = 'uploading'`);
+      return uploads.length > 0;
+    });
+    socket.destroy();
+    await linesOf('cut-off');
+    await until(async () => {
+      const abandoned = await world.database.query(`SELECT FROM jobs WHERE leased_until = '-infinity'`);
+      return abandoned.length > 0;
+    });
+    await world.anyone.get('/healthz');
+    expect(await linesOf('cut-off')).toMatchObject([{ msg: 'request', route: '/console/imports' }]);
   });
 });
 
