@@ -186,9 +186,10 @@ describe('the search of the console', () => {
   it('says once what was done, and never because of a link', async () => {
     const done = 'The address is suppressed.';
     const { headers } = await editor.post('/console/add').send({ emails: 'once@example.com' }).expect(303);
-    const page = () => editor.get(headers.location!).expect(200);
-    expect((await page()).text).toContain(done);
-    expect((await page()).text).not.toContain(done);
+    const page = (mode: string) => editor.get(headers.location!).set('Sec-Fetch-Mode', mode).expect(200);
+    expect((await page('cors')).text).not.toContain(done);
+    expect((await page('navigate')).text).toContain(done);
+    expect((await page('navigate')).text).not.toContain(done);
     const { text } = await viewer.get('/console?q=once@example.com&done=added').expect(200);
     expect(text).not.toContain('role="status"');
   });

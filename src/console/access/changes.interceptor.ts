@@ -20,7 +20,8 @@ const REMEMBERED_SECONDS = 60;
 
 /**
  * Remembers in a cookie that a browser has just changed something, and what. For a minute, its pages are read from the primary, so
- * that they show the change; the first one says what was done. A link cannot do that.
+ * that they show the change; the first one that the browser navigates to says what was done. A link cannot do that, and the script
+ * of a page in another tab does not use it up.
  */
 @Injectable()
 export class ChangesInterceptor implements NestInterceptor {
@@ -49,12 +50,17 @@ export class ChangesInterceptor implements NestInterceptor {
     if (change === undefined) {
       return next.handle();
     }
-    if (change === '' || request.method !== 'GET') {
+    if (change === '' || request.method !== 'GET' || !isNavigation(request)) {
       return handleOnPrimary(next);
     }
     request.visitor.done = Buffer.from(change, 'base64url').toString();
     return handleOnPrimary(next).pipe(tap(() => remember('')));
   }
+}
+
+/** Browsers without `Sec-Fetch-Mode`, or at an origin that they do not trust, send none. */
+function isNavigation({ headers }: VisitorRequest): boolean {
+  return [undefined, 'navigate'].includes(headers['sec-fetch-mode']);
 }
 
 function handleOnPrimary(next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
