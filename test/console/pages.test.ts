@@ -173,7 +173,7 @@ describe('the pages of the console', () => {
       .expect(/Allow com\?.*only addresses such as ada@com/is);
     const refused = /Block \*\.co\.uk\?.*every domain that ends in \.co\.uk/s;
     await admin.post('/console/rules').send({ pattern: '*.co.uk', effect: 'block' }).expect(200, refused);
-    for (const pattern of ['*.rival.uk', '*.info.example', 'org.rival.uk']) {
+    for (const pattern of ['web.de', '*.rival.uk', '*.info.example', 'org.rival.uk']) {
       await admin.post('/console/rules').send({ pattern, effect: 'block' }).expect(303);
       await admin.post(`/console/rules/${pattern}/delete`).expect(303);
     }

@@ -10,13 +10,14 @@ const REGISTRY_LABELS = new Set(
 );
 
 /**
- * Whether a pattern matches all domains of a registry, which is rarely meant. The console then asks, so a list of what is usual is
- * enough.
+ * Whether a pattern matches all domains of a registry, which is rarely meant, or a top-level domain, which has no mail. The console
+ * then asks, so a list of what is usual is enough. Without `*.`, a pattern such as `web.de` matches one domain.
  */
 export function isBroad(pattern: Pattern): boolean {
   if (/[@\]]/.test(pattern)) {
     return false;
   }
   const [first = '', country, ...others] = pattern.replace(SUBDOMAINS, '').split('.');
-  return country === undefined || (country.length === 2 && REGISTRY_LABELS.has(first) && others.length === 0);
+  const isRegistry = country?.length === 2 && REGISTRY_LABELS.has(first) && others.length === 0;
+  return country === undefined || (isRegistry && pattern.startsWith(SUBDOMAINS));
 }
