@@ -22,21 +22,29 @@ export class UnknownColumnError extends ApiError {
   override readonly name = 'validation_error';
   readonly code = 'unknown_email_column';
 
-  /** @param wanted - the column that was asked for */
-  constructor(columns: string[], wanted?: string) {
-    const found = `The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`;
-    const problem =
-      wanted === undefined
-        ? 'Name the column of the addresses with `column`.'
-        : `There is no column ${wanted.slice(0, MAX_SHOWN)}.`;
+  /**
+   * @param problem - one or two sentences
+   * @param columns - those of the first line that it is about
+   */
+  constructor(problem: string, columns: string[]) {
     super(
       columns.some((name) => name.includes('@'))
         ? 'The first line has addresses. Add a header that names the columns, such as email,name.'
-        : `${problem} ${found}`,
+        : `${problem} The first line has: ${columns.join(', ').slice(0, MAX_SHOWN)}.`,
+    );
+  }
+
+  /** @param wanted - the column that was asked for */
+  static noColumn(columns: string[], wanted: string | undefined): UnknownColumnError {
+    return new UnknownColumnError(
+      wanted === undefined
+        ? 'Name the column of the addresses with `column`.'
+        : `There is no column ${wanted.slice(0, MAX_SHOWN)}.`,
+      columns,
     );
   }
 
   static example(): UnknownColumnError {
-    return new UnknownColumnError(['Customer', 'Contact']);
+    return UnknownColumnError.noColumn(['Customer', 'Contact'], undefined);
   }
 }

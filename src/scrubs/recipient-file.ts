@@ -38,12 +38,15 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
   const names = fields.map(fold);
   const wanted = column === undefined ? EMAIL_COLUMNS : [fold(column)];
   const found = fields.filter((_field, index) => wanted.includes(names[index]!));
-  if (column === undefined && found.length > 1) {
-    throw new UnknownColumnError(found);
+  if (new Set(found.map(fold)).size < found.length) {
+    throw new UnknownColumnError('Several columns have the same name. Rename all but one of them.', found);
+  }
+  if (found.length > 1) {
+    throw UnknownColumnError.noColumn(found, column);
   }
   const index = names.findIndex((name) => wanted.includes(name));
   if (index < 0) {
-    throw new UnknownColumnError(fields, column);
+    throw UnknownColumnError.noColumn(fields, column);
   }
   return { rows: new CsvRows(delimiter), delimiter, hasHeader: true, column: index };
 }

@@ -373,6 +373,16 @@ describe('the formats of imports', () => {
       { mapping: { email: 'c' } },
       'The mapping names c, but the columns are: a, b',
     ],
+    [
+      'two columns of addresses',
+      'email,Recipient,name\n',
+      { format: 'csv' },
+      'may have the addresses: email, Recipient. Name one with ?mapping=email=email',
+    ],
+    ['two columns of one name', 'email,Email\n', {}, 'same name: email, Email. Rename all but one'],
+    ['two causes', 'email,cause,cause\n', {}, 'same name: cause, cause.'],
+    ['a mapping of two columns', 'a,b,a\n', { mapping: { email: 'a' } }, 'same name: a, a.'],
+    ['keys of one name', '{"email":"ada@example.com","Email":"b"}', {}, 'Several of the keys'],
     ['an empty list', '{"Suppressions":[]}', {}, 'no complete entry'],
   ])('are unknown for %s', (_what, file, hints, message) => {
     expect(() => detect(file, hints)).toThrow(
@@ -382,6 +392,12 @@ describe('the formats of imports', () => {
 
   it('are detected in linear time if the first line is nearly all CR', () => {
     expect(detect(`email${'\r'.repeat(1_000_000)}`, {})).toMatchObject({ shape: { hasHeader: true } });
+  });
+
+  it('may have columns of one name that are not read', async () => {
+    await expect(read('id,email,id\n1,ada@example.com,2\n', { format: 'csv' })).resolves.toEqual([
+      entry('ada@example.com', 'manual'),
+    ]);
   });
 
   it('report a row that lacks fields', async () => {

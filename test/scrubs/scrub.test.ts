@@ -103,18 +103,25 @@ describe('POST /scrubs', () => {
     expect(JSON.parse(await text(refused))).toMatchObject({ code: 'unknown_email_column' });
   });
 
-  it.each([
+  it.each<[what: string, file: string, advice: string, query?: Record<string, string>]>([
     [
       'a header that ends in CR alone',
       'email,name\rada@example.com,Ada\nbob@example.com,Bob\n',
       'end in CR alone',
     ],
     ['two columns of addresses', 'email,recipient\nada@example.com,bob@example.com\n', 'email, recipient'],
+    ['two columns of one name', 'email,email\nnew@example.com,gone@example.com\n', 'Rename all but one'],
+    [
+      'two columns of the name that is asked for',
+      'E-Mail,email\nnew@example.com,gone@example.com\n',
+      'Rename all but one',
+      { column: 'email' },
+    ],
     ['lines that end in CR alone', 'ada@example.com\rbob@example.com\r', 'end in CR alone'],
     ['an empty file', '', 'Send the recipients as the body'],
     ['a CSV without a header', 'ada@example.com,Ada\n', 'Add a header that names the columns'],
-  ])('says what to do about %s', async (_what, file, advice) => {
-    const refused = await scrub(file);
+  ])('says what to do about %s', async (_what, file, advice, query = {}) => {
+    const refused = await scrub(file, query);
     expect(refused.statusCode).toBe(422);
     expect(JSON.parse(await text(refused)).message).toContain(advice);
   });

@@ -201,24 +201,39 @@ function shown(header: string[]): string {
   return header.join(', ').slice(0, MAX_SHOWN);
 }
 
+/** @param header - the names of the columns, or of the keys of the first entry */
 function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping {
-  const names = new Set(header.map(foldName));
-  const usual = usualMapping(names);
-  if (mapping) {
-    const find = (column: string | undefined): string | null => {
-      if (column !== undefined && !names.has(foldName(column))) {
-        throw new UnknownFileError(`The mapping names ${column}, but the ${noun} are: ${shown(header)}.`);
-      }
-      return column === undefined ? null : foldName(column);
-    };
-    return {
-      email: find(mapping.email)!,
-      cause: find(mapping.cause),
-      createdAt: find(mapping.created_at),
-    };
-  }
-  if (!usual) {
+  const columns = header.map(foldName);
+  const chosen = mapping ? namedMapping(mapping, header, noun) : usualMapping(new Set(columns));
+  if (!chosen) {
     throw new UnknownFileError(`None of the ${noun} has the usual name of an address: ${shown(header)}.`);
   }
-  return usual;
+  const addresses = header.filter((name) => isEmailColumn(name));
+  if (!mapping && new Set(addresses.map(foldName)).size > 1) {
+    throw new UnknownFileError(
+      `Several of the ${noun} may have the addresses: ${shown(addresses)}.`,
+      `Name one with ?mapping=email=${addresses[0]}.`,
+    );
+  }
+  for (const name of Object.values(chosen)) {
+    const same = header.filter((_, index) => columns[index] === name);
+    if (same.length > 1) {
+      throw new UnknownFileError(
+        `Several of the ${noun} have the same name: ${shown(same)}.`,
+        'Rename all but one of them.',
+      );
+    }
+  }
+  return chosen;
+}
+
+function namedMapping(mapping: NonNullable<Hints['mapping']>, header: string[], noun: string): Mapping {
+  const names = header.map(foldName);
+  const find = (column: string | undefined): string | null => {
+    if (column !== undefined && !names.includes(foldName(column))) {
+      throw new UnknownFileError(`The mapping names ${column}, but the ${noun} are: ${shown(header)}.`);
+    }
+    return column === undefined ? null : foldName(column);
+  };
+  return { email: find(mapping.email)!, cause: find(mapping.cause), createdAt: find(mapping.created_at) };
 }
