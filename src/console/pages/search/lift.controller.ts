@@ -17,11 +17,11 @@ import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import { urlOf } from '../../components/pager.js';
+import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
 import { AlreadyLiftedError, LiftNotAllowedError } from './errors.js';
-import { liftedSentence } from './lifted.js';
 import { readSearch } from './search-ref.js';
 import { SearchPage } from './search.view.js';
 
@@ -45,8 +45,8 @@ export class LiftController {
     return submit(
       async () => {
         const lifted = await this.remove(visitor, form, deadline);
-        const answer = await this.answers.find(visitor.accountId, readSearch(query));
-        return new Done(urlOf('/console', { q: query }), liftedSentence(lifted, answer));
+        const names = listOf(lifted.map((cause) => CAUSE_NAMES[cause]));
+        return new Done(urlOf('/console', { q: query }), `Lifted: ${names}.`);
       },
       async (problem) => {
         const answer = await this.answers.find(visitor.accountId, readSearch(query));
