@@ -40,7 +40,7 @@ export class JobFiles {
     return { bytes, hash: hash.digest('hex') };
   }
 
-  /** Reads a file of UTF-8 from its beginning. A file that was deleted is empty. */
+  /** Reads a file of UTF-8 from its beginning. A file that was deleted is empty, and one that is being deleted ends early. */
   async *read(accountId: number, jobId: string): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     for (let number = 0; ; number++) {
