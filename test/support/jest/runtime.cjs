@@ -18,6 +18,10 @@ function compileImports(config) {
   });
 }
 
+function refuseToMock() {
+  throw new Error('Modules cannot be mocked: all test files of a process share them.');
+}
+
 /**
  * Node.js loads the modules, once for all test files of a process. Jest's own runtime would load the service again for each
  * test file, which takes a second and a half of CPU time. Modules cannot be mocked.
@@ -38,7 +42,8 @@ module.exports = class SharedModulesRuntime extends Runtime {
   }
 
   unstable_importModule(path) {
-    globalThis.jest = this.requireModuleOrMock(path, '@jest/globals').jest;
+    const { jest } = this.requireModuleOrMock(path, '@jest/globals');
+    globalThis.jest = Object.assign(jest, { mock: refuseToMock, unstable_mockModule: refuseToMock });
     testFiles += 1;
     return import(`${pathToFileURL(path)}?${testFiles}`);
   }
