@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * RFC 9562, section 5.7, with the fraction of the millisecond in the twelve bits of `rand_a` (section 6.2, method 3), so
- * that of two rows written one after the other under a lock, the later has the greater id. A single expression, which PostgreSQL
- * puts in the place of the call. PostgreSQL 18 has uuidv7().
+ * that of two rows written one after the other under a lock, the later has the greater id. PostgreSQL inlines it, as it is a
+ * single expression. PostgreSQL 18 has uuidv7().
  */
 export class CreateUuidV7Function1767225600002 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -33,7 +33,7 @@ export function unsubscribeCommand(): Command {
     )
     .addCommand(forAccount('keys', 'List the ids of the keys, newest first').action(listKeys))
     .addCommand(
-      forAccount('revoke', 'Invalidate all links that were made with a key, which others may know')
+      forAccount('revoke', 'Invalidate all links that were made with a key that others may know')
         .argument('<id>', 'Id of the key, from "unsubscribe keys"', parseId)
         .option('-y, --yes', 'Do not ask')
         .action(revokeKey),
@@ -90,7 +90,9 @@ function revokeKey(id: number, { account, yes, json }: AccountOption & { yes?: b
     await confirm(`Revoke the key ${id}, so that no link in an email with this key works any more?`, yes);
     await app.get(UnsubscribeKeysService).revoke(accountId, operator(), id);
     await print(
-      json ? JSON.stringify({ id, revoked: true }) : `Links of the key ${id} do nothing within a minute.`,
+      json
+        ? JSON.stringify({ id, revoked: true })
+        : `Links made with the key ${id} stop working within a minute.`,
     );
   });
 }

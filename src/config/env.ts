@@ -80,7 +80,7 @@ export class Env {
   @Passes(isProxyList, 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1')
   TRUST_PROXY?: string;
 
-  /** URL at which people and callers of the API reach the service. Links to the console begin with it. Without it, http://HOST:PORT, or http://127.0.0.1:PORT where HOST is all addresses. */
+  /** URL at which people and callers of the API reach the service. Links to the console begin with it. Without it, http://HOST:PORT, or http://127.0.0.1:PORT if HOST is 0.0.0.0 or ::. */
   @Expose()
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })

@@ -31,7 +31,7 @@ function needsMark(field: string): boolean {
   return FORMULA.test(field.replace(/^'+/, ''));
 }
 
-/** Why a file is refused of which {@link hasBareReturns} is true. */
+/** Explains the refusal of a file for which {@link hasBareReturns} returns true. */
 export const BARE_RETURNS =
   'The lines of the file end in CR alone, as on old Macs. Save it as CSV in UTF-8, whose lines end in LF or CRLF.';
 

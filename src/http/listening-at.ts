@@ -8,7 +8,7 @@ export function httpUrl(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** The beginning of URLs on this machine: one that listens on all its addresses is at the loopback address. */
+/** The beginning of URLs that work on this machine: `http://127.0.0.1:3000` if the host is 0.0.0.0 or ::. */
 export function localUrl(host: string, port: number): string {
   return httpUrl(ALL_ADDRESSES.has(host) ? '127.0.0.1' : host, port);
 }

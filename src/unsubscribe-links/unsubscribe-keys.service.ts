@@ -97,7 +97,7 @@ export class UnsubscribeKeysService {
   }
 
   /**
-   * Deletes a key that others may know. Its links, and the addresses of its `mailto:` links, are bad ones within a minute.
+   * Deletes a key that others may know. Its links, and the addresses of its `mailto:` links, stop working within a minute.
    *
    * @throws {UnsubscribeKeyNotFoundError}
    * @throws {UnsubscribeKeyInUseError}

@@ -5,7 +5,7 @@ export const EVENT_TYPE_MEANINGS = {
   'suppression.changed': 'a suppression was added, changed, or removed, as `GET /changes` has it',
   'preference.changed': 'a recipient chose for a topic, as `GET /changes` has it',
   'import.completed': 'an import was completed',
-  'import.failed': 'an import failed, after a part of its rows or before the first',
+  'import.failed': 'an import failed; some of its rows may have been applied',
   'webhook.test': 'somebody tests the webhook, which receives it in any case',
 } as const;
 

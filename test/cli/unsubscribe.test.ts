@@ -76,7 +76,7 @@ describe('unsubscribe on the command line', () => {
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
     try {
       await linkFor('margaret@example.com');
-      expect(await output(`${revoke} --yes`)).toContain(`Links of the key ${id} do nothing`);
+      expect(await output(`${revoke} --yes`)).toContain(`Links made with the key ${id} stop working`);
       expect((await fetch(`${world.url}/u/${leaked}`)).status).toBe(404);
       await postTo(leaked);
       expect(await verdictOn(world, apiKey, 'linus@example.com')).toBe('send');

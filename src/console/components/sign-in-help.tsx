@@ -22,9 +22,10 @@ export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProp
         </p>
       )}
       <p>
-        {hasOidc ? 'A link signs in, too.' : 'A link signs you in.'} It works once, within 15 minutes.
+        {hasOidc ? 'You can also sign in with a link.' : 'A link signs you in.'} It works once, within 15
+        minutes.
         {hasOidc
-          ? ' Only the operator of this service makes one, with:'
+          ? ' Only the operator of this service can make one:'
           : `${email ? ' Another admin' : ' An admin of the account'} can make one under People, and the operator of this service with:`}
       </p>
       <p class="copy">npm run cli -- {invitation}</p>

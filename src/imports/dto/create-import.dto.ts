@@ -123,7 +123,7 @@ export class CreateImportDto {
   /** @throws {ValidationError} */
   toNewImport(): NewImport {
     if (this.mapping && this.format !== undefined && this.format !== 'csv') {
-      const message = 'describes the columns of another CSV: leave it out, or format';
+      const message = 'describes a CSV of your own: leave out mapping or format';
       throw ValidationError.ofFields([{ path: 'mapping', message }]);
     }
     const { format, mapping, filename, name = null, topic = null } = this;
