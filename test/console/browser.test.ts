@@ -27,7 +27,7 @@ if (!CHROMIUM) {
       .as(world.alice)
       .post('/events')
       .send([
-        { type: 'bounce', email: 'ada@example.com', diagnostic: '550 5.1.1 User unknown' },
+        { type: 'bounce', email: 'ada@example.com', diagnostic: `550 5.1.1 User unknown ${'x'.repeat(300)}` },
         { type: 'unsubscribe', email: 'ada@example.com' },
       ])
       .expect(200);

@@ -400,6 +400,22 @@ describe('the search of the console', () => {
     expect(await sentenceFor('theirs@example.com')).toBe('May be mailed. Nothing suppresses this address.');
   });
 
+  it('shows all of the newest long notes and diagnostics, and the beginning of others', async () => {
+    const email = 'long@example.com';
+    const [note, diagnostic] = [`${'x'.repeat(249)}👍 the case`, `550 5.1.1 ${'y'.repeat(300)} the end`];
+    await report([{ type: 'bounce', email, diagnostic }]);
+    const { body } = await world.as(world.alice).post('/suppressions').send({ email, note }).expect(200);
+    const first = await answerFor(body.id);
+    const history = (text: string) => text.slice(text.indexOf('<h2>History'));
+    expect(history(first)).toMatch(/<summary>x{249}…<\/summary>…👍 the case</);
+    expect(first).toMatch(/<summary>550 5\.1\.1 y{240}…<\/summary>…y{60} the end</);
+    for (let change = 0; change < 4; change++) {
+      await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+      await suppress(world, world.alice, [email]);
+    }
+    expect(history(await answerFor(body.id))).toMatch(/<div>x{249}…<\/div>/);
+  });
+
   it('escapes hostile addresses, notes and diagnostics', async () => {
     const email = `"<script>alert(1)</script>"@example.com`;
     await world.as(world.alice).post('/suppressions').send({ email, note: HOSTILE }).expect(201);

@@ -57,6 +57,10 @@ export const ACTIONS = css`
   details[open] > summary {
     margin-bottom: 0.75rem;
   }
+  details.excerpt > summary {
+    margin: 0;
+    font-weight: inherit;
+  }
   details.act > summary {
     list-style: none;
     padding: 0.3rem 0.8rem;

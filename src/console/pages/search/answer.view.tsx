@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Fields } from '../../access/fields.js';
-import { excerptOf } from '../../components/excerpt.js';
+import { Excerpt } from '../../components/excerpt.js';
 import { Hidden, Input } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
@@ -67,7 +67,7 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
       <Table
         caption="Events"
         columns={['Received', 'Event', 'What was said', 'Outcome']}
-        rows={events.elements.map(({ event, source }) => ({
+        rows={events.elements.map(({ event, source }, index) => ({
           key: event.id,
           cells: [
             <Timestamp key="at" at={event.receivedAt} />,
@@ -78,7 +78,11 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
               </div>
             </>,
             <>
-              {event.diagnostic && <div class="mono">{excerptOf(event.diagnostic)}</div>}
+              {event.diagnostic && (
+                <div class="mono">
+                  <Excerpt text={event.diagnostic} index={index} />
+                </div>
+              )}
               <div class="muted">
                 {event.status && `${event.status}: `}
                 {event.reason}
@@ -101,8 +105,8 @@ function History({ answer }: { answer: AddressAnswer }): JSX.Element {
       <h2>History</h2>
       {answer.changes.elements.length > 0 ? (
         <ol class="timeline">
-          {answer.changes.elements.map((change) => (
-            <ChangeLine key={change.id} change={change} topics={topics} />
+          {answer.changes.elements.map((change, index) => (
+            <ChangeLine key={change.id} change={change} index={index} topics={topics} />
           ))}
         </ol>
       ) : (

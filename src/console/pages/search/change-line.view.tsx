@@ -1,18 +1,20 @@
 import type { JSX } from 'preact';
 import type { Evidence } from '../../../ledger/evidence.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
-import { excerptOf } from '../../components/excerpt.js';
+import { Excerpt } from '../../components/excerpt.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { ACTION_NAMES, actorText, CAUSE_NAMES } from '../../components/words.js';
 
 interface ChangeLineProps {
   change: SuppressionChange;
+  /** The place in the history, from 0 for the newest. */
+  index: number;
   /** The names of topics, by id. */
   topics: Map<string, string>;
 }
 
 /** A line of the history. */
-export function ChangeLine({ change, topics }: ChangeLineProps): JSX.Element {
+export function ChangeLine({ change, index, topics }: ChangeLineProps): JSX.Element {
   const { action, cause, topicId, note, createdAt, evidence } = change;
   const subject = cause ? CAUSE_NAMES[cause] : (topics.get(topicId ?? '') ?? 'an archived topic');
   return (
@@ -25,7 +27,11 @@ export function ChangeLine({ change, topics }: ChangeLineProps): JSX.Element {
           by {actorText(change)}, <Timestamp at={createdAt} />
         </span>
       </p>
-      {note && <p>{excerptOf(note)}</p>}
+      {note && (
+        <div>
+          <Excerpt text={note} index={index} />
+        </div>
+      )}
       {evidence && <p class="muted">{evidenceText(evidence)}</p>}
     </li>
   );
