@@ -44,3 +44,20 @@ export function hasBareReturns(head: string): boolean {
   const [firstLine = ''] = head.trimStart().split('\n', 1);
   return firstLine.trimEnd().includes('\r');
 }
+
+/**
+ * Why a line can be no header, and what to do about it; null if it can.
+ *
+ * @param fields - without white space around them
+ */
+export function headerProblem([first = '', ...others]: readonly string[]): string | null {
+  if (others.some((field) => field !== '')) {
+    return null;
+  }
+  if (/^sep=.?$/i.test(first)) {
+    return 'The first line, sep=, is only for Excel. Delete it, so that the file begins with its header.';
+  }
+  return first === ''
+    ? 'The first line has no names. Delete it, so that the file begins with its header.'
+    : null;
+}

@@ -1,17 +1,19 @@
-import { unquoted } from '../files/csv-text.js';
+import { headerProblem, unquoted } from '../files/csv-text.js';
 import { CsvRows, type CsvRow } from '../files/csv-rows.js';
+import { UnreadableUploadError } from '../http/body-errors.js';
 import { UnknownColumnError } from './errors.js';
+import { withoutBom } from './recipient-text.js';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const EMAIL_COLUMNS = ['email', 'emailaddress', 'mail', 'recipient', 'address'];
-const UTF8_BOM = '\u00ef\u00bb\u00bf';
 
 /** How a file of recipients is read. Its text is in Latin-1, one character for each byte, so that rows stay byte for byte. */
 export interface RecipientFile {
   rows: CsvRows;
   /** Between the columns, also of those that are appended. */
   delimiter: string;
-  hasHeader: boolean;
+  /** Where the header is, below empty lines if there are any; null if the file has none. */
+  headerLine: number | null;
   /** The position of the column with the addresses. */
   column: number;
 }
@@ -21,11 +23,12 @@ export interface RecipientFile {
  *
  * @param head - the beginning of the file, in Latin-1
  * @param column - the name of the column, if the caller gives it
- * @throws {UnknownColumnError}
+ * @throws {UnknownColumnError | UnreadableUploadError}
  */
 export function readFirstLine(head: string, column: string | undefined): RecipientFile {
-  const text = head.startsWith(UTF8_BOM) ? head.slice(UTF8_BOM.length) : head;
-  const [firstLine = ''] = text.split('\n', 1);
+  const text = withoutBom(head);
+  const emptyLines = /^\s*\n/.exec(text)?.[0] ?? '';
+  const [firstLine = ''] = text.slice(emptyLines.length).split('\n', 1);
   const delimiter = DELIMITERS.reduce((best, one) =>
     firstLine.split(one).length > firstLine.split(best).length ? one : best,
   );
@@ -33,7 +36,11 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
     utf8Of(field).trim(),
   );
   if (column === undefined && fields.length === 1 && fields[0]!.includes('@')) {
-    return { rows: new CsvRows('\n', false), delimiter: ',', hasHeader: false, column: 0 };
+    return { rows: new CsvRows('\n', false), delimiter: ',', headerLine: null, column: 0 };
+  }
+  const problem = headerProblem(fields);
+  if (problem !== null) {
+    throw new UnreadableUploadError(problem);
   }
   const names = fields.map(fold);
   const wanted = column === undefined ? EMAIL_COLUMNS : [fold(column)];
@@ -48,20 +55,20 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
   if (index < 0) {
     throw UnknownColumnError.noColumn(fields, column);
   }
-  return { rows: new CsvRows(delimiter), delimiter, hasHeader: true, column: index };
+  const headerLine = emptyLines.split('\n').length;
+  return { rows: new CsvRows(delimiter), delimiter, headerLine, column: index };
 }
 
 /** Outside quotation marks, no line break of CSV. */
 const BARE_RETURN = /\r[^\r\n]/;
 
 /** The address of a row; empty if the row has no such column, or if a CR hides other rows in it. */
-export function addressOf({ fields, raw }: CsvRow, { column, hasHeader }: RecipientFile): string {
+export function addressOf({ fields, raw }: CsvRow, { column, headerLine }: RecipientFile): string {
   if (BARE_RETURN.test(raw) && fields.some((one) => one.includes('\r') && !isQuotedIn(raw, one))) {
     return '';
   }
-  const field = fields[column] ?? '';
-  const text = utf8Of(field.startsWith(UTF8_BOM) ? field.slice(UTF8_BOM.length) : field).trim();
-  return hasHeader ? text : unquoted(text);
+  const text = utf8Of(withoutBom(fields[column] ?? '')).trim();
+  return headerLine === null ? unquoted(text) : text;
 }
 
 function isQuotedIn(raw: string, field: string): boolean {
@@ -70,11 +77,11 @@ function isQuotedIn(raw: string, field: string): boolean {
 
 /** Whether a line is empty, and so no row. */
 export function isBlank({ raw }: CsvRow): boolean {
-  return raw.trim() === '';
+  return withoutBom(raw).trim() === '';
 }
 
-export function isRecipient(row: CsvRow, { hasHeader }: RecipientFile): boolean {
-  return !isBlank(row) && !(hasHeader && row.line === 1);
+export function isRecipient(row: CsvRow, { headerLine }: RecipientFile): boolean {
+  return row.line !== headerLine && !isBlank(row);
 }
 
 /** A row with more columns, before its line ending. */

@@ -1,8 +1,9 @@
 import { BARE_RETURNS, hasBareReturns } from '../files/csv-text.js';
 import { UnreadableUploadError } from '../http/body-errors.js';
 
-/** Enough for the longest first line. */
+/** Enough for empty lines and the longest header. */
 const HEAD_LENGTH = 64 * 1024;
+const UTF8_BOM = '\u00ef\u00bb\u00bf';
 const UTF16_BOM = /^(?:\u00ff\u00fe|\u00fe\u00ff)/;
 
 /**
@@ -15,7 +16,7 @@ export async function withHead(
 ): Promise<{ head: string; texts: AsyncIterable<string> }> {
   const pieces = file[Symbol.asyncIterator]();
   let head = '';
-  while (head.length < HEAD_LENGTH && !head.includes('\n')) {
+  while (head.length < HEAD_LENGTH && !hasFirstLine(head)) {
     const { value, done } = await pieces.next();
     if (done) {
       break;
@@ -35,10 +36,19 @@ export async function withHead(
       'The file is not text. Save a spreadsheet as CSV, and send gzip with the header Content-Encoding: gzip.',
     );
   }
-  if (hasBareReturns(head)) {
+  if (hasBareReturns(withoutBom(head))) {
     throw new UnreadableUploadError(BARE_RETURNS);
   }
   return { head, texts: joined(head, pieces) };
+}
+
+function hasFirstLine(head: string): boolean {
+  return withoutBom(head).trimStart().includes('\n');
+}
+
+/** @param latin1 - a text of UTF-8, or the beginning of one, in Latin-1 */
+export function withoutBom(latin1: string): string {
+  return latin1.startsWith(UTF8_BOM) ? latin1.slice(UTF8_BOM.length) : latin1;
 }
 
 async function* joined(head: string, rest: AsyncIterator<Buffer>): AsyncGenerator<string> {

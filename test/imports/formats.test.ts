@@ -394,6 +394,22 @@ describe('the formats of imports', () => {
     expect(detect(`email${'\r'.repeat(1_000_000)}`, {})).toMatchObject({ shape: { hasHeader: true } });
   });
 
+  it.each([
+    ['for Excel', 'sep=;\nemail;cause\n', {}, 'only for Excel. Delete it'],
+    ['for Excel, with a mapping', '"sep=,"\na,b\n', { mapping: { email: 'a' } }, 'only for Excel. Delete it'],
+    ['of delimiters', ',,\nemail,cause,created_at\n', {}, 'no names. Delete it'],
+  ])('are unreadable below a first line %s', (_what, file, hints, message) => {
+    expect(() => detect(file, hints)).toThrow(
+      expect.objectContaining({ code: 'unreadable_file', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each(['\n', ' \r\n\n', '\t\t\n'])('may begin with empty lines: %j', async (empty) => {
+    await expect(read(`${empty}email\tcause\nada@example.com\tbounce\n`)).resolves.toEqual([
+      entry('ada@example.com', 'bounce'),
+    ]);
+  });
+
   it('may have columns of one name that are not read', async () => {
     await expect(read('id,email,id\n1,ada@example.com,2\n', { format: 'csv' })).resolves.toEqual([
       entry('ada@example.com', 'manual'),

@@ -66,6 +66,15 @@ describe('POST /scrubs', () => {
     );
   });
 
+  it.each(['\n \r\n', '\ufeff\r\n'])('reads the header below empty lines: %j', async (empty) => {
+    const file = `${empty}name,email\nAda,ada@example.com\nNew,new@example.com\n`;
+    const response = await scrub(file);
+    expect(await text(response)).toBe(`${empty.replace('\ufeff', '')}name,email\nNew,new@example.com\n`);
+    expect(await countsOf(response)).toMatchObject({ rows: 2, send: 1, suppressed: 1, invalid: 0 });
+    expect(await text(await scrub(file, { mode: 'annotate' }))).toContain('\nname,email,verdict,cause\nAda');
+    expect(await text(await scrub(`${empty}new@example.com\ngone@example.com\n`))).not.toContain('gone');
+  });
+
   it('reads one address a line', async () => {
     expect(await text(await scrub('new@example.com\ngone@example.com\n"a b"@example.com\n'))).toBe(
       'new@example.com\n"a b"@example.com\n',
@@ -118,6 +127,13 @@ describe('POST /scrubs', () => {
       { column: 'email' },
     ],
     ['lines that end in CR alone', 'ada@example.com\rbob@example.com\r', 'end in CR alone'],
+    [
+      'a BOM and an empty line above such a header',
+      '\ufeff\nemail,name\rada@example.com,Ada\nbob@example.com,Bob\n',
+      'end in CR alone',
+    ],
+    ['a first line for Excel', 'sep=;\nemail;name\nnew@example.com;New\n', 'only for Excel. Delete it'],
+    ['a first line of delimiters', ';;\nemail;name;id\nnew@example.com;New;1\n', 'no names. Delete it'],
     ['an empty file', '', 'Send the recipients as the body'],
     ['a CSV without a header', 'ada@example.com,Ada\n', 'Add a header that names the columns'],
   ])('says what to do about %s', async (_what, file, advice, query = {}) => {

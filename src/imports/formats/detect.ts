@@ -1,5 +1,5 @@
 import { CsvRows } from '../../files/csv-rows.js';
-import { BARE_RETURNS, hasBareReturns } from '../../files/csv-text.js';
+import { BARE_RETURNS, hasBareReturns, headerProblem } from '../../files/csv-text.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
@@ -118,6 +118,10 @@ function detectCsv(head: string, hints: Hints): Plan {
     firstLine.split(one).length > firstLine.split(best).length ? one : best,
   );
   const fields = firstRow(head, delimiter).map((field) => field.trim());
+  const problem = headerProblem(fields);
+  if (problem !== null) {
+    throw new UnreadableUploadError(problem);
+  }
   return planWithoutHeader(fields, delimiter, hints) ?? planWithHeader(fields, delimiter, hints);
 }
 

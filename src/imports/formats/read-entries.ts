@@ -59,11 +59,11 @@ function csvReader({ delimiter, hasHeader, columns }: CsvShape, read: Read): Rea
   const indexes = new Map(columns.map((name) => [name, columns.indexOf(name)]));
   let isHeader = hasHeader;
   const isEntry = ({ fields }: CsvRow): boolean => {
-    if (isHeader || (fields.length === 1 && fields[0]!.trim() === '')) {
-      isHeader &&= fields[0] === '' && fields.length === 1;
+    if (isHeader) {
+      isHeader = fields.every((field) => field.trim() === '');
       return false;
     }
-    return true;
+    return fields.length > 1 || fields[0]!.trim() !== '';
   };
   const isWhole = (fields: string[]) =>
     fields.length === columns.length ||
