@@ -12,6 +12,15 @@ export class ServiceRefusedError extends Error {
   }
 }
 
+/** No response came from the service; `cause` says why. */
+export class ServiceUnreachableError extends Error {
+  override readonly name = 'ServiceUnreachableError';
+
+  constructor(url: string, options: { cause: unknown }) {
+    super(`The service at ${url} cannot be reached.`, options);
+  }
+}
+
 /** The replica has not reached the service for longer than `maxAge`, or does not know its list any more. */
 export class StaleReplicaError extends Error {
   override readonly name = 'StaleReplicaError';

@@ -10,7 +10,12 @@ import { ReplicaStore } from './replica-store.js';
 import { ServiceClient } from './service-client.js';
 import { SettingsIndex, type CheckOptions } from './settings-index.js';
 
-export { ServiceRefusedError, StaleReplicaError, UnknownTopicError } from './errors.js';
+export {
+  ServiceRefusedError,
+  ServiceUnreachableError,
+  StaleReplicaError,
+  UnknownTopicError,
+} from './errors.js';
 export type { CheckOptions } from './settings-index.js';
 
 export interface ReplicaOptions {
@@ -18,7 +23,7 @@ export interface ReplicaOptions {
   url: string;
   /** With the scopes `suppressions:read`, `changes:read`, `topics:read` and `rules:read`. */
   apiKey: string;
-  /** A folder for the copy of one account. Only one process may use it. */
+  /** A folder for the copy of one account. Only one process may use it: two would overwrite each other's copies. */
   path: string;
   /** The most seconds that an answer may be behind the service, 5 or more. Without it, there is no limit. */
   maxAge?: number;
@@ -50,9 +55,15 @@ const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
  * Later, it answers at once with what it has, even if the service is away, unless the API key or the URL is a new one.
  *
  * @throws {ServiceRefusedError} when the service is needed and refuses
- * @throws {TypeError} when the service is needed and cannot be reached
+ * @throws {ServiceUnreachableError} when the service is needed and cannot be reached
+ * @throws {TypeError} when an option is missing
  */
 export async function openReplica({ url, apiKey, path, maxAge }: ReplicaOptions): Promise<Replica> {
+  for (const [name, value] of Object.entries({ url, apiKey, path })) {
+    if (!value) {
+      throw new TypeError(`The option ${name} is missing.`);
+    }
+  }
   if (maxAge !== undefined && !(maxAge >= MIN_MAX_AGE)) {
     throw new RangeError(`maxAge must be at least ${MIN_MAX_AGE} seconds.`);
   }

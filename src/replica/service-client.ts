@@ -1,6 +1,6 @@
 import type { Cause } from '../ledger/cause.js';
 import type { Subscription } from '../topics/topic.entity.js';
-import { ServiceRefusedError } from './errors.js';
+import { ServiceRefusedError, ServiceUnreachableError } from './errors.js';
 import type { Settings } from './replica-store.js';
 
 /** More than a request may take, waiting included. */
@@ -101,7 +101,11 @@ export class ServiceClient {
 
   private async get(path: string, signal: AbortSignal): Promise<Response> {
     const headers = { Authorization: `Bearer ${this.apiKey}` };
-    const response = await fetch(this.url.replace(/\/+$/, '') + path, { headers, signal });
+    const response = await fetch(this.url.replace(/\/+$/, '') + path, { headers, signal }).catch(
+      (cause: unknown) => {
+        throw cause instanceof TypeError ? new ServiceUnreachableError(this.url, { cause }) : cause;
+      },
+    );
     if (!response.ok) {
       const body = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
       const message = body.message ?? `The service responded with status ${response.status}.`;

@@ -183,7 +183,10 @@ describe('a replica', () => {
 
   it('says why it cannot start', async () => {
     await expect(openOne({ apiKey: 'sup_wrong' })).rejects.toMatchObject({ statusCode: 403 });
-    await expect(openOne({ url: 'http://127.0.0.1:1' })).rejects.toThrow('fetch failed');
+    await expect(openOne({ url: 'http://127.0.0.1:1' })).rejects.toThrow(
+      'The service at http://127.0.0.1:1 cannot be reached.',
+    );
+    await expect(openOne({ apiKey: '' })).rejects.toThrow('The option apiKey is missing.');
     await expect(openOne({ maxAge: 1 })).rejects.toThrow('at least 5');
   });
 
