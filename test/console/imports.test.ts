@@ -66,6 +66,27 @@ describe('the imports of the console', () => {
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);
   });
 
+  it.each([
+    ['all', 'nobody\n'.repeat(8), ['Rows that', '2, 3, 4, 5, 6 and 3 more', 'all']],
+    ['the first', 'nobody\n'.repeat(1_001), ['The first rows that', '2, 3, 4, 5, 6 and more', 'all']],
+    [
+      'the first values',
+      Array.from({ length: 21 }, (_, n) => `nobody${n}\n`).join(''),
+      ['The first rows that', '21', 'all'],
+    ],
+    [
+      'those that are kept',
+      'nobody\n'.repeat(10_001),
+      ['The first rows that', '2, 3, 4, 5, 6 and more', 'the first 10,000'],
+    ],
+  ])('says which refused rows it shows: %s', async (_which, rows, [title, lines, download]) => {
+    const { headers } = await upload({ dry_run: 'true' }, `email\n${rows}`, 'list.csv').expect(303);
+    const page = await ended(headers.location!);
+    expect(page).toContain(`<h2>${title} could not be read</h2>`);
+    expect(page).toContain(`>${lines}</td>`);
+    expect(page).toContain(`>Download ${download} as CSV</a>`);
+  });
+
   it('imports opt-outs of a topic', async () => {
     const topic = { name: 'News', default_subscription: 'opt_in' };
     await world.as(world.alice).post('/topics').send(topic).expect(201);

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { titleOf } from '../../../imports/import-actor.js';
 import type { Page } from '../../../http/page.js';
-import type { FoundImport } from '../../../imports/imports.repository.js';
+import { MAX_STORED_ERRORS, type FoundImport } from '../../../imports/imports.repository.js';
 import type { Topic } from '../../../topics/topic.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { PostButton } from '../../components/post-button.js';
@@ -15,8 +15,8 @@ import { Progress } from './import-progress.view.js';
 
 interface ImportPageProps extends PageProps {
   found: FoundImport;
-  /** The first rows that could not be read. */
-  refused: RefusedRows[];
+  /** Rows that could not be read. */
+  refused: RefusedRows;
   /** The topic whose opt-outs the file has, archived or not; undefined if it has suppressions. */
   topic: Topic | undefined;
   /** The topics to choose from. */
@@ -26,6 +26,7 @@ interface ImportPageProps extends PageProps {
 export function ImportPage({ found, refused, topic, topics, ...props }: ImportPageProps): JSX.Element {
   const path = `/console/imports/${found.id}`;
   const isEditor = canEdit(props.visitor);
+  const refusedTitle = `${refused.areAll ? 'Rows' : 'The first rows'} that could not be read`;
   return (
     <ConsolePage
       {...props}
@@ -34,13 +35,13 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
       script={isUnderWay(found) ? SCRIPT_URL : undefined}
     >
       <Progress found={found} topic={topic} path={path} />
-      {refused.length > 0 && (
+      {refused.groups.length > 0 && (
         <section class="card">
-          <h2>Rows that could not be read</h2>
+          <h2>{refusedTitle}</h2>
           <Table
-            caption="Rows that could not be read"
+            caption={refusedTitle}
             columns={['Value', 'Problem', 'Lines']}
-            rows={refused.map(({ code, value, lines }) => ({
+            rows={refused.groups.map(({ code, value, lines }) => ({
               key: `${code} ${value}`,
               cells: [
                 <code key="v">{value || '(empty)'}</code>,
@@ -51,7 +52,13 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
             empty=""
           />
           <p>
-            <a href={`${path}/errors`}>Download all as CSV</a>
+            <a href={`${path}/errors`}>
+              Download{' '}
+              {found.progress.invalid > MAX_STORED_ERRORS
+                ? `the first ${MAX_STORED_ERRORS.toLocaleString('en')}`
+                : 'all'}{' '}
+              as CSV
+            </a>
           </p>
         </section>
       )}

@@ -148,7 +148,8 @@ export class ImportsPageController {
   private async importPage(props: PageProps, id: string): Promise<Page> {
     const { accountId } = props.visitor;
     const found = await this.imports.get(accountId, id);
-    const refused = groupRefused(await firstOf(await this.imports.errors(accountId, id)));
+    const errors = await firstOf(await this.imports.errors(accountId, id));
+    const refused = groupRefused(errors, found.progress.invalid);
     const [topic] = await this.topicsRepository.findByIds(accountId, found.topicId ? [found.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
     const document = ImportPage({ ...props, found, refused, topic, topics });
