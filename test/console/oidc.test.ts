@@ -19,7 +19,7 @@ describe('signing in at an identity provider', () => {
       OIDC_CLIENT_ID: 'console',
       OIDC_CLIENT_SECRET: 'secret',
       OIDC_ROLES:
-        'support=acme:viewer,leads=acme:editor,leads=globex:admin,admins=acme:admin,new=later:viewer',
+        'support=acme:viewer,leads=acme:editor,leads=globex:admin,auditors=globex:viewer,admins=acme:admin,new=later:viewer',
     });
   });
   afterAll(async () => {
@@ -103,6 +103,23 @@ describe('signing in at an identity provider', () => {
     await inGlobex.get('/console').expect(401);
     expect((await signInAs({ ...gus, groups: [] })).response.status).toBe(403);
     await inAcme.get('/console').expect(401);
+  });
+
+  it('gives people the roles of their groups in all accounts', async () => {
+    const ivy = { email: 'ivy@acme.example', groups: ['leads'], sub: 'ivy-1' };
+    const { browser } = await signInAs(ivy, '/console/sign-in/oidc?account=globex');
+    await signInAs({ ...ivy, groups: ['support', 'auditors'] });
+    expect((await browser.get('/console').expect(200)).text).toMatch(/>globex<.*\(viewer\)/s);
+    await browser.post('/console/settings').expect(403);
+  });
+
+  it('signs people out of an account that OIDC_ROLES no longer names', async () => {
+    const joe = { email: 'joe@acme.example', groups: ['leads'], sub: 'joe-1' };
+    const { browser } = await signInAs(joe, '/console/sign-in/oidc?account=globex');
+    await world.database.query(`UPDATE accounts SET name = 'unnamed' WHERE name = 'globex'`);
+    await signInAs(joe);
+    await world.database.query(`UPDATE accounts SET name = 'globex' WHERE name = 'unnamed'`);
+    await browser.get('/console').expect(401);
   });
 
   it('takes the only group of a person as a string', async () => {

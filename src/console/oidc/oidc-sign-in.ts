@@ -9,8 +9,7 @@ import { parseEmailAddress } from '../../email-address/email-address.js';
 import { IdentityProviderError } from '../people/errors.js';
 import { IdentitiesService } from '../people/identities.service.js';
 import { SessionsService } from '../people/sessions.service.js';
-import type { Role } from '../people/roles.js';
-import type { Identity, OidcClient, PendingSignIn } from './oidc-client.js';
+import type { OidcClient, PendingSignIn } from './oidc-client.js';
 import { rolesOf, type GroupRole } from './oidc-roles.js';
 
 /** Signs in whom an identity provider knows, with the roles of their groups. */
@@ -42,7 +41,9 @@ export class OidcSignIn {
     const identity = await this.client.finish(query, pending);
     const email = parseEmailAddress(identity.email);
     const roles = rolesOf(identity.groups, this.groupRoles);
-    await this.signOutWithoutRole(identity, roles, deadline);
+    await transactionBefore(this.dataSource, deadline, (transaction) =>
+      this.identities.followRoles(transaction, identity, roles),
+    );
     const name = accountName || ([...roles.keys()][0] ?? '');
     const role = roles.get(name);
     const account = role && (await this.accountNamed(name));
@@ -54,21 +55,6 @@ export class OidcSignIn {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const person = await this.identities.identify(transaction, account.id, { ...identity, email }, role);
       return this.sessions.start(transaction, person, { method: 'identity_provider' });
-    });
-  }
-
-  /** Ends the sessions in accounts where the groups have given a role before, but give none now. */
-  private async signOutWithoutRole(
-    identity: Identity,
-    roles: Map<string, Role>,
-    deadline: number,
-  ): Promise<void> {
-    const names = new Set(this.groupRoles.map(({ account }) => account).filter((name) => !roles.has(name)));
-    const accounts = await Promise.all([...names].map((name) => this.accountNamed(name)));
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      for (const account of accounts.filter((one) => one !== null)) {
-        await this.identities.signOut(transaction, account.id, identity);
-      }
     });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
+import { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
@@ -83,19 +84,35 @@ export class IdentitiesService {
     return person;
   }
 
-  /** Signs out the person who is bound to an identity, if there is one: the identity provider gives no role in the account any more. */
-  async signOut(
+  /**
+   * Gives the people who are bound to an identity, in all accounts, the roles that its groups give now, and signs out those whose
+   * account has none for it.
+   *
+   * @param roles - by the name of the account
+   */
+  async followRoles(
     transaction: EntityManager,
-    accountId: number,
     { issuer: oidcIssuer, subject: oidcSubject }: Omit<VerifiedIdentity, 'email'>,
+    roles: ReadonlyMap<string, Role>,
   ): Promise<void> {
-    const person = await lockPerson(transaction, { accountId, oidcIssuer, oidcSubject });
-    const owned = person && { accountId, personId: person.id };
-    if (
-      owned &&
-      ((await transaction.existsBy(ConsoleSession, owned)) || (await transaction.existsBy(SignInLink, owned)))
-    ) {
-      await signOutEverywhere(transaction, IDENTITY_PROVIDER, person);
+    const people = await transaction.find(Person, {
+      where: { oidcIssuer, oidcSubject },
+      order: { accountId: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    const accounts = await transaction.findBy(Account, { id: In(people.map((one) => one.accountId)) });
+    const names = new Map(accounts.map(({ id, name }) => [id, name]));
+    for (const person of people) {
+      const role = roles.get(names.get(person.accountId)!);
+      const owned = { accountId: person.accountId, personId: person.id };
+      if (role) {
+        await changePerson(transaction, IDENTITY_PROVIDER, person, { role });
+      } else if (
+        (await transaction.existsBy(ConsoleSession, owned)) ||
+        (await transaction.existsBy(SignInLink, owned))
+      ) {
+        await signOutEverywhere(transaction, IDENTITY_PROVIDER, person);
+      }
     }
   }
 }
