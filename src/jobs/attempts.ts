@@ -7,7 +7,7 @@ const MAX_ATTEMPTS = 5;
 /** With the pauses between them, an hour and a half: longer than a failover, or than a lock on the list is held. */
 const MAX_ATTEMPTS_WITHOUT_DATABASE = 100;
 /** Each may have ended a process, with whatever else that was doing. */
-const MAX_LOST_ATTEMPTS = 10;
+const MAX_LOSSES = 10;
 const LONGEST_PAUSE_SECONDS = 60;
 
 const SERVICE_FAILED: JobError = {
@@ -24,8 +24,8 @@ const DATABASE_FAILED: JobError = {
  *
  * @param job - as it was claimed
  */
-export function failureOf({ attempts, wasLost }: { attempts: number; wasLost: boolean }): JobError | null {
-  return wasLost && attempts > MAX_LOST_ATTEMPTS ? SERVICE_FAILED : null;
+export function failureOf({ losses }: { losses: number }): JobError | null {
+  return losses >= MAX_LOSSES ? SERVICE_FAILED : null;
 }
 
 /** Whether an error that ended an attempt is no fault of the service or its database. */

@@ -24,8 +24,7 @@ export interface LeasedJob {
   leaseId: string;
   checkpoint: unknown;
   attempts: number;
-  /** Whether whoever had the job before died, or froze. */
-  wasLost: boolean;
+  losses: number;
 }
 
 type Named = { id: string };
@@ -45,9 +44,10 @@ const CLAIM = new PreparedStatement<LeasedJob>(
     lease_id = gen_random_uuid(),
     leased_until = now() + ${LEASE},
     attempts = attempts + 1,
+    losses = losses + (lease_id IS NOT NULL)::integer,
     started_at = coalesce(started_at, clock_timestamp())
   FROM (
-    SELECT account_id, id, lease_id IS NOT NULL AS was_lost
+    SELECT account_id, id
     FROM jobs
     WHERE ${IS_WAITING} AND ${IS_NEXT_OF_ACCOUNT}
     ORDER BY coalesce(leased_until, created_at), id
@@ -55,8 +55,7 @@ const CLAIM = new PreparedStatement<LeasedJob>(
     FOR UPDATE SKIP LOCKED
   ) AS next
   WHERE jobs.account_id = next.account_id AND jobs.id = next.id
-  RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts,
-    was_lost AS "wasLost"`,
+  RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts, losses`,
 );
 
 const ANY_WAITING = new PreparedStatement<{ waits: boolean }>(
@@ -93,7 +92,7 @@ const RELEASE = new PreparedStatement<Named>(
 const ADVANCE = new PreparedStatement<Named>(
   'advance-job',
   `UPDATE jobs
-  SET checkpoint = $4, leased_until = now() + ${LEASE}, attempts = 0
+  SET checkpoint = $4, leased_until = now() + ${LEASE}, attempts = 0, losses = 0
   WHERE ${IS_LEASED}
   RETURNING id`,
 );

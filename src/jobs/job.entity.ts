@@ -53,6 +53,10 @@ export class Job {
   @Column('integer', { default: 0 })
   attempts!: number;
 
+  /** How often its lease ran out since it last made progress: an instance died, froze, or could not reach the database. */
+  @Column('integer', { default: 0 })
+  losses!: number;
+
   /** Why the job failed, for the caller. */
   @Column('jsonb', { nullable: true })
   error!: JobError | null;

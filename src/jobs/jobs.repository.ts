@@ -32,6 +32,7 @@ const REQUEUE = new PreparedStatement<Named>(
     checkpoint = $4::jsonb || checkpoint,
     error = NULL,
     attempts = 0,
+    losses = 0,
     leased_until = NULL,
     completed_at = NULL
   WHERE account_id = $1 AND id = $2 AND status IN ('completed', 'failed', 'cancelled')

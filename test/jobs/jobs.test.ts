@@ -34,6 +34,15 @@ describe('jobs', () => {
     );
     return (await upload(world, world.alice, 'ada@example.com\n').expect(202)).body.id;
   };
+  /** Uploads a file, whose job has just lost its instance. */
+  const uploadAndLose = async (counts: string): Promise<string> => {
+    const id = await uploadBehindAnother();
+    await updateJobs(
+      `status = CASE WHEN id = '${id}' THEN 'running' ELSE 'completed' END::job_status, lease_id = gen_random_uuid(),
+      leased_until = now() - interval '1 second', ${counts}`,
+    );
+    return id;
+  };
   const countLines = async ({ database, acme } = world) =>
     (
       await database.query<{ lines: string; addresses: string }>(
@@ -91,12 +100,13 @@ describe('jobs', () => {
     expect(await rowsIn('job_pieces')).toHaveLength(1);
   });
 
+  it('go on after an instance died, however often the database failed before', async () => {
+    const id = await uploadAndLose('attempts = 50');
+    expect(await ended(world, world.alice, id)).toMatchObject({ status: 'completed', rows: 1 });
+  });
+
   it('fail after ten instances in a row have died of them', async () => {
-    const id = await uploadBehindAnother();
-    await updateJobs(
-      `status = CASE WHEN id = '${id}' THEN 'running' ELSE 'completed' END::job_status, lease_id = gen_random_uuid(),
-      leased_until = now() - interval '1 second', attempts = 10`,
-    );
+    const id = await uploadAndLose('losses = 9');
     expect(await ended(world, world.alice, id)).toMatchObject({
       status: 'failed',
       rows: 0,
