@@ -38,12 +38,9 @@ describe('webhooks whose endpoints hang', () => {
       await world.app.get(WebhooksService).create(id, OPERATOR, webhook, performance.now() + 5_000);
       accountIds.push(id);
     }
-    let abandoned = 0;
     endpoint.respond = (response, { url }) => {
       if (Number(url.slice(1)) >= HANGING) {
         response.end();
-      } else {
-        response.on('close', () => (abandoned += 1));
       }
     };
 
@@ -60,7 +57,6 @@ describe('webhooks whose endpoints hang', () => {
     const hanging = endpoint.received.filter((event) => !isWorking(event));
     expect(new Set(hanging.map(({ url }) => url)).size).toBe(HANGING);
     expect(new Set(hanging.map(({ url, id }) => `${url} ${id}`)).size).toBe(HANGING);
-    expect(abandoned).toBe(0);
   });
 
   function addBatch(accountId: number, step: number): Promise<unknown> {
