@@ -14,7 +14,7 @@ interface PendingJobs {
   waitingSeconds: number;
 }
 
-/** A job that waits for its own account is nobody's fault: its time does not count. */
+/** While a job waits for another one of its account, which is nobody's fault, it does not count. */
 const MEASURE = new PreparedStatement<PendingJobs>(
   'measure-jobs',
   `SELECT
@@ -49,7 +49,7 @@ export class JobMetrics {
     });
     const seconds: Gauge = new Gauge({
       name: 'suppression_list_jobs_waiting_seconds',
-      help: 'Since the job that waits longest for an instance was created or last worked on',
+      help: 'Since the job that waits longest for an instance was queued or last worked on',
       aggregator: 'max',
       registers: [registry],
       collect: async () => seconds.set((await pending.get()).waitingSeconds),

@@ -46,6 +46,7 @@ export class Job {
   @Column('uuid', { name: 'lease_id', nullable: true })
   leaseId!: string | null;
 
+  /** Nobody else may take the job before. Of a job that waits: since when it may be taken. */
   @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 

@@ -33,7 +33,7 @@ const REQUEUE = new PreparedStatement<Named>(
     error = NULL,
     attempts = 0,
     losses = 0,
-    leased_until = NULL,
+    leased_until = now(),
     completed_at = NULL
   WHERE account_id = $1 AND id = $2 AND status IN ('completed', 'failed', 'cancelled')
   RETURNING id`,
@@ -83,7 +83,7 @@ export class JobsRepository {
   /** Queues a job whose file has arrived. */
   async enqueue(accountId: number, id: string, transaction: EntityManager): Promise<boolean> {
     const [rows] = (await transaction.query(
-      `UPDATE jobs SET status = 'queued', leased_until = NULL
+      `UPDATE jobs SET status = 'queued', leased_until = now()
       WHERE account_id = $1 AND id = $2 AND status = 'uploading' AND leased_until >= now()
       RETURNING id`,
       [accountId, id],

@@ -161,8 +161,14 @@ describe('the metrics', () => {
     const waitingSeconds = async () =>
       Number(/^suppression_list_jobs_waiting_seconds (.+)$/m.exec(await read())![1]);
     const lease = '0198a5f2-6d1c-7c3e-9a54-000000000001';
+    const { id } = await importFile(world, world.alice, 'ada@example.com\n');
     await world.app.get(JobRunner).beforeApplicationShutdown();
     expect(await waitingSeconds()).toBe(0);
+    await world.database.query(`UPDATE jobs SET created_at = now() - interval '3 hours'`);
+    await world.as(world.alice).post(`/imports/${id}/revert`).expect(202);
+    expect(await seriesOf('jobs')).toMatchObject({ 'state=waiting': 1 });
+    expect(await waitingSeconds()).toBeLessThan(3_600);
+    await world.database.query('DELETE FROM jobs');
     await insertJobs(`
       (${world.acme.id}, 'running', '${lease}', '1 hour', '-3 hours'),
       (${world.acme.id}, 'queued', NULL, NULL, '-2 hours'),
