@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import request from 'supertest';
 import { startSuppressionList, type TestService } from '../../src/testing.js';
 import { Child } from '../support/child-process.js';
+import { until } from '../support/until.js';
 
 describe('the service for the tests of other projects', () => {
   let service: TestService;
@@ -33,18 +34,23 @@ describe('the service for the tests of other projects', () => {
     const databases = async () => {
       const client = new Client({ connectionString: process.env.TEST_DATABASE_URL });
       await client.connect();
-      const { rows } = await client.query(
-        `SELECT count(*)::integer AS count FROM pg_database WHERE datname LIKE 'suppression\\_list\\_%'`,
+      const { rows } = await client.query<{ datname: string }>(
+        `SELECT datname FROM pg_database WHERE datname LIKE 'suppression\\_list\\_%'`,
       );
       await client.end();
-      return rows[0].count;
+      return rows.map(({ datname }) => datname);
     };
     const before = await databases();
     const own = await startSuppressionList({ DATABASE_URL: process.env.TEST_DATABASE_URL! });
-    expect(await databases()).toBe(before + 1);
+    // Other test files may have created some as well, and drop them, too.
+    const created = (await databases()).filter((name) => !before.includes(name));
+    expect(created).not.toEqual([]);
     await request(own.url).get('/readyz').expect(200);
     await own.stop();
-    expect(await databases()).toBe(before);
+    await until(async () => {
+      const left = await databases();
+      return created.every((name) => !left.includes(name));
+    });
   });
 
   it('leaves neither a PostgreSQL nor its folder behind when it cannot start', async () => {
