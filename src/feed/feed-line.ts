@@ -113,7 +113,7 @@ export function toFeedLine(values: string[], first: number): FeedLine {
   } as FeedLine;
 }
 
-/** @param after - the record after the change, or null if there is none */
+/** @param after - the record after the change; null if the address is not listed any more */
 export function toFeedChange(line: FeedLine, after: FeedRecord | null): FeedChange {
   const { id, position, email, own, topic, actor, note, createdAt } = line;
   const type = typeOf(line.action, after !== null);

@@ -8,7 +8,7 @@ import { FeedRepository, type FeedServer, type FeedSlice } from './feed.reposito
 /** The changes after a position, in the order of the feed. */
 export interface ReadChanges {
   changes: FeedChange[];
-  /** Where to read on: behind the last change, or the position that was asked for if there is none. */
+  /** The position of the last change, from which to continue. On an empty page, the position that was asked for. */
   position: FeedPosition;
   hasMore: boolean;
 }

@@ -28,7 +28,7 @@ export class JsonItems {
   private depth = 0;
   private isInString = false;
   private isInList = false;
-  /** Where the current item, or the current key of the outer object, begins in the text; -1 if there is none. */
+  /** Where the current item, or the current key of the outer object, begins in the text; -1 between items and keys. */
   private start = -1;
   private startLine = 1;
   private key = '';

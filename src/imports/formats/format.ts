@@ -3,7 +3,7 @@ import type { Cause } from '../../ledger/cause.js';
 /** One entry of a file: a row of a CSV, or an object of a JSON document. */
 export interface Row {
   /**
-   * The value of a column or key, without white space around it; empty if there is none.
+   * The value of a column or key, without white space around it; empty if the row lacks it.
    *
    * @param name - in the form of {@link foldName}
    */

@@ -9,7 +9,7 @@ import { addressesIn, readReturnedMessage, returnedText, type ReturnedMessage } 
 export interface OpenedMessage {
   message: Message;
   lines: string[];
-  /** The returned message as text; empty if there is none. */
+  /** The returned message as text; empty if the report does not include it. */
   inside: string;
   returned: ReturnedMessage;
   reported: ReportedMail;
