@@ -19,6 +19,10 @@ const TICK_MS = 200;
 const CLAIM_MS = 1_000;
 const RENEW_MS = 10_000;
 const REQUEST_SHARE_MS = 10_000;
+/** The most webhooks to ask for at once. */
+const MAX_REQUESTED = 10_000;
+/** An instance that may have lost its network asks for one webhook at a time, to find out. */
+const REQUEST_ONE_MS = 60_000;
 /** An attempt begins only if it ends while the lease lasts. */
 const ATTEMPT_MS = TIMEOUT_MS + 1_000;
 /** A webhook that this instance fails to serve does not fill the log. */
@@ -41,7 +45,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly serving = new Set<Promise<void>>();
   private readonly renew = () => this.leases.renew();
   private readonly claim = () => this.leases.claim();
-  private readonly requestShare = () => this.leases.requestShare();
+  private readonly requestShare = () => this.leases.requestShare(this.client.mayBeCutOff ? 1 : MAX_REQUESTED);
   private readonly lastRun = new Map<() => Promise<void>, number>();
   private readonly backoff = new Backoff();
   private timer?: NodeJS.Timeout;
@@ -90,7 +94,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await this.every(RENEW_MS, this.renew);
     const hasFreed = this.leases.held.length > 0 && (await this.serveAll());
     await this.every(hasFreed ? 0 : CLAIM_MS, this.claim);
-    await this.every(REQUEST_SHARE_MS, this.requestShare);
+    await this.every(this.client.mayBeCutOff ? REQUEST_ONE_MS : REQUEST_SHARE_MS, this.requestShare);
   }
 
   /** @returns whether webhooks are free to be claimed */

@@ -8,7 +8,13 @@ import type { WebhookDelivery } from './webhook-delivery.entity.js';
 
 const MAX_DUE = 50;
 
-export type DueDelivery = Pick<WebhookDelivery, 'id' | 'type' | 'body' | 'createdAt' | 'position' | 'tries'>;
+export interface DueDelivery extends Pick<
+  WebhookDelivery,
+  'id' | 'type' | 'body' | 'createdAt' | 'position' | 'tries'
+> {
+  /** Whether the attempt before this one found no connection, and has to be confirmed. */
+  wasUnreachable: boolean;
+}
 
 /** The events of one change are in the order of `eventsOf`, which ends with "suppression.changed". */
 function orderOf(delivery: string): string {
@@ -29,7 +35,8 @@ export const IS_DUE = `
 
 const FIND = new PreparedStatement<DueDelivery>(
   'read-due-deliveries',
-  `SELECT id, type, body, created_at AS "createdAt", position, tries
+  `SELECT id, type, body, created_at AS "createdAt", position, tries,
+    coalesce((attempts -> -1 -> 'is_unconfirmed')::boolean, false) AS "wasUnreachable"
   FROM webhook_deliveries AS delivery
   WHERE account_id = $1 AND webhook_id = $2 AND ${IS_DUE}
   ORDER BY position, type = 'suppression.changed', next_attempt_at

@@ -100,7 +100,11 @@ export class EndpointDelivery {
       if (!mayGoOn()) {
         return false;
       }
-      const outcome = await this.attempt(webhook, { ...event, position, tries: 0 }, mayGoOn);
+      const outcome = await this.attempt(
+        webhook,
+        { ...event, position, tries: 0, wasUnreachable: false },
+        mayGoOn,
+      );
       if (outcome === 'failed') {
         this.moveTo(webhook, change, events.slice(index + 1));
       }
@@ -138,27 +142,42 @@ export class EndpointDelivery {
     mayGoOn: () => boolean,
   ): Promise<AttemptOutcome> {
     const sentAt = new Date();
-    const headers = signatureHeaders(delivery.id, delivery.body, webhook.secrets, sentAt);
-    const response = await this.client.post(webhook.endpoint, headers, delivery.body);
+    const { wasUnreachable, ...event } = delivery;
+    const headers = signatureHeaders(event.id, event.body, webhook.secrets, sentAt);
+    const response = await this.client.post(webhook.endpoint, headers, event.body);
     const succeeded = isSuccess(response);
+    if (response.statusCode === 0 && !mayGoOn()) {
+      return 'interrupted';
+    }
+    const isUnconfirmed = response.isUnreachable && !wasUnreachable;
     if (succeeded) {
       webhook.failingSince = null;
-      this.metrics.countSuccess((Date.now() - delivery.createdAt.getTime()) / 1_000);
-    } else if (response.statusCode === 0 && !mayGoOn()) {
-      return 'interrupted';
+      this.metrics.countSuccess((Date.now() - event.createdAt.getTime()) / 1_000);
+    } else if (isUnconfirmed) {
+      this.leaveToAnother(webhook);
     } else {
-      this.noteFailure(webhook, delivery.tries + 1, response, sentAt);
+      this.noteFailure(webhook, event.tries + 1, response, sentAt);
     }
+    const attempt = toAttempt(response, sentAt);
     this.recorder.record(webhook, [
       {
-        ...delivery,
-        ...afterAttempt(delivery.tries + 1, response, new Date()),
+        ...event,
+        ...(isUnconfirmed
+          ? { status: 'pending', nextAttemptAt: new Date() }
+          : afterAttempt(event.tries + 1, response, new Date())),
         accountId: webhook.accountId,
         webhookId: webhook.id,
-        attempts: [toAttempt(response, sentAt)],
+        attempts: [isUnconfirmed ? { ...attempt, is_unconfirmed: true } : attempt],
       },
     ]);
     return succeeded ? 'received' : 'failed';
+  }
+
+  /** The network of this instance may be the cause. */
+  private leaveToAnother(webhook: HeldWebhook): void {
+    webhook.isStale = true;
+    webhook.isUnreachable = true;
+    this.metrics.countFailure();
   }
 
   private noteFailure(webhook: HeldWebhook, tries: number, response: EndpointResponse, sentAt: Date): void {

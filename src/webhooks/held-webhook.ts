@@ -18,6 +18,8 @@ export interface HeldWebhook {
   disabledReason: DisabledReason | null;
   /** The webhook was changed, taken over, or asked for, or its feed lost changes: it is dropped, and may be claimed again. */
   isStale: boolean;
+  /** No connection to the endpoint came about, so the next attempt is another instance's. */
+  isUnreachable: boolean;
   isServed: boolean;
   /** When it may be served again after a failure of this instance; on the clock of `performance.now()`. */
   restsUntil: number;

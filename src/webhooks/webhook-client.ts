@@ -27,8 +27,20 @@ export interface EndpointResponse {
   body: string;
   /** Why there was no response. */
   error: string | null;
+  /** No connection came about, which may be the fault of this instance. */
+  isUnreachable: boolean;
   /** What the header Retry-After asks for. */
   retryAfterMs: number | null;
+}
+
+/** An event on its way to an endpoint. */
+interface Outgoing {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+  /** Set when a connection to the endpoint is there. */
+  isConnected: boolean;
 }
 
 /**
@@ -37,6 +49,8 @@ export interface EndpointResponse {
  */
 @Injectable()
 export class WebhookClient {
+  /** Whether the last event found no connection. If its endpoint works, this instance has lost its network. */
+  mayBeCutOff = false;
   private readonly agents: EndpointAgents;
   private isClosed = false;
 
@@ -66,18 +80,16 @@ export class WebhookClient {
 
   async post(endpoint: string, headers: Record<string, string>, body: string): Promise<EndpointResponse> {
     const url = new URL(endpoint);
-    const isIPv6 = isIP(hostOf(url)) === 6;
-    const limit = AbortSignal.timeout(TIMEOUT_MS);
-    try {
-      return await this.send(isIPv6 ? 6 : 4, url, headers, body, limit).catch((error: unknown) => {
-        if (isIPv6 || !NO_IPV4_ADDRESS.includes((error as NodeJS.ErrnoException).code!)) {
-          throw error;
-        }
-        return this.send(6, url, headers, body, limit);
-      });
-    } catch (error) {
-      return { statusCode: 0, body: '', error: describe(error as NodeJS.ErrnoException), retryAfterMs: null };
-    }
+    const event = { url, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS), isConnected: false };
+    const response = await this.sendToAnyFamily(event).catch((error: NodeJS.ErrnoException) => ({
+      statusCode: 0,
+      body: '',
+      error: describe(error),
+      isUnreachable: !event.isConnected && !isRefused(error),
+      retryAfterMs: null,
+    }));
+    this.mayBeCutOff = response.isUnreachable;
+    return response;
   }
 
   /** Closes all connections; requests in flight, and all later ones, fail. */
@@ -87,15 +99,21 @@ export class WebhookClient {
     this.agents.destroy();
   }
 
+  private sendToAnyFamily(event: Outgoing): Promise<EndpointResponse> {
+    if (isIP(hostOf(event.url)) === 6) {
+      return this.send(6, event);
+    }
+    return this.send(4, event).catch((error: NodeJS.ErrnoException) => {
+      if (!NO_IPV4_ADDRESS.includes(error.code!)) {
+        throw error;
+      }
+      return this.send(6, event);
+    });
+  }
+
   /** An endpoint may close a connection that has been idle just when the next event is sent over it: it is sent once more. */
-  private send(
-    family: 4 | 6,
-    url: URL,
-    headers: Record<string, string>,
-    body: string,
-    signal: AbortSignal,
-    mayRepeat = true,
-  ): Promise<EndpointResponse> {
+  private send(family: 4 | 6, event: Outgoing, mayRepeat = true): Promise<EndpointResponse> {
+    const { url, headers, body, signal } = event;
     if (this.isClosed) {
       return Promise.reject(new Error('The client is closed.'));
     }
@@ -115,6 +133,13 @@ export class WebhookClient {
         headers: allHeaders,
         signal,
       });
+      sent.on('socket', (socket) => {
+        if (sent.reusedSocket) {
+          event.isConnected = true;
+        } else {
+          socket.once('connect', () => (event.isConnected = true));
+        }
+      });
       sent.on('response', (response) => {
         void readStart(response).then((text) => resolve(toEndpointResponse(response, text)));
       });
@@ -125,7 +150,7 @@ export class WebhookClient {
       sent.on('error', (error: NodeJS.ErrnoException) => {
         const wasIdle = sent.reusedSocket && CLOSED_CODES.includes(error.code!);
         if (wasIdle && mayRepeat) {
-          resolve(this.send(family, url, headers, body, signal, false));
+          resolve(this.send(family, event, false));
         } else {
           reject(error);
         }
@@ -160,11 +185,15 @@ async function readStart(response: http.IncomingMessage): Promise<string> {
 
 function toEndpointResponse(response: http.IncomingMessage, body: string): EndpointResponse {
   const retryAfterMs = readRetryAfter(response.headers['retry-after'], new Date());
-  return { statusCode: response.statusCode!, body, error: null, retryAfterMs };
+  return { statusCode: response.statusCode!, body, error: null, isUnreachable: false, retryAfterMs };
+}
+
+function isRefused({ message }: Error): boolean {
+  return message.includes('is not allowed');
 }
 
 function describe(error: NodeJS.ErrnoException): string {
-  if (error.message.includes('is not allowed')) {
+  if (isRefused(error)) {
     return 'The address of the endpoint is not public. The operator can allow it with WEBHOOK_ALLOWED_NETWORKS.';
   }
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {

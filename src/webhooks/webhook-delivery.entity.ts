@@ -23,6 +23,8 @@ export interface Attempt {
   response: string;
   /** Why there was no response. */
   error: string | null;
+  /** No connection came about: another attempt, by another instance if there is one, has to confirm it before it counts. */
+  is_unconfirmed?: true;
 }
 
 /** An event for one endpoint, written when it was first attempted, or when it waits for an attempt outside the feed. */
@@ -62,7 +64,7 @@ export class WebhookDelivery {
   @Column('bigint', { nullable: true })
   position!: string | null;
 
-  /** Attempts since it was first due, or since it was replayed. */
+  /** Attempts that count since it was first due, or since it was replayed. */
   @Column('integer', { default: 0 })
   tries!: number;
 

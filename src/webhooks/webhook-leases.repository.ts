@@ -104,7 +104,7 @@ const REQUEST_SHARE = new PreparedStatement<{ id: string }>(
     FROM webhooks
     WHERE lease_id = (SELECT lease_id FROM largest) AND status = 'enabled' AND wanted_by IS NULL
     LIMIT (
-      SELECT (webhooks - coalesce((SELECT webhooks FROM shares WHERE lease_id = $1), 0)) / 2 FROM largest
+      SELECT least((webhooks - coalesce((SELECT webhooks FROM shares WHERE lease_id = $1), 0)) / 2, $2) FROM largest
     )
     FOR UPDATE SKIP LOCKED
   ) AS wanted
@@ -166,9 +166,11 @@ export class WebhookLeasesRepository {
   /**
    * Asks the instance that holds most webhooks for half of the difference. Instances whose numbers differ by one ask for
    * nothing, so webhooks do not go back and forth.
+   *
+   * @param most - how many to ask for
    */
-  async requestShare(): Promise<void> {
-    await REQUEST_SHARE.run(this.dataSource, [this.leaseId]);
+  async requestShare(most: number): Promise<void> {
+    await REQUEST_SHARE.run(this.dataSource, [this.leaseId, most]);
   }
 
   /** @returns the ids of the webhooks that were changed since they had these versions, or are disabled or deleted */

@@ -10,12 +10,17 @@ import {
 } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
+/** For another instance to claim a webhook whose endpoint this one cannot reach. */
+const UNREACHABLE_MS = 10_000;
+
 /** The webhooks that this instance holds. All leases end together. */
 @Injectable()
 export class WebhookLeases {
   private readonly logger = new Logger(WebhookLeases.name);
   private readonly byId = new Map<string, HeldWebhook>();
   private readonly unreadable = new UnreadableWebhooks();
+  /** When those were left whose endpoint this instance could not reach, by id. */
+  private readonly unreachable = new Map<string, number>();
   private endsAt = 0;
 
   constructor(
@@ -36,7 +41,11 @@ export class WebhookLeases {
   }
 
   async claim(): Promise<void> {
-    const claimed = await this.repository.claim([...this.byId.keys(), ...this.unreadable.left()]);
+    const claimed = await this.repository.claim([
+      ...this.byId.keys(),
+      ...this.unreadable.left(),
+      ...this.leftUnreachable(),
+    ]);
     const released: string[] = [];
     for (const webhook of claimed) {
       const secrets = this.readSecrets(webhook);
@@ -59,14 +68,18 @@ export class WebhookLeases {
     this.endsAt = now + LEASE_MS;
   }
 
-  /** Asks for webhooks of an instance that holds more, unless this one might be unable to deliver to them. */
-  async requestShare(): Promise<void> {
+  /**
+   * Asks for webhooks of an instance that holds more, unless this one cannot read the secrets of some.
+   *
+   * @param most - how many to ask for
+   */
+  async requestShare(most: number): Promise<void> {
     if (!this.unreadable.isEmpty) {
       const changed = await this.repository.changedSince(this.unreadable.versions);
       changed.forEach((id) => this.unreadable.delete(id));
     }
     if (this.unreadable.isEmpty) {
-      await this.repository.requestShare();
+      await this.repository.requestShare(most);
     }
   }
 
@@ -88,13 +101,25 @@ export class WebhookLeases {
     const dropped = this.held.filter(({ isStale, isServed }) => isStale && !isServed);
     if (dropped.length > 0) {
       await this.repository.release(dropped.map(({ id }) => id));
-      dropped.forEach(({ id }) => this.byId.delete(id));
+      const now = performance.now();
+      for (const { id, isUnreachable } of dropped) {
+        this.byId.delete(id);
+        if (isUnreachable) {
+          this.unreachable.set(id, now);
+        }
+      }
     }
     return dropped.length > 0;
   }
 
   async releaseAll(): Promise<void> {
     await this.repository.release([...this.byId.keys()]);
+  }
+
+  private leftUnreachable(): string[] {
+    const since = performance.now() - UNREACHABLE_MS;
+    this.unreachable.forEach((leftAt, id) => leftAt < since && this.unreachable.delete(id));
+    return [...this.unreachable.keys()];
   }
 
   /** Null if another instance has to deliver to the webhook. */
@@ -124,6 +149,7 @@ function toHeld(webhook: ClaimedWebhook, secrets: SigningSecret[]): HeldWebhook 
     position: Number(webhook.position),
     disabledReason: null,
     isStale: false,
+    isUnreachable: false,
     isServed: false,
     restsUntil: 0,
   };

@@ -81,7 +81,7 @@ describe('the worker of webhooks', () => {
       { serve: (...args) => serve(...args) } as Pick<EndpointDelivery, 'serve'> as EndpointDelivery,
       { flush: async () => undefined } as unknown as DeliveryRecorder,
       { heads: async () => new Map([[WEBHOOK.accountId, 0]]) } as unknown as FeedService,
-      { close: () => undefined } as unknown as WebhookClient,
+      { close: () => undefined, mayBeCutOff: false } as unknown as WebhookClient,
       { httpAdapter: {} } as HttpAdapterHost,
     );
     worker.onApplicationBootstrap();

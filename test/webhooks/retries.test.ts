@@ -118,6 +118,18 @@ describe('retries of webhooks', () => {
     await until(() => webhook.emails().includes('later@example.com'));
   }, 30_000);
 
+  it('count an attempt without a connection once a second one had none either', async () => {
+    await webhook.patch({ endpoint: 'http://127.0.0.1:1/' }).expect(200);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    expect(await webhook.get()).toMatchObject({ failing_since: null });
+    await webhook.hasRecorded(2);
+    const [{ attempts, next_attempt_at }] = (await webhook.deliveries()) as [DeliveryRow];
+    expect(attempts.map(({ error }) => error)).toEqual(Array(2).fill('The request failed: ECONNREFUSED.'));
+    expect(await webhook.get()).toMatchObject({ failing_since: attempts[1]!.sent_at });
+    expect(Date.parse(next_attempt_at!) - Date.parse(attempts[1]!.sent_at)).toBeGreaterThanOrEqual(5_000);
+  }, 30_000);
+
   it('do not delay later changes while a replayed event fails', async () => {
     await add('ada@example.com');
     await webhook.hasRecorded(1);

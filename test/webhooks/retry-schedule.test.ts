@@ -8,6 +8,7 @@ const response = (statusCode: number, retryAfterMs: number | null = null) => ({
   retryAfterMs,
   body: '',
   error: null,
+  isUnreachable: false,
 });
 const delayAfter = (tries: number, retryAfterMs: number | null, random: number) =>
   afterAttempt(tries, response(503, retryAfterMs), NOW, random).nextAttemptAt!.getTime() - NOW.getTime();

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import request from 'supertest';
+import type { EndpointAgents } from '../../src/webhooks/endpoint-agents.js';
 import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
 import { RecordedDeliveriesRepository } from '../../src/webhooks/recorded-deliveries.repository.js';
+import { WebhookClient } from '../../src/webhooks/webhook-client.js';
 import { WebhookLeases } from '../../src/webhooks/webhook-leases.js';
 import { WebhookLeasesRepository } from '../../src/webhooks/webhook-leases.repository.js';
 import { createEvent } from '../../src/webhooks/webhook-event.js';
@@ -35,6 +38,14 @@ describe('webhooks of several instances', () => {
     return rows.map(({ webhooks }) => webhooks);
   };
 
+  /** Lets every connection of an instance to an endpoint fail. */
+  const cutOff = ({ app }: TestApp) => {
+    const { agents } = app.get(WebhookClient) as unknown as { agents: EndpointAgents };
+    return jest
+      .spyOn(agents.get(4, new URL('http://127.0.0.1')), 'createConnection')
+      .mockImplementation(() => connect(1, '127.0.0.1'));
+  };
+
   /** How many events each instance has delivered. */
   const deliveredBy = (...instances: TestApp[]): Promise<number[]> =>
     Promise.all(instances.map((instance) => metricOf(instance, '_delay_seconds_count')));
@@ -65,6 +76,37 @@ describe('webhooks of several instances', () => {
     await until(async () => (await deliveredBy(other)).join() === '1');
     expect(webhook.emails()).toEqual(['ada@example.com', 'ada@example.com']);
   });
+
+  it('lose no retry to an instance without a network, which gets one at a time until it reaches an endpoint', async () => {
+    const webhooks = [webhook];
+    for (let number = 1; number < 4; number++) {
+      webhooks.push(await TestWebhook.create(world, world.alice));
+    }
+    other = await startTestApp(world.database.url, MEASURED);
+    await until(async () => (await countsByHolder()).join() === '2,2');
+    const cut = cutOff(world);
+    await suppress(world, world.alice, ['first@example.com']);
+    const attempts = [];
+    for (const one of webhooks) {
+      await until(async () => (await one.deliveries({ status: 'success' })).length === 1);
+      expect(await one.get()).toMatchObject({ failing_since: null });
+      attempts.push((await one.deliveries())[0]!.attempts.map(({ http_status_code }) => http_status_code));
+    }
+    expect(attempts.sort()).toEqual([[0, 200], [0, 200], [200], [200]]);
+    expect(await deliveredBy(world, other)).toEqual([0, 4]);
+    expect(await countsByHolder()).toEqual([4]);
+
+    const client = world.app.get(WebhookClient);
+    expect(client.mayBeCutOff).toBe(true);
+    cut.mockRestore();
+    await until(async () => {
+      await world.app.get(WebhookLeases).requestShare(1);
+      return (await metricOf(world, 's_held')) > 0;
+    });
+    await suppress(world, world.alice, ['second@example.com']);
+    await until(() => !client.mayBeCutOff);
+    await Promise.all(webhooks.slice(1).map(({ endpoint }) => endpoint.close()));
+  }, 30_000);
 
   it('are taken over when the lease of an instance ends, and that instance stops delivering', async () => {
     await suppress(world, world.alice, ['first@example.com']);
@@ -109,7 +151,7 @@ describe('webhooks of several instances', () => {
     }
 
     for (const { app } of [world, other]) {
-      await app.get(WebhookLeasesRepository).requestShare();
+      await app.get(WebhookLeasesRepository).requestShare(200);
     }
     expect(await world.database.query('SELECT FROM webhooks WHERE wanted_by IS NOT NULL')).toEqual([]);
     await Promise.all(others.map(({ endpoint }) => endpoint.close()));
@@ -240,7 +282,7 @@ describe('webhooks of several instances', () => {
       );
       return (await metricOf(other, 's_held')) === 3 && (await metricOf(unable, 's_held')) === 0;
     });
-    await unable.app.get(WebhookLeases).requestShare();
+    await unable.app.get(WebhookLeases).requestShare(200);
     expect(await countsByHolder()).toEqual([3]);
     expect(await world.database.query('SELECT FROM webhooks WHERE wanted_by IS NOT NULL')).toEqual([]);
 
@@ -250,7 +292,7 @@ describe('webhooks of several instances', () => {
     expect(await repository.changedSince(new Map([[webhook.id, 1]]))).toEqual([webhook.id]);
     await world.as(world.alice).patch(`/webhooks/${webhook.id}`).send({ status: 'disabled' }).expect(200);
     expect(await repository.changedSince(versions)).toEqual([webhook.id]);
-    await unable.app.get(WebhookLeases).requestShare();
+    await unable.app.get(WebhookLeases).requestShare(200);
     await until(async () => (await metricOf(unable, 's_held')) === 1);
     await world.as(world.alice).delete(`/webhooks/${webhook.id}`).expect(200);
     expect(await repository.changedSince(versions)).toEqual([webhook.id]);

@@ -94,7 +94,13 @@ describe('the client of webhooks', () => {
   it('reaches networks that the operator allows, and no others', async () => {
     const client = new WebhookClient(['127.0.0.0/30', 'fd00::/8']);
     const allowed = await post(client, `http://127.0.0.1:${port}/`);
-    expect(allowed).toEqual({ statusCode: 200, body: 'thank you', error: null, retryAfterMs: null });
+    expect(allowed).toEqual({
+      statusCode: 200,
+      body: 'thank you',
+      error: null,
+      isUnreachable: false,
+      retryAfterMs: null,
+    });
     expect((await post(client, `http://127.0.0.5:${port}/`)).error).toContain(NOT_PUBLIC);
     expect((await post(client, `http://[::ffff:127.0.0.1]:${port}/`)).error).toContain(NOT_PUBLIC);
     client.close();
@@ -253,9 +259,13 @@ describe('the client of webhooks', () => {
     respond = (request) => request.socket.destroy();
     const { statusCode, error } = await post(client, `http://127.0.0.1:${port}/`);
     expect([statusCode, error]).toEqual([0, 'The request failed: ECONNRESET.']);
+    expect(client.mayBeCutOff).toBe(false);
+    expect(await post(client, 'http://127.0.0.1:1/')).toMatchObject({ statusCode: 0, isUnreachable: true });
+    expect(client.mayBeCutOff).toBe(true);
+    expect(await post(client, 'http://10.0.0.1/')).toMatchObject({ statusCode: 0, isUnreachable: false });
     const unknown: LookupFunction = (_name, _options, done) =>
       done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), '', 4);
     const lost = await post(new WebhookClient([], toNames(unknown)), 'https://no.example/');
-    expect(lost.error).toBe('The request failed: ENOTFOUND.');
+    expect(lost).toMatchObject({ error: 'The request failed: ENOTFOUND.', isUnreachable: true });
   });
 });
