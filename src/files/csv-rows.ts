@@ -15,7 +15,12 @@ export interface CsvRow {
   fields: string[];
   /** The row as it stands in the file, with its line ending. */
   raw: string;
+  /** Whether a CR alone, which is no line break, may hide other rows in this one. */
+  mayHideRows: boolean;
 }
+
+/** A CR between other text; at either end of a row it hides only an empty line. */
+const BARE_RETURN = /[^\r]\r+[^\r\n]/;
 
 /**
  * Splits CSV (RFC 4180) into rows, piece by piece. An empty line is a row with one empty field. It takes the place of
@@ -33,6 +38,7 @@ export class CsvRows {
   private lineFeedAt = -1;
   private delimiterAt = -1;
   private failure: unknown;
+  private readonly quotedField: RegExp;
 
   /**
    * @param delimiter - one character; a line break if a line is one field
@@ -41,7 +47,9 @@ export class CsvRows {
   constructor(
     private readonly delimiter: string,
     private readonly hasQuotes = true,
-  ) {}
+  ) {
+    this.quotedField = new RegExp(`(^|[${delimiter}])"[^"]*(?:""[^"]*)*"`, 'g');
+  }
 
   /** Returns the rows that this piece of the file completes. Rows before a mistake are returned; the next call throws it. */
   read(piece: string): CsvRow[] {
@@ -104,9 +112,17 @@ export class CsvRows {
 
   private rowFrom(raw: string): CsvRow {
     this.refuseLongRow(raw);
-    const row = { line: this.line, fields: this.fields, raw };
+    const row = { line: this.line, fields: this.fields, raw, mayHideRows: this.mayHideRows(raw) };
     this.line += this.hasQuotes && raw.includes('"') ? Math.max(1, countLineFeeds(raw)) : 1;
     return row;
+  }
+
+  private mayHideRows(raw: string): boolean {
+    const returnAt = raw.indexOf('\r');
+    if (returnAt < 0 || returnAt === raw.length - 2 || !BARE_RETURN.test(raw)) {
+      return false;
+    }
+    return BARE_RETURN.test(raw.replace(this.quotedField, '$1""'));
   }
 
   /** Reads the fields of a row. Returns the position behind it, or -1 if its end has not arrived. */

@@ -59,20 +59,13 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
   return { rows: new CsvRows(delimiter), delimiter, headerLine, column: index };
 }
 
-/** Outside quotation marks, no line break of CSV. */
-const BARE_RETURN = /\r[^\r\n]/;
-
-/** The address of a row; empty if the row has no such column, or if a CR hides other rows in it. */
-export function addressOf({ fields, raw }: CsvRow, { column, headerLine }: RecipientFile): string {
-  if (BARE_RETURN.test(raw) && fields.some((one) => one.includes('\r') && !isQuotedIn(raw, one))) {
+/** The address of a row; empty if the row has no such column, or if other rows may be hidden in it. */
+export function addressOf({ fields, mayHideRows }: CsvRow, { column, headerLine }: RecipientFile): string {
+  if (mayHideRows) {
     return '';
   }
   const text = utf8Of(withoutBom(fields[column] ?? '')).trim();
   return headerLine === null ? unquoted(text) : text;
-}
-
-function isQuotedIn(raw: string, field: string): boolean {
-  return raw.includes(`"${field.replaceAll('"', '""')}"`);
 }
 
 /** Whether a line is empty, and so no row. */

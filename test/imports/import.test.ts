@@ -150,6 +150,18 @@ ADA@example.com,complaint,2020-01-01
     );
   });
 
+  it('refuses rows in which a CR alone may hide others', async () => {
+    const hidden = 'ada@example.com,\rbob@example.com,\nx@example.com,"x"\r,\n';
+    const whole = 'a@example.com,"x\ry"\r\nb@example.com,x\r\r\n';
+    const file = `email,city\n${hidden}${whole}`;
+    const { id, ...counts } = await importFile(world, world.alice, file, { format: 'csv' });
+    expect(counts).toMatchObject({ rows: 4, added: 2, invalid: 2 });
+    const { text } = await world.as(world.bob).get(`/imports/${id}/errors`).expect(200);
+    expect(text).toBe(
+      'line,code,value\r\n2,malformed_row,"ada@example.com,\rbob@example.com,"\r\n3,malformed_row,"x@example.com,""x""\r,"\r\n',
+    );
+  });
+
   it('keeps the first 10,000 errors of a file, and counts all', async () => {
     const { id, invalid } = await importFile(world, world.alice, `email\n${'broken\n'.repeat(10_500)}`);
     expect(invalid).toBe(10_500);

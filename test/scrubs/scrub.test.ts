@@ -155,9 +155,10 @@ describe('POST /scrubs', () => {
     const kept = '"Doe,\rA",a@example.com,Oslo\n"a ""b""\rc",b@example.com,"5"" pipe\r"\n';
     const hidden = '"Doe, A",new@example.com,Oslo\rBob,gone@example.com,Rome\n';
     const pipes = '5" pipe,new@example.com,a\r6" pipe,gone@example.com,b\n';
-    const response = await scrub(header + hidden + kept + pipes);
+    const empty = ',new@example.com,"Oslo"\r,gone@example.com,\n';
+    const response = await scrub(header + hidden + kept + pipes + empty);
     expect(await text(response)).toBe(header + kept);
-    expect(await countsOf(response)).toMatchObject({ send: 2, invalid: 2 });
+    expect(await countsOf(response)).toMatchObject({ send: 2, invalid: 3 });
   });
 
   it('agrees with the list and with the check for each of many recipients', async () => {

@@ -65,11 +65,13 @@ function csvReader({ delimiter, hasHeader, columns }: CsvShape, read: Read): Rea
     }
     return fields.length > 1 || fields[0]!.trim() !== '';
   };
-  const isWhole = (fields: string[]) =>
-    fields.length === columns.length ||
-    (fields.length > columns.length && fields.slice(columns.length).every((field) => field.trim() === ''));
-  const toReading = ({ line, fields, raw }: CsvRow): NumberedReading => {
-    const reading = isWhole(fields)
+  const isWhole = ({ fields, mayHideRows }: CsvRow) =>
+    !mayHideRows &&
+    fields.length >= columns.length &&
+    fields.slice(columns.length).every((field) => field.trim() === '');
+  const toReading = (row: CsvRow): NumberedReading => {
+    const { line, fields, raw } = row;
+    const reading = isWhole(row)
       ? read({ get: (name) => fields[indexes.get(name) ?? -1]?.trim() ?? '' })
       : { error: 'malformed_row' as const, value: raw.trimEnd() };
     return { line, reading };
