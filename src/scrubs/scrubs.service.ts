@@ -64,7 +64,7 @@ export class ScrubsService {
     file: AsyncIterable<Buffer>,
     { mode, column, purpose }: ScrubOptions,
   ): AsyncGenerator<Buffer> {
-    await this.open(accountId, actor, id, { mode, purpose: purpose.type });
+    await this.open(accountId, actor, id, { mode, ...namesOf(purpose) });
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
     try {
@@ -106,6 +106,14 @@ export class ScrubsService {
       this.logger.warn(`the result of the failed scrub ${id} was not stored: ${(error as Error).name}`);
     }
   }
+}
+
+/** A purpose as the audit log has it; a topic by its id or its key, as the caller named it. */
+function namesOf(purpose: RequestedPurpose): { purpose: RequestedPurpose['type']; topic?: string } {
+  const { type } = purpose;
+  return type === 'topic'
+    ? { purpose: type, topic: 'id' in purpose.topic ? purpose.topic.id : purpose.topic.key }
+    : { purpose: type };
 }
 
 /** The instance that ran the scrub was killed. */

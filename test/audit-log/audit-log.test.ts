@@ -269,6 +269,12 @@ describe('the audit log', () => {
       action: 'export.started',
       subject: { id: topic.id, name: 'Offers' },
     });
+    const scrub = as.post('/scrubs?topic=offers').set('Content-Type', 'text/csv');
+    await scrub.send('email\nada@example.com\n').expect(200);
+    expect(await latest()).toMatchObject({
+      action: 'scrub.started',
+      changes: { purpose: { to: 'topic' }, topic: { to: 'offers' } },
+    });
   });
 
   it('has topics', async () => {
