@@ -1,11 +1,9 @@
+import { delimiterOf, EMAIL_COLUMNS, foldName } from '../files/columns.js';
 import { headerProblem, unquoted } from '../files/csv-text.js';
 import { CsvRows, type CsvRow } from '../files/csv-rows.js';
 import { UnreadableUploadError } from '../http/body-errors.js';
 import { UnknownColumnError } from './errors.js';
 import { withoutBom } from './recipient-text.js';
-
-const DELIMITERS = [',', ';', '\t', '|'];
-const EMAIL_COLUMNS = ['email', 'emailaddress', 'mail', 'recipient', 'address'];
 
 /** How a file of recipients is read. Its text is in Latin-1, one character for each byte, so that rows stay byte for byte. */
 export interface RecipientFile {
@@ -29,9 +27,7 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
   const text = withoutBom(head);
   const emptyLines = /^\s*\n/.exec(text)?.[0] ?? '';
   const [firstLine = ''] = text.slice(emptyLines.length).split('\n', 1);
-  const delimiter = DELIMITERS.reduce((best, one) =>
-    firstLine.split(one).length > firstLine.split(best).length ? one : best,
-  );
+  const delimiter = delimiterOf(firstLine);
   const fields = (new CsvRows(delimiter).read(`${firstLine}\n`)[0]?.fields ?? ['']).map((field) =>
     utf8Of(field).trim(),
   );
@@ -42,10 +38,10 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
   if (problem !== null) {
     throw new UnreadableUploadError(problem);
   }
-  const names = fields.map(fold);
-  const wanted = column === undefined ? EMAIL_COLUMNS : [fold(column)];
+  const names = fields.map(foldName);
+  const wanted = column === undefined ? EMAIL_COLUMNS : [foldName(column)];
   const found = fields.filter((_field, index) => wanted.includes(names[index]!));
-  if (new Set(found.map(fold)).size < found.length) {
+  if (new Set(found.map(foldName)).size < found.length) {
     throw new UnknownColumnError('Several columns have the same name. Rename all but one of them.', found);
   }
   if (found.length > 1) {
@@ -89,8 +85,4 @@ const NON_ASCII = /[\u0080-\u00ff]/;
 
 function utf8Of(latin1: string): string {
   return NON_ASCII.test(latin1) ? Buffer.from(latin1, 'latin1').toString() : latin1;
-}
-
-function fold(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

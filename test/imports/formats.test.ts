@@ -284,6 +284,12 @@ ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/
     ],
   ],
   [
+    'a CSV whose addresses are called mail',
+    'csv',
+    'Mail\treason\nada@example.com\tbounce\n',
+    [entry('ada@example.com', 'bounce')],
+  ],
+  [
     'a CSV with names of its own',
     'csv',
     'Kunde\tAdresse\tGrund\n1\tada@example.com\tcomplaint\n',

@@ -102,6 +102,11 @@ describe('POST /scrubs', () => {
     });
   });
 
+  it.each(['E-Mail', 'Email Address', 'mail', 'Recipient'])('recognizes the column %s', async (column) => {
+    const header = `Name,${column}\n`;
+    expect(await text(await scrub(`${header}Ada,ada@example.com\n`))).toBe(header);
+  });
+
   it('takes the column that the caller names, and refuses a file without one', async () => {
     const file = 'Customer,Contact\n1,ada@example.com\n2,new@example.com\n';
     expect(await text(await scrub(file, { column: 'contact' }))).toBe(

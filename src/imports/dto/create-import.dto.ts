@@ -8,7 +8,7 @@ import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import type { Hints } from '../formats/detect.js';
-import { foldName } from '../formats/format.js';
+import { foldName } from '../../files/columns.js';
 import { FORMAT_NAMES } from '../formats/formats.js';
 import type { NewImport } from '../imports.service.js';
 import { enumOf } from '../../validation/enum-of.js';

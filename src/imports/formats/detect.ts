@@ -1,9 +1,10 @@
+import { delimiterOf, foldName } from '../../files/columns.js';
 import { CsvRows } from '../../files/csv-rows.js';
 import { BARE_RETURNS, hasBareReturns, headerProblem } from '../../files/csv-text.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
-import { applies, foldName, type Format, type Mapping } from './format.js';
+import { applies, type Format, type Mapping } from './format.js';
 import { formatNamed, formatsWith, refusalOf } from './formats.js';
 import { isEmailColumn, usualMapping } from './generic.js';
 
@@ -41,7 +42,6 @@ const LISTS = [
   'data',
 ];
 const MAX_SHOWN = 500;
-const DELIMITERS = [',', ';', '\t', '|'];
 const SES_REASON = /^\s*(?:BOUNCE|COMPLAINT)\s*$/i;
 const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
@@ -114,9 +114,7 @@ function detectCsv(head: string, hints: Hints): Plan {
     throw new UnreadableUploadError(BARE_RETURNS);
   }
   const [firstLine = ''] = head.trimStart().split('\n', 1);
-  const delimiter = DELIMITERS.reduce((best, one) =>
-    firstLine.split(one).length > firstLine.split(best).length ? one : best,
-  );
+  const delimiter = delimiterOf(firstLine);
   const fields = firstRow(head, delimiter).map((field) => field.trim());
   const problem = headerProblem(fields);
   if (problem !== null) {

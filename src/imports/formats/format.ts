@@ -101,11 +101,6 @@ export interface Refusal {
   because: string;
 }
 
-/** Makes `Email Address`, `EMAIL_ADDRESS` and `emailAddress` one name. */
-export function foldName(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
-
 export function applies({ has, lacks = [], may }: Columns, names: ReadonlySet<string>): boolean {
   return (
     has.every((name) => names.has(name)) &&

@@ -1,8 +1,8 @@
+import { EMAIL_COLUMNS, foldName } from '../../files/columns.js';
 import { unquoted } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
-import { foldName, type Format, type Mapping, type Reading, type Row } from './format.js';
+import type { Format, Mapping, Reading, Row } from './format.js';
 
-export const EMAIL_COLUMNS = ['email', 'emailaddress', 'address', 'recipient'];
 const CAUSE_COLUMNS = ['cause', 'origin', 'reason', 'type'];
 const DATE_COLUMNS = ['createdat', 'date'];
 

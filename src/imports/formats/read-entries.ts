@@ -1,9 +1,9 @@
+import { EMAIL_COLUMNS, foldName } from '../../files/columns.js';
 import { CsvRows, type CsvRow } from '../../files/csv-rows.js';
 import { JsonItems, type JsonItem, type JsonShape } from '../../files/json-items.js';
 import type { CsvShape, Plan } from './detect.js';
-import { foldName, type Mapping, type ReadOptions, type Reading, type Row } from './format.js';
+import type { Mapping, ReadOptions, Reading, Row } from './format.js';
 import { formatNamed } from './formats.js';
-import { EMAIL_COLUMNS } from './generic.js';
 
 export interface NumberedReading {
   /** The line on which the entry begins, counted from 1. */

@@ -28,7 +28,8 @@ export class CreateScrubDto {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The column of the addresses, if it is not called `email`, `mail`, `recipient` or `address`, or if several columns are.',
+      'The column of the addresses, if it is not called `email`, `Email Address`, `mail`, `address` or `recipient`, or if several columns ' +
+      'are.',
   })
   @IsOptional()
   @IsText(MAX_COLUMN_LENGTH)
