@@ -18,7 +18,7 @@ export function migrateCommand(): Command {
     .action(async ({ plan, json }: MigrateOptions) => {
       const database = await openDatabase(readEnv(), 'visitor', SCHEMA, stopping.signal);
       try {
-        await (plan ? printPlan(database.url, json) : runAndPrint(database.url, json));
+        await (plan ? printPlan(database.writableUrl, json) : runAndPrint(database.writableUrl, json));
       } finally {
         await database.close();
       }

@@ -14,7 +14,10 @@ import { waitForServer, type Role } from './wait-for-server.js';
 
 /** The database that the settings name: a server, or an embedded one. */
 export interface OpenDatabase {
+  /** Names several hosts where `DATABASE_URL` does. */
   url: string;
+  /** Names the one host that accepts writes now. */
+  writableUrl: string;
   /** For people, without credentials. */
   description: string;
   embedded: boolean;
@@ -64,7 +67,13 @@ async function openServer(
   if (MIGRATE_ON_START && role === 'service') {
     await migrateAndLog(writable, schema, stopping);
   }
-  return { url, description: describe(url), embedded: false, close: async () => undefined };
+  return {
+    url,
+    writableUrl: writable,
+    description: describe(url),
+    embedded: false,
+    close: async () => undefined,
+  };
 }
 
 async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promise<OpenDatabase> {
@@ -83,6 +92,7 @@ async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promis
   const { url } = embedded;
   return {
     url,
+    writableUrl: url,
     description: `embedded, in ${resolve(dataDir)}`,
     embedded: true,
     close: () => embedded.close(),

@@ -44,10 +44,14 @@ describe('the service on a server elsewhere', () => {
     expect(names).toEqual(names.map(({ name }) => ({ name, count: '1' })));
   });
 
-  it('leaves the migrations to a command where that is set, and is not ready before', async () => {
+  it('leaves the migrations to a command where that is set, whichever host accepts writes, and is not ready before', async () => {
     const service = spawn({ MIGRATE_ON_START: 'false' });
     expect(await readiness(service)).toBe(503);
-    const migrate = await runCommand(['migrate'], { DATABASE_URL: database.url }, folder);
+    const { host } = new URL(database.url);
+    const DATABASE_URL = database.url.replace(`@${host}`, `@${host},${host}`);
+    const plan = await runCommand(['migrate', '--plan'], { DATABASE_URL }, folder);
+    expect(plan).toMatchObject({ code: 0, problems: [] });
+    const migrate = await runCommand(['migrate'], { DATABASE_URL }, folder);
     expect(migrate).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^Migrated: Create.+\n$/),
