@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { fit } from '../../src/cli/client/table.js';
 import { progressLine } from '../../src/cli/client/progress.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
+import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 /** Has lists/a.csv with two addresses, lists/b.txt with one, a README, and a file of macOS. */
@@ -371,6 +372,29 @@ describe('the command suppressions', () => {
       code: 1,
       problems: [expect.stringMatching(/^missing.csv cannot be read: ENOENT/)],
     });
+  });
+
+  it('closes the connection when a file is refused before it is sent', async () => {
+    let upload: IncomingMessage | undefined;
+    const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+      upload = request;
+      response.writeHead(422).end(JSON.stringify({ message: 'Name the format with ?format=, or so.' }));
+      request.on('data', () => {
+        request.pause();
+        setTimeout(() => request.resume(), 10);
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    await writeFile(join(folder, 'large.csv'), 'x'.repeat(20_000_000));
+    const access = { ...settings(), SUPPRESSIONS_URL: `http://127.0.0.1:${port}` };
+    expect(await run(['import', 'large.csv'], undefined, access)).toMatchObject({
+      code: 1,
+      problems: ['Name the format with --format, or so.'],
+    });
+    await until(() => upload!.socket.destroyed);
+    expect(upload!.complete).toBe(false);
+    server.close();
   });
 
   it('exports to standard output and to a file, and scrubs a file', async () => {

@@ -108,11 +108,13 @@ export class Api {
         request.destroy();
       });
       body.pipe(request);
+      request.once('close', () => body.destroy());
     }
     try {
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       // The service may respond before it has read all of the file.
       request.on('error', () => undefined);
+      response.once('end', () => request.destroy());
       return response;
     } catch (error) {
       throw problem ?? this.unreachable(error as NodeJS.ErrnoException);

@@ -105,7 +105,7 @@ function summaryOf(filename: string, one: ImportBody): string {
   const status = one.dry_run ? `${one.status} (dry run)` : one.status;
   const problem = one.error ? `\n  ${one.error.message}` : '';
   const hint = invalid > 0 ? `\n  To see the invalid rows: suppressions import-errors ${one.id}` : '';
-  return `${filename}: ${status}, ${withCommas(one.rows)} rows as ${one.format}, import ${one.id}\n${counts}${problem}${hint}`;
+  return `${filename}: ${status}, ${withCommas(one.rows)} ${one.rows === 1 ? 'row' : 'rows'} as ${one.format}, import ${one.id}\n${counts}${problem}${hint}`;
 }
 
 function countLines(piece: Buffer): number {

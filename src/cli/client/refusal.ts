@@ -7,13 +7,15 @@ interface Refusal {
 const OPTIONS: Readonly<Record<string, string>> = { expires_at: '--expires' };
 const FIELD = /^[a-z_]+$/;
 /** The service advises its callers to add query parameters, which are options of the command. */
-const QUERY_PARAMETER = /\?(format|mapping|column)=/g;
+const QUERY_PARAMETER = /\?(format|mapping|column)=(?=(\w?))/g;
 
 /** What the service says about a request that it refuses, in the words of the command line. Undefined if it is another server. */
 export function explainRefusal(body: string): string | undefined {
   try {
     const { message, errors } = JSON.parse(body) as Refusal;
-    return errors ? `${errors.map(explainField).join('; ')}.` : message?.replaceAll(QUERY_PARAMETER, '--$1 ');
+    return errors
+      ? `${errors.map(explainField).join('; ')}.`
+      : message?.replaceAll(QUERY_PARAMETER, toOption);
   } catch {
     return undefined;
   }
@@ -22,4 +24,8 @@ export function explainRefusal(body: string): string | undefined {
 function explainField({ path, message }: { path: string; message: string }): string {
   const option = FIELD.test(path) ? (OPTIONS[path] ?? `--${path.replaceAll('_', '-')}`) : path;
   return `${option} ${message}`;
+}
+
+function toOption(_parameter: string, name: string, value: string): string {
+  return value ? `--${name} ` : `--${name}`;
 }
