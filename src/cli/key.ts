@@ -67,6 +67,11 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
     await app
       .get(ApiKeysService)
       .create(owner, operator(), key, Infinity, (created) => printSecret(created, json));
+    if (!owner.betaAdmittedAt) {
+      console.error(
+        `The account ${account} is not admitted to the beta: run "account admit ${account}" before you use the key.`,
+      );
+    }
   });
 }
 
@@ -96,19 +101,19 @@ function listKeys({ account, json }: { account?: string } & JsonOption): Promise
     const owner = account === undefined ? undefined : await app.get(AccountsService).get(account);
     const keys = await app.get(ApiKeysService).list(owner);
     await printTable(
-      keys.map((key) => toRow(key, names.get(key.accountId)!)),
+      keys.map((key) => toRow(key, names.get(key.accountId)!, json)),
       { json, empty: 'No API keys.' },
     );
   });
 }
 
-function toRow(key: ApiKey, account: string): Record<string, unknown> {
+function toRow(key: ApiKey, account: string, json?: boolean): Record<string, unknown> {
   return {
     id: key.id,
     account,
     name: key.name,
     prefix: key.prefix,
-    scopes: key.scopes,
+    scopes: json || key.scopes.length < SCOPES.length ? key.scopes : 'all',
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Help, InvalidArgumentError, Option } from 'commander';
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 100 * 365 * UNIT_MS.d!;
@@ -9,10 +9,17 @@ export function command(name: string, description: string): Command {
     .description(description)
     .helpOption('-h, --help', 'Show help')
     .helpCommand(false)
+    .configureHelp({ commandUsage: usageOf })
     .configureOutput({
       outputError: (text) => console.error(`${text.trimEnd().replaceAll('\n', ' ')} (see --help)`),
     })
     .exitOverride();
+}
+
+/** Commander mentions no option by name, not even those that a command requires. */
+function usageOf(described: Command): string {
+  const required = described.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
+  return new Help().commandUsage(described).replace('[options]', [...required, '[options]'].join(' '));
 }
 
 export interface JsonOption {

@@ -24,7 +24,7 @@ export async function run(args: string[], version: string): Promise<void> {
 }
 
 export function operatorProgram(version: string): Command {
-  return command('cli', 'Manage the accounts, API keys and sources of a suppression list.')
+  return command('suppressions', 'Manage the accounts, API keys and sources of a suppression list.')
     .version(version, '--version', 'Print the version')
     .addCommand(accountCommand())
     .addCommand(keyCommand())

@@ -21,7 +21,7 @@ export function sourceVerpCommand(): Command {
     .argument('<id>', 'Id of the source, from "source list"')
     .argument('<uuid>', 'Your own UUID of the email', parseUuid)
     .requiredOption('--domain <domain>', 'Domain that receives the bounces', parseDomainOption)
-    .option('--recipient <address>', 'Only recipient whose bounces it proves', parseRecipient)
+    .option('--recipient <address>', 'The only recipient whose bounces the path proves', parseRecipient)
     .addOption(jsonOption())
     .action(printReturnPath);
 }

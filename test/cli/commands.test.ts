@@ -52,7 +52,9 @@ describe('the command line', () => {
   it('creates an account, admits it, suspends it and lists it, as a table and as JSON', async () => {
     const created = JSON.parse(await output('account create initech --json'));
     expect(created).toEqual({ name: 'initech', created_at: expect.any(String), beta_admitted_at: null });
-    const key = (await output('key create --account initech')).trim();
+    const { stdout, problems } = await cli('key create --account initech');
+    expect(problems).toEqual([expect.stringContaining('run "account admit initech"')]);
+    const key = stdout.trim();
     await until(async () => (await statusFor(key)) === 403);
     expect(await output('account admit initech')).toMatch(
       /^name +created_at +beta_admitted_at\ninitech +\S+ +\d/,
@@ -145,6 +147,7 @@ describe('the command line', () => {
 
   it('rotates a key: the new one does the same, the old one goes on for the overlap', async () => {
     const old = (await output('key create --account acme --name rotated --scope suppressions:read')).trim();
+    expect(await output('key list --account acme')).toMatch(/ rotated +sup_\S+ +suppressions:read  /);
     const next = JSON.parse(await output(`key rotate ${await idOf(old)} --json`));
     expect([await statusFor(old), await statusFor(next.key)]).toEqual([404, 404]);
     const last = await output(`key rotate ${next.id} --overlap 0m`);
@@ -286,11 +289,13 @@ describe('the command line', () => {
   });
 
   it('has help for every command', async () => {
-    const lines = ['--help', 'key rotate --help'];
+    const lines = ['--help', 'key rotate --help', 'key create --help'];
     const helps = await Promise.all(lines.map(output));
-    for (const help of helps) {
-      expect(help).toMatch(/^Usage: cli/);
-    }
+    expect(helps.map((help) => help.split('\n')[0])).toEqual([
+      'Usage: suppressions [options] [command]',
+      'Usage: suppressions key rotate [options] <id>',
+      'Usage: suppressions key create --account <name> [options]',
+    ]);
     expect(helps[1]).toMatch(/--overlap <duration> .*\(default: 24h\)/);
   });
 
