@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { createWorld, suppress, type World } from '../support/world.js';
 
 const run = promisify(execFile);
 const JEST = resolve('node_modules/jest/bin/jest.js');
@@ -39,20 +40,30 @@ const TEST = `
   });
 `;
 
+const TYPED_PROGRAM = `
+  import { openReplica, type CheckedEmail, type Replica } from 'suppression-list-replica';
+  const [url = '', apiKey = '', path = ''] = ['a', 'b', 'c'];
+  const replica: Replica = await openReplica({ url, apiKey, path, maxAge: 300 });
+  const checked: CheckedEmail[] = replica.check(['ada@example.com'], { topic: 'news' });
+  export const reasons: (string | undefined)[] = checked.map(({ decided_by }) => decided_by?.cause);
+  // @ts-expect-error Addresses are an array.
+  replica.check('ada@example.com');
+`;
+
+/** Makes a package and installs it in a folder, without the packages that it needs. */
+async function install(name: 'testing' | 'replica', folder: string): Promise<void> {
+  const installed = join(folder, 'node_modules', `suppression-list-${name}`);
+  await mkdir(installed, { recursive: true });
+  await run(process.execPath, [`packaging/${name}/pack.js`, folder]);
+  const archive = join(folder, `suppression-list-${name}-0.1.0.tgz`);
+  await run('tar', ['-xzf', archive, '--strip=1', '-C', installed]);
+}
+
 describe('the package for the tests of other projects', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suppression-list-package-'));
-    const installed = join(folder, 'node_modules', 'suppression-list-testing');
-    await mkdir(installed, { recursive: true });
-    await run(process.execPath, ['packaging/testing/pack.js', folder]);
-    await run('tar', [
-      '-xzf',
-      join(folder, 'suppression-list-testing-0.1.0.tgz'),
-      '--strip=1',
-      '-C',
-      installed,
-    ]);
+    await install('testing', folder);
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -66,5 +77,41 @@ describe('the package for the tests of other projects', () => {
       env: { PATH: process.env.PATH, DATABASE_URL: process.env.TEST_DATABASE_URL },
     });
     expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
+  });
+});
+
+describe('the package with the local copy', () => {
+  let folder: string;
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+    folder = await mkdtemp(join(tmpdir(), 'suppression-list-package-'));
+    await install('replica', folder);
+    await symlink(resolve('node_modules/lmdb'), join(folder, 'node_modules/lmdb'));
+  });
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('opens a copy, and needs no other package than lmdb', async () => {
+    await suppress(world, world.alice, ['ada@example.com']);
+    const options = { url: world.url, apiKey: world.alice, path: join(folder, 'copy') };
+    await writeFile(
+      join(folder, 'program.mjs'),
+      `import { openReplica } from 'suppression-list-replica';
+      const replica = await openReplica(${JSON.stringify(options)});
+      console.log(replica.check(['ada@example.com', 'new@example.com']).map(({ verdict }) => verdict).join());
+      await replica.close();`,
+    );
+    const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder });
+    expect(stdout).toBe('suppressed,send\n');
+  });
+
+  it('has types for TypeScript', async () => {
+    await writeFile(join(folder, 'program.mts'), TYPED_PROGRAM);
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', 'program.mts'];
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    await run(process.execPath, [compiler, ...options], { cwd: folder });
   });
 });

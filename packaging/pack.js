@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const { version, license, engines, optionalDependencies } = readJson(join(root, 'package.json'));
+
+/** The optional dependencies of the service, with their versions. */
+export { optionalDependencies };
+
+/**
+ * Makes a package in the folder named on the command line, or else in the working directory.
+ *
+ * @param name - of the folder beside this file that has the package's own package.json
+ * @param fill - puts the other files into a folder
+ * @param dependencies - fields of package.json with the packages that it needs
+ */
+export async function pack(name, fill, dependencies) {
+  const folder = mkdtempSync(join(tmpdir(), `suppression-list-${name}-`));
+  try {
+    await fill(folder);
+    const manifest = {
+      ...readJson(join(root, 'packaging', name, 'package.json')),
+      version,
+      license,
+      engines,
+      ...dependencies,
+    };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', process.argv[2] ?? process.cwd()], {
+      cwd: folder,
+      stdio: 'inherit',
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { optionalDependencies, pack, root } from '../pack.js';
+
+const IMPORTED = /from '(\.[^']+)\.js'/g;
+const compiled = join(root, 'dist/src');
+
+async function fill(folder) {
+  await build({
+    entryPoints: [join(compiled, 'replica/replica.js')],
+    outfile: join(folder, 'index.js'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+    external: ['lmdb'],
+  });
+  copyTypes('replica/replica', folder, new Set());
+}
+
+/** Copies the types of a module and of those that it imports. */
+function copyTypes(module, folder, copied) {
+  if (copied.has(module)) {
+    return;
+  }
+  copied.add(module);
+  const types = readFileSync(join(compiled, `${module}.d.ts`), 'utf8');
+  const copy = join(folder, 'types', `${module}.d.ts`);
+  mkdirSync(dirname(copy), { recursive: true });
+  writeFileSync(copy, types);
+  for (const [, imported] of types.matchAll(IMPORTED)) {
+    copyTypes(join(dirname(module), imported), folder, copied);
+  }
+}
+
+await pack('replica', fill, { dependencies: { lmdb: optionalDependencies.lmdb } });
