@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOperatorCommand } from '../../src/cli/client/run.js';
 import { operatorProgram } from '../../src/cli/run.js';
-import { Child, type Ended } from '../support/child-process.js';
+import { Child, SHIPPED, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { TEST_SECRETS_KEY } from '../support/test-app.js';
 import { createTestDatabase } from '../support/test-database.js';
@@ -29,9 +29,9 @@ describe('the command line', () => {
 
   const cli = (line: string): Promise<Ended> =>
     runCommand(line.split(' '), { DATABASE_URL: world.database.url }, folder);
-  /** In a process of its own. */
+  /** In a process of its own, as it is shipped. */
   const spawn = (line: string): Promise<Ended> =>
-    Child.cli(line.split(' '), { DATABASE_URL: world.database.url }, folder).ended;
+    Child.node([SHIPPED.cli, ...line.split(' ')], { DATABASE_URL: world.database.url }, folder).ended;
   const output = async (line: string): Promise<string> => {
     const { code, stdout, problems } = await cli(line);
     expect({ line, code, problems }).toEqual({ line, code: 0, problems: [] });

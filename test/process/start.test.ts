@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { readEnv } from '../../src/config/env.js';
 import { describeDemo } from '../../src/demo.js';
+import { SHIPPED } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { ask, DataFolder, type RunningService } from '../support/data-folder.js';
 import { refusalToStart } from '../support/refusal-to-start.js';
@@ -18,7 +19,7 @@ describe('the service on its own PostgreSQL', () => {
   let firstKey: string;
   beforeAll(async () => {
     folder = await DataFolder.create();
-    service = await folder.start();
+    service = await folder.start({}, SHIPPED.service);
     firstKey = service.key;
   });
   afterAll(() => folder.remove());

@@ -3,12 +3,14 @@ import { Client } from 'pg';
 import { migrate } from '../../dist/src/database/migrate.js';
 import { startTemporaryPostgres } from '../../dist/src/database/embedded/temporary-postgres.js';
 import { SCHEMA } from '../../dist/src/schema.js';
+import { bundlePrograms } from './bundle.js';
 
 /**
  * One PostgreSQL for the whole run: the server at TEST_DATABASE_URL, or an embedded one. On it a migrated database, which
  * each world is a copy of.
  */
 export default async function setUp() {
+  await bundlePrograms();
   if (!process.env.TEST_DATABASE_URL) {
     globalThis.temporaryPostgres = await startTemporaryPostgres();
     process.env.TEST_DATABASE_URL = globalThis.temporaryPostgres.url;
