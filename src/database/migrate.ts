@@ -79,13 +79,14 @@ export async function planMigrations(url: string, schema: Schema): Promise<Plann
 }
 
 /**
- * Takes a lock until the end of the transaction, since a pooler in transaction mode keeps no session. It polls: a
- * statement that waits for a lock holds a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots.
+ * Takes a lock until the end of the transaction, since a pooler in transaction mode keeps no session. CREATE INDEX
+ * CONCURRENTLY waits for all snapshots, so none is held: it polls, since a statement that waits for a lock has one, and it
+ * sends no parameters, since those open a portal, which keeps its snapshot until the transaction ends.
  */
 async function lockMigrations(client: Client, { report = warn, stopping }: Wait): Promise<void> {
   for (let isReported = false; ; isReported = true) {
     await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-    const { rows } = await client.query('SELECT pg_try_advisory_xact_lock($1) AS locked', [MIGRATION_LOCK]);
+    const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS locked`);
     if (rows[0].locked) {
       return;
     }

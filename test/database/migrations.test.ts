@@ -15,6 +15,22 @@ class AddColumn1999999999999 implements MigrationInterface {
   }
 }
 
+/** As CONTRIBUTING.md describes it. */
+class IndexCauses1999999999999 implements MigrationInterface {
+  transaction = false;
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('SET lock_timeout = 0');
+    await queryRunner.query('DROP INDEX CONCURRENTLY IF EXISTS suppressions_causes');
+    await queryRunner.query('CREATE INDEX CONCURRENTLY suppressions_causes ON suppressions (cause)');
+    await queryRunner.query('RESET lock_timeout');
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP INDEX suppressions_causes');
+  }
+}
+
 /** What makes a statement of the previous version fail. */
 const TAKES_AWAY =
   /\b(?:DROP (?:TABLE|COLUMN|TYPE|FUNCTION)|RENAME|SET NOT NULL|ALTER COLUMN \S+ (?:SET DATA )?TYPE)\b/i;
@@ -51,6 +67,25 @@ describe('the migrations', () => {
     expect(await database.query('SELECT name FROM accounts')).toEqual([{ name: 'acme' }]);
     await release();
     expect(await migrating).toEqual(['AddColumn1999999999999']);
+  });
+
+  it('create an index without stopping writes, and wait only for transactions of others', async () => {
+    await migrate(database.url, SCHEMA);
+    const [account] = await database.query("INSERT INTO accounts (name) VALUES ('acme') RETURNING id");
+    const { release } = await database.lockPlace(account!.id, 'first@example.com');
+    const migrating = migrate(database.url, {
+      ...SCHEMA,
+      migrations: [...SCHEMA.migrations, IndexCauses1999999999999],
+    });
+    await until(async () => (await database.countWaiting()) > 0);
+    const another = await database.lockPlace(account!.id, 'second@example.com');
+    await another.release();
+    await release();
+    expect(await migrating).toEqual(['IndexCauses1999999999999']);
+    const indexes = await database.query(
+      "SELECT indisvalid FROM pg_index WHERE indexrelid = 'suppressions_causes'::regclass",
+    );
+    expect(indexes).toEqual([{ indisvalid: true }]);
   });
 
   it('report that they wait for another instance, and stop waiting on request', async () => {
