@@ -180,7 +180,7 @@ export class Env {
 
   /** Lowest level that is logged: fatal, error, warn, info, debug, or silent for none. */
   @Expose()
-  @IsIn(LOG_LEVELS)
+  @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 
   /** Whether each request gets a line in the log. */
@@ -196,7 +196,7 @@ export class InvalidEnvError extends OperatorError {
 }
 
 /**
- * Reads and validates the settings. An empty variable is ignored.
+ * Reads and validates the settings. An empty variable is ignored, except DATABASE_URL: the embedded database has another list.
  *
  * @throws {InvalidEnvError}
  */
@@ -210,6 +210,9 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
     const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
     return `  ${property}: ${problems.join(', ')}`;
   });
+  if (variables.DATABASE_URL === '') {
+    mistakes.push('  DATABASE_URL: is empty. To run the embedded PostgreSQL, leave it out');
+  }
   if (env.METRICS_PORT === env.PORT && env.PORT !== 0) {
     mistakes.push('  METRICS_PORT: must not be the same as PORT');
   }

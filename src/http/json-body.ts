@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, type Request, type RequestHandler, type Response } from 'express';
 import { exceededJsonLimit } from '../validation/json-limits.js';
@@ -15,7 +16,7 @@ const parsers = new Map<number, RequestHandler>();
  *
  * @throws {UnsupportedMediaTypeError} if the body does not declare itself as JSON in UTF-8
  * @throws {PayloadTooLargeError} if it is larger than `limitBytes`
- * @throws {ValidationError} if it cannot be parsed, or is too deep or has too many values
+ * @throws {ValidationError} if it is not UTF-8 or cannot be parsed, or is too deep or has too many values
  */
 export async function readJson(request: Request, response: Response, limitBytes: number): Promise<void> {
   if (!request.is('json')) {
@@ -42,6 +43,9 @@ function requireSafeJson(
 ): void {
   if (charset !== 'utf-8') {
     throw new UnsupportedMediaTypeError();
+  }
+  if (!isUtf8(body)) {
+    throw ValidationError.ofRequest('The body is not UTF-8.');
   }
   const problem = exceededJsonLimit(body, JSON_LIMITS);
   if (problem) {

@@ -44,7 +44,11 @@ describe('the settings', () => {
   });
 
   it('have the defaults of the class if they are absent or empty', () => {
-    expect(readEnv({ PORT: '', DATABASE_URL: '' })).toEqual(new Env());
+    expect(readEnv({ PORT: '', DATA_DIR: '' })).toEqual(new Env());
+  });
+
+  it('refuse an empty URL of the database, which a missing secret may leave', () => {
+    expect(() => readEnv({ DATABASE_URL: '' })).toThrow('DATABASE_URL: is empty.');
   });
 
   it('refuse the same port for the service and its metrics, unless both are chosen freely', () => {

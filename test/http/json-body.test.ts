@@ -25,6 +25,14 @@ describe('a JSON body', () => {
     });
   });
 
+  it('that is not UTF-8 is refused with 400', async () => {
+    const latin1 = Buffer.from('{"emails": ["ada@example.com"], "note": "caf\u00e9"}', 'latin1');
+    const { body } = await post('application/json', latin1)
+      .serialize((sent: unknown) => sent as string)
+      .expect(400);
+    expect(body.message).toBe('The body is not UTF-8.');
+  });
+
   it.each([
     ['post', '/suppressions'],
     ['post', '/suppressions/batch/add'],
