@@ -131,7 +131,7 @@ export class WebhookLeases {
     } catch (error) {
       if (this.unreadable.add(id, version)) {
         this.logger.error({
-          msg: 'the signing secret of a webhook cannot be read: SECRETS_KEY is not the one that encrypted it',
+          msg: 'the signing secret of a webhook cannot be read: SECRETS_KEY is missing, or not the one that encrypted it',
           webhook: id,
           error: (error as Error).name,
         });
