@@ -2,7 +2,7 @@ import type { EventResultsDto } from './dto/create-events.dto.js';
 import type { EventsPageDto } from './dto/list-events.dto.js';
 
 const SUPPRESSION_ID = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
-const REASON = 'the mailbox does not exist';
+const REASON = 'The mailbox does not exist.';
 const ONE = {
   type: 'bounce',
   email: 'gone@example.com',

@@ -50,7 +50,7 @@ describe('raw mail to a source', () => {
     expect(await take(gone('forged@example.net', { To: make() }))).toEqual([
       'forged@example.net bounce none: nothing',
     ]);
-    expect(await reasons()).toEqual([expect.stringMatching(/^Unproven, .*: the mailbox does not exist$/)]);
+    expect(await reasons()).toEqual([expect.stringMatching(/^Unproven, .*: the mailbox does not exist\.$/)]);
     expect(await readLedger(world, 'forged@example.net')).toEqual([]);
   });
 

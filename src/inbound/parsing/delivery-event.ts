@@ -79,10 +79,16 @@ export function deliveryEvent(report: Report): DeliveryEvent {
   const rest = { ...texts, occurredAt, units, topicId: null };
   const emailId = kind === 'manual' ? null : (report.emailId ?? null);
   if (recipient instanceof InvalidEmailAddress) {
-    const why = effect === 'none' ? reason : withoutRecipient(report.recipient, recipient);
+    const why = effect === 'none' ? toSentence(reason) : withoutRecipient(report.recipient, recipient);
     return { key, kind, recipient: null, effect: 'none', emailId, ...rest, reason: why };
   }
-  return { key, kind, recipient, effect, emailId, ...rest, reason };
+  return { key, kind, recipient, effect, emailId, ...rest, reason: toSentence(reason) };
+}
+
+/** The policy for bounces has phrases, since other sentences contain them. */
+function toSentence(phrase: string): string {
+  const sentence = phrase[0]!.toUpperCase() + phrase.slice(1);
+  return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
 function withoutRecipient(reported: string | undefined, { problem }: InvalidEmailAddress): string {

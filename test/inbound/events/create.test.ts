@@ -46,15 +46,15 @@ describe('POST /events', () => {
   });
 
   it.each([
-    [{ status: '5.1.1' }, 'added', 'the mailbox does not exist'],
-    [{ diagnostic: '550 no such user' }, 'added', 'the mailbox does not exist'],
+    [{ status: '5.1.1' }, 'added', 'The mailbox does not exist.'],
+    [{ diagnostic: '550 no such user' }, 'added', 'The mailbox does not exist.'],
     [{}, 'added', 'The mailer that sent the message reported it.'],
     [{ status: '' }, 'added', 'The mailer that sent the message reported it.'],
     [{ status: ' ', diagnostic: '' }, 'added', 'The mailer that sent the message reported it.'],
-    [{ status: '', diagnostic: '452 4.2.2 mailbox full' }, 'counted', 'the mailbox is full'],
-    [{ status: '5.2.2' }, 'counted', 'the mailbox is full'],
-    [{ diagnostic: '550 5.7.1 rejected as spam' }, 'nothing', 'the message was refused as spam or malware'],
-    [{ diagnostic: '250 2.0.0 queued' }, 'nothing', 'the mail was delivered'],
+    [{ status: '', diagnostic: '452 4.2.2 mailbox full' }, 'counted', 'The mailbox is full.'],
+    [{ status: '5.2.2' }, 'counted', 'The mailbox is full.'],
+    [{ diagnostic: '550 5.7.1 rejected as spam' }, 'nothing', 'The message was refused as spam or malware.'],
+    [{ diagnostic: '250 2.0.0 queued' }, 'nothing', 'The mail was delivered.'],
   ])('classifies a bounce with %j by what was said: %s, because %s', async (said, outcome, reason) => {
     const { body } = await create({ type: 'bounce', email, ...said }).expect(200);
     expect(body.data[0]).toMatchObject({ outcome, reason });
