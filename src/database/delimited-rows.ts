@@ -2,7 +2,7 @@
  * Many values as one text, to PostgreSQL and back. For many rows, `pg` makes a string for each value and an object for
  * each row, and quotes arrays value by value, which takes longer than joining and splitting on both sides.
  *
- * Free text, which may contain the separators, is kept out by type, or travels as JSON, which escapes them.
+ * Free text, which may contain the separators, is kept out by type, or escaped.
  */
 const BETWEEN = '\t';
 const BETWEEN_IN_SQL = `E'\\t'`;
@@ -65,12 +65,14 @@ export function undelimitRows<Row>(
   return rows;
 }
 
-/** SQL of free text, or null, for {@link delimitRows}. */
+/** SQL of free text for {@link delimitRows}. Backslashes and tabs are escaped, which takes half as long as JSON. */
 export function delimitText(column: string): string {
-  return `coalesce(to_json(${column})::text, '')`;
+  return String.raw`replace(replace(${column}, '\', '\\'), ${BETWEEN_IN_SQL}, '\t')`;
 }
 
 /** Reads what {@link delimitText} selected. */
-export function undelimitText(value: string): string | null {
-  return value === '' ? null : value.includes('\\') ? JSON.parse(value) : value.slice(1, -1);
+export function undelimitText(value: string): string {
+  return value.includes('\\')
+    ? value.replaceAll(/\\(.)/g, (_, escaped) => (escaped === 't' ? BETWEEN : escaped))
+    : value;
 }

@@ -1,12 +1,12 @@
 import { delimitText, undelimitText } from '../database/delimited-rows.js';
 import { isoTimestampOf, toIsoTimestamp } from '../database/iso-timestamp.js';
+import type { ActorType } from '../audit/actor.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { createdMsOf } from '../suppressions/suppression-id.js';
+import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import type { FeedChange, FeedChangeType, FeedSuppression } from './feed-change.js';
-
-const BETWEEN_FIELDS = ',';
 
 /** A record, as far as the feed shows it. */
 export interface FeedRecord {
@@ -19,9 +19,8 @@ export interface FeedRecord {
   expiresAt: string | null;
 }
 
-/** A line of the ledger at its position. */
+/** A line of the ledger. */
 export interface FeedLine {
-  position: number;
   id: string;
   action: Action;
   email: EmailAddress;
@@ -36,23 +35,36 @@ export interface FeedLine {
   topic: FeedChange['topic'];
 }
 
-/**
- * SQL of the current record after a change of a preference, because lines of the list and of preferences have no order among
- * each other.
- */
-const CURRENT_RECORD = `
-  CASE WHEN line.topic_id IS NOT NULL THEN (
-    SELECT concat_ws(
-      '${BETWEEN_FIELDS}', id, weaker_causes | cause_bit(cause), coalesce(email_id::text, ''),
-      coalesce(${timestamp('expires_at')}, '')
-    )
-    FROM suppressions
-    WHERE account_id = $1 AND email = line.email
-  ) END`;
+/** What few lines have: a note, an end, a topic and its key, and the current record if a preference changed. */
+type Seldom = [
+  note: string | null,
+  expiresAt: string | null,
+  topicId: string | null,
+  topicKey: string | null,
+  current: [id: string, causes: number, emailId: string | null, expiresAt: string | null] | null,
+];
 
-/** SQL for {@link toFeedLine}, of a `position` and its `line` in the ledger of the account `$1`. */
+const NOTHING: Seldom = [null, null, null, null, null];
+
+/**
+ * SQL of {@link Seldom} as JSON, empty if there is nothing. Lines of the list and of preferences have no order among each
+ * other, so a preference comes with the current record.
+ */
+const SELDOM = `
+  CASE WHEN num_nonnulls(line.note, line.expires_at, line.topic_id) = 0 THEN '' ELSE json_build_array(
+    line.note,
+    ${timestamp('line.expires_at')},
+    line.topic_id,
+    (SELECT key FROM topics WHERE account_id = $1 AND id = line.topic_id),
+    CASE WHEN line.topic_id IS NOT NULL THEN (
+      SELECT json_build_array(id, ${RECORD_CAUSES}, email_id, ${timestamp('expires_at')})
+      FROM suppressions
+      WHERE account_id = $1 AND email = line.email
+    ) END
+  )::text END`;
+
+/** SQL for {@link toFeedLine}, of a `line` in the ledger of the account `$1`. */
 export const FEED_LINE_COLUMNS = [
-  'position',
   'line.id',
   'line.action',
   'line.email',
@@ -61,14 +73,10 @@ export const FEED_LINE_COLUMNS = [
   'line.actor_type',
   `coalesce(line.actor_id::text, '')`,
   delimitText('line.actor_name'),
-  delimitText('line.note'),
   `coalesce(line.suppression_id::text, '')`,
   `coalesce(line.cause::text, '')`,
   `coalesce(line.email_id::text, '')`,
-  `coalesce(${timestamp('line.expires_at')}, '')`,
-  `coalesce(${CURRENT_RECORD}, '')`,
-  `coalesce(line.topic_id::text, '')`,
-  `coalesce((SELECT key FROM topics WHERE account_id = $1 AND id = line.topic_id), '')`,
+  SELDOM,
 ];
 
 /** For {@link toIsoTimestamp}. */
@@ -77,45 +85,32 @@ export function timestamp(column: string): string {
 }
 
 export function toFeedLine(values: string[], first: number): FeedLine {
-  const [
-    position,
-    id,
-    action,
-    email,
-    revision,
-    createdAt,
-    actorType,
-    actorId,
-    actorName,
-    note,
-    suppressionId,
-    cause,
-    emailId,
-    expiresAt,
-    current,
-    topicId,
-    topicKey,
-  ] = values.slice(first, first + FEED_LINE_COLUMNS.length);
+  const action = values[first + 1] as Action;
+  const seldom = values[first + 11]!;
+  const [note, expiresAt, topicId, key, current]: Seldom = seldom === '' ? NOTHING : JSON.parse(seldom);
   return {
-    position: Number(position),
-    id,
+    id: values[first]!,
     action,
-    email,
-    revision,
-    createdAt: toIsoTimestamp(createdAt!),
-    actor: { type: actorType, id: actorId || null, name: undelimitText(actorName!) },
-    note: undelimitText(note!),
-    own: toRecord(suppressionId!, [cause as Cause], emailId!, expiresAt!),
-    current: current ? undelimitRecord(current) : null,
+    email: values[first + 2] as EmailAddress,
+    revision: values[first + 3]!,
+    createdAt: toIsoTimestamp(values[first + 4]!),
+    actor: {
+      type: values[first + 5] as ActorType,
+      id: values[first + 6] || null,
+      name: undelimitText(values[first + 7]!),
+    },
+    note,
+    own: toRecord(values[first + 8]!, [values[first + 9] as Cause], values[first + 10] || null, expiresAt),
+    current: current && toRecord(current[0], causesIn(current[1]), current[2], current[3]),
     topic: topicId
-      ? { id: topicId, key: topicKey, subscription: action === 'opted_in' ? 'opt_in' : 'opt_out' }
+      ? { id: topicId, key: key!, subscription: action === 'opted_in' ? 'opt_in' : 'opt_out' }
       : null,
-  } as FeedLine;
+  };
 }
 
 /** @param after - the record after the change; null if the address is not listed any more */
-export function toFeedChange(line: FeedLine, after: FeedRecord | null): FeedChange {
-  const { id, position, email, own, topic, actor, note, createdAt } = line;
+export function toFeedChange(line: FeedLine, position: number, after: FeedRecord | null): FeedChange {
+  const { id, email, own, topic, actor, note, createdAt } = line;
   const type = typeOf(line.action, after !== null);
   return {
     id,
@@ -146,13 +141,13 @@ function typeOf(action: Action, isSuppressed: boolean): FeedChangeType {
   }
 }
 
-function undelimitRecord(delimited: string): FeedRecord {
-  const [id, causes, emailId, expiresAt] = delimited.split(BETWEEN_FIELDS);
-  return toRecord(id!, causesIn(Number(causes)), emailId!, expiresAt!);
-}
-
-function toRecord(id: string, causes: readonly Cause[], emailId: string, expiresAt: string): FeedRecord {
-  return { id, causes, emailId: emailId || null, expiresAt: expiresAt ? toIsoTimestamp(expiresAt) : null };
+function toRecord(
+  id: string,
+  causes: readonly Cause[],
+  emailId: string | null,
+  expiresAt: string | null,
+): FeedRecord {
+  return { id, causes, emailId, expiresAt: expiresAt && toIsoTimestamp(expiresAt) };
 }
 
 function toSuppression(email: EmailAddress, { id, causes, emailId }: FeedRecord): FeedSuppression {

@@ -33,13 +33,12 @@ describe('delimited rows', () => {
     expect(undelimit(null)).toEqual([]);
   });
 
-  it('take free text as JSON', () => {
-    expect(delimitText('note')).toBe(`coalesce(to_json(note)::text, '')`);
-    expect(['', '""', '"plain é"', '"a\\tb\\n\\"\\\\"'].map(undelimitText)).toEqual([
-      null,
+  it('take free text with its tabs and backslashes escaped', () => {
+    expect(delimitText('note')).toBe(String.raw`replace(replace(note, '\', '\\'), E'\t', '\t')`);
+    expect(['', 'plain é\n"', String.raw`a\tb\\t\\\t`].map(undelimitText)).toEqual([
       '',
-      'plain é',
-      'a\tb\n"\\',
+      'plain é\n"',
+      'a\tb\\t\\\t',
     ]);
   });
 

@@ -91,6 +91,7 @@ describe('on a database without statistics', () => {
     await alice.get('/suppressions').query({ limit: 100 }).expect(200);
     await alice.get(`/suppressions/${batch[0]}/history`).expect(200);
     await alice.get('/exports').expect(200);
+    await alice.get('/changes').query({ limit: batch.length }).expect(200);
     for (const [type, bounceClass] of [
       ['bounce', '10'],
       ['bounce', '20'],
@@ -162,6 +163,7 @@ describe('on a database without statistics', () => {
       expect.arrayContaining([
         'check',
         'add-suppressions',
+        'read-feed',
         'find-address-states',
         'find-last-received',
         'write-event-outcomes',

@@ -230,6 +230,22 @@ describe('GET /changes', () => {
     expect(await changes()).toMatchObject([{ email, suppression: { email }, note }]);
   });
 
+  it('keeps the order of the feed, whatever the order of the ids', async () => {
+    const emails = ['a', 'b', 'c', 'd'].map((name) => `${name}@example.com`);
+    await suppress(world, alice, emails);
+    const { data, cursor } = await page({ limit: 1 });
+    await world.database.query(
+      `UPDATE feed_pages SET change_ids = change_ids[1:1] || change_ids[4:4] || change_ids[2:3] WHERE account_id = $1`,
+      [await accountId(alice)],
+    );
+    expect([...data, ...(await changes({ after: cursor, limit: 2 }))]).toMatchObject(
+      ['a', 'd', 'b'].map((name) => ({ email: `${name}@example.com` })),
+    );
+    expect((await changes()).map(({ email }) => email)).toEqual(
+      ['a', 'd', 'b', 'c'].map((name) => `${name}@example.com`),
+    );
+  });
+
   it('continues after the cursor of every page, even an empty one', async () => {
     const emails = Array.from({ length: 250 }, (_, index) => `person${1000 + index}@example.com`);
     const empty = await page();
