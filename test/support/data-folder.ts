@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { Child, type Ended } from './child-process.js';
@@ -22,7 +21,9 @@ export class DataFolder {
   private constructor(readonly path: string) {}
 
   static async create(): Promise<DataFolder> {
-    return new DataFolder(await mkdtemp(join(tmpdir(), 'suppression-list-process-')));
+    return new DataFolder(
+      await mkdtemp(join(process.env.TEST_DATABASE_FOLDER!, 'suppression-list-process-')),
+    );
   }
 
   get dataDir(): string {

@@ -4,6 +4,7 @@ import { migrate } from '../../dist/src/database/migrate.js';
 import { startTemporaryPostgres } from '../../dist/src/database/embedded/temporary-postgres.js';
 import { SCHEMA } from '../../dist/src/schema.js';
 import { bundlePrograms } from './bundle.js';
+import { databaseFolder } from './database-folder.js';
 
 /**
  * One PostgreSQL for the whole run: the server at TEST_DATABASE_URL, or an embedded one. On it a migrated database, which
@@ -11,8 +12,9 @@ import { bundlePrograms } from './bundle.js';
  */
 export default async function setUp() {
   await bundlePrograms();
+  process.env.TEST_DATABASE_FOLDER = databaseFolder();
   if (!process.env.TEST_DATABASE_URL) {
-    globalThis.temporaryPostgres = await startTemporaryPostgres();
+    globalThis.temporaryPostgres = await startTemporaryPostgres(process.env.TEST_DATABASE_FOLDER);
     process.env.TEST_DATABASE_URL = globalThis.temporaryPostgres.url;
   }
   const name = `test_template_${randomUUID().replaceAll('-', '')}`;

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type QueryResultRow } from 'pg';
@@ -25,7 +24,7 @@ export class ReplicatedPostgres {
   ) {}
 
   static async start(database: string, { isSynchronous = true } = {}): Promise<ReplicatedPostgres> {
-    const folder = await mkdtemp(join(tmpdir(), 'suppression-list-replicated-'));
+    const folder = await mkdtemp(join(process.env.TEST_DATABASE_FOLDER!, 'suppression-list-replicated-'));
     await chmod(folder, 0o711);
     const [primary, standby] = await Promise.all(
       ['primary', 'standby'].map(async (name) => ({ folder: join(folder, name), port: await freePort() })),

@@ -11,9 +11,9 @@ export interface TemporaryPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL for tests. When it stops, its data is deleted. */
-export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'suppression-list-'));
+/** Starts a PostgreSQL for tests, with its data in a new folder. When it stops, its data is deleted. */
+export async function startTemporaryPostgres(parent = tmpdir()): Promise<TemporaryPostgres> {
+  const dataDir = await mkdtemp(join(parent, 'suppression-list-'));
   await chmod(dataDir, 0o711);
   const postgres = await EmbeddedPostgres.open(dataDir, {
     role: 'visitor',
