@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,7 @@ export async function pack(name, fill, dependencies) {
       ...dependencies,
     };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+    copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
     execFileSync('npm', ['pack', '--silent', '--pack-destination', process.argv[2] ?? process.cwd()], {
       cwd: folder,
       stdio: 'inherit',

@@ -27,7 +27,7 @@ export class Env {
   })
   HOST: string = '127.0.0.1';
 
-  /** PostgreSQL 15 or newer. With several hosts, separated by commas, the one that accepts writes is used. Without it, the service runs an embedded PostgreSQL, for evaluation and tests. */
+  /** PostgreSQL 15 or newer. With several hosts, separated by commas, the one that accepts writes is used. Without it, the service runs an embedded PostgreSQL, for evaluation and tests; an empty value is refused. */
   @Expose()
   @IsOptional()
   @Passes(

@@ -28,7 +28,10 @@ export const COUNT_TIME_LIMIT_MS = 30_000;
 /** However many counts are asked for, other requests must find connections to the database. */
 const COUNTS_AT_ONCE = 2;
 
-/** A count reads every record of the account. For most other statements a sequential scan would be a mistake, so the connection forbids it. */
+/**
+ * A count reads every record of the account. For most other statements a sequential scan would be a mistake, so the
+ * connection forbids it.
+ */
 const SETTINGS = `
   SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;
   SET LOCAL enable_seqscan = on;

@@ -45,7 +45,7 @@ function requireSafeJson(
     throw new UnsupportedMediaTypeError();
   }
   if (!isUtf8(body)) {
-    throw ValidationError.ofRequest('The body is not UTF-8.');
+    throw ValidationError.ofRequest('The body is not UTF-8: encode it in UTF-8.');
   }
   const problem = exceededJsonLimit(body, JSON_LIMITS);
   if (problem) {

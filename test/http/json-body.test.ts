@@ -30,7 +30,7 @@ describe('a JSON body', () => {
     const { body } = await post('application/json', latin1)
       .serialize((sent: unknown) => sent as string)
       .expect(400);
-    expect(body.message).toBe('The body is not UTF-8.');
+    expect(body.message).toBe('The body is not UTF-8: encode it in UTF-8.');
   });
 
   it.each([
