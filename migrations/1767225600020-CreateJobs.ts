@@ -48,6 +48,9 @@ export class CreateJobs1767225600020 implements MigrationInterface {
           FOREIGN KEY (account_id, job_id) REFERENCES jobs (account_id, id) ON DELETE CASCADE
       )
     `);
+    await queryRunner.query(`
+      CREATE INDEX job_pieces_first_idx ON job_pieces (account_id, job_id) WHERE number = 0
+    `);
     await queryRunner.query(`ALTER TABLE job_pieces ALTER COLUMN data SET STORAGE EXTERNAL`);
     await queryRunner.query(`COMMENT ON COLUMN job_pieces.data IS 'UTF-8, compressed by gzip'`);
   }

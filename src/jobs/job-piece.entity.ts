@@ -1,8 +1,9 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Job } from './job.entity.js';
 
 /** A piece of the file that a job reads, compressed by gzip. It is deleted when the job ends. */
 @Entity('job_pieces')
+@Index('job_pieces_first_idx', ['accountId', 'jobId'], { where: 'number = 0' })
 @ForeignKey(() => Job, ['accountId', 'jobId'], ['accountId', 'id'], {
   name: 'job_pieces_job_id_fkey',
   onDelete: 'CASCADE',
