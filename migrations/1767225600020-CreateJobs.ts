@@ -17,6 +17,7 @@ export class CreateJobs1767225600020 implements MigrationInterface {
         leased_until  timestamptz,
         account_id    integer         NOT NULL,
         attempts      integer         NOT NULL DEFAULT 0,
+        failures      integer         NOT NULL DEFAULT 0,
         losses        integer         NOT NULL DEFAULT 0,
         kind          job_kind        NOT NULL,
         status        job_status      NOT NULL,

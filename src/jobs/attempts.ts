@@ -2,8 +2,8 @@ import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { JobFailedError, JobInterruptedError } from './errors.js';
 import type { JobError } from './job.entity.js';
 
-/** A job that never makes progress must not run for ever. */
-const MAX_ATTEMPTS = 5;
+/** Errors of the service since the last progress: a job that never makes progress must not run for ever. */
+const MAX_FAILURES = 5;
 /** With the pauses between them, an hour and a half: longer than a failover, or than a lock on the list is held. */
 const MAX_ATTEMPTS_WITHOUT_DATABASE = 100;
 /** Each may have ended a process, with whatever else that was doing. */
@@ -33,24 +33,35 @@ export function isExpected(error: unknown): boolean {
   return error instanceof JobFailedError || error instanceof JobInterruptedError;
 }
 
-/**
- * Decides what becomes of a job after an error.
- *
- * @param attempts - since its last progress, with the one that failed
- */
-export function nextAfter(
-  error: unknown,
-  attempts: number,
-): { failure: JobError } | { pauseSeconds: number } {
+/** Since the last progress of a job. */
+export interface Attempts {
+  /** All, with the one that failed. */
+  attempts: number;
+  /** Those that failed because of the service, without that one. */
+  failures: number;
+}
+
+/** What becomes of a job after an error. */
+export type Next = { failure: JobError } | { pauseSeconds: number; failures: number };
+
+/** Decides what becomes of a job after an error. The database and the service each have their own limit. */
+export function nextAfter(error: unknown, { attempts, failures }: Attempts): Next {
   if (error instanceof JobFailedError) {
     return { failure: error.toJobError() };
   }
   if (error instanceof JobInterruptedError) {
-    return { pauseSeconds: 0 };
+    return { pauseSeconds: 0, failures };
   }
-  const isTemporary = isDatabaseUnavailable(error);
-  if (attempts >= (isTemporary ? MAX_ATTEMPTS_WITHOUT_DATABASE : MAX_ATTEMPTS)) {
-    return { failure: isTemporary ? DATABASE_FAILED : SERVICE_FAILED };
+  if (isDatabaseUnavailable(error)) {
+    return attempts >= MAX_ATTEMPTS_WITHOUT_DATABASE
+      ? { failure: DATABASE_FAILED }
+      : { pauseSeconds: pauseAfter(attempts), failures };
   }
-  return { pauseSeconds: Math.min(2 ** (attempts - 1), LONGEST_PAUSE_SECONDS) };
+  return failures + 1 >= MAX_FAILURES
+    ? { failure: SERVICE_FAILED }
+    : { pauseSeconds: pauseAfter(failures + 1), failures: failures + 1 };
+}
+
+function pauseAfter(count: number): number {
+  return Math.min(2 ** (count - 1), LONGEST_PAUSE_SECONDS);
 }

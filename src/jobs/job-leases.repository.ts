@@ -24,6 +24,7 @@ export interface LeasedJob {
   leaseId: string;
   checkpoint: unknown;
   attempts: number;
+  failures: number;
   losses: number;
 }
 
@@ -55,7 +56,7 @@ const CLAIM = new PreparedStatement<LeasedJob>(
     FOR UPDATE SKIP LOCKED
   ) AS next
   WHERE jobs.account_id = next.account_id AND jobs.id = next.id
-  RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts, losses`,
+  RETURNING jobs.account_id AS "accountId", jobs.id, kind, lease_id AS "leaseId", checkpoint, attempts, failures, losses`,
 );
 
 const ANY_WAITING = new PreparedStatement<{ waits: boolean }>(
@@ -84,6 +85,7 @@ const RELEASE = new PreparedStatement<Named>(
   `UPDATE jobs
   SET leased_until = clock_timestamp() + $4 * interval '1 second',
     lease_id = NULL,
+    failures = $5,
     attempts = CASE WHEN $4 = 0 THEN greatest(attempts - 1, 0) ELSE attempts END
   WHERE ${IS_LEASED}
   RETURNING id`,
@@ -92,7 +94,7 @@ const RELEASE = new PreparedStatement<Named>(
 const ADVANCE = new PreparedStatement<Named>(
   'advance-job',
   `UPDATE jobs
-  SET checkpoint = $4, leased_until = now() + ${LEASE}, attempts = 0, losses = 0
+  SET checkpoint = $4, leased_until = now() + ${LEASE}, attempts = 0, failures = 0, losses = 0
   WHERE ${IS_LEASED}
   RETURNING id`,
 );
@@ -138,8 +140,8 @@ export class JobLeasesRepository {
   }
 
   /** Lets any instance go on with the job after some seconds: without a pause if it was interrupted, which counts as no attempt. */
-  async release({ accountId, id, leaseId }: LeasedJob, seconds: number): Promise<void> {
-    await RELEASE.run(this.dataSource, [accountId, id, leaseId, seconds]);
+  async release({ accountId, id, leaseId }: LeasedJob, seconds: number, failures: number): Promise<void> {
+    await RELEASE.run(this.dataSource, [accountId, id, leaseId, seconds, failures]);
   }
 
   /**

@@ -132,7 +132,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
           }
           const next = await work(transaction);
           await this.leases.advance(job, next, transaction);
-          job.attempts = 0;
+          Object.assign(job, { attempts: 0, failures: 0 });
           return next;
         });
       },
@@ -148,14 +148,14 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async giveUp(job: LeasedJob, error: unknown): Promise<void> {
-    const next = nextAfter(error, job.attempts);
+    const next = nextAfter(error, job);
     if (!isExpected(error)) {
       this.report(error, 'failure' in next ? 'a job failed' : 'a job will be tried again');
     }
     if ('failure' in next) {
       await this.end(job, 'failed', next.failure);
     } else {
-      await this.leases.release(job, next.pauseSeconds);
+      await this.leases.release(job, next.pauseSeconds, next.failures);
     }
   }
 

@@ -54,6 +54,10 @@ export class Job {
   @Column('integer', { default: 0 })
   attempts!: number;
 
+  /** How many of these attempts failed because of the service, not of the database. */
+  @Column('integer', { default: 0 })
+  failures!: number;
+
   /** How often its lease ran out since it last made progress: an instance died, froze, or could not reach the database. */
   @Column('integer', { default: 0 })
   losses!: number;

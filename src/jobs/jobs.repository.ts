@@ -32,6 +32,7 @@ const REQUEUE = new PreparedStatement<Named>(
     checkpoint = $4::jsonb || checkpoint,
     error = NULL,
     attempts = 0,
+    failures = 0,
     losses = 0,
     leased_until = now(),
     completed_at = NULL
