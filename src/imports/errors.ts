@@ -1,5 +1,8 @@
 import { ApiError } from '../http/api-error.js';
 
+/** Their files are stored in the database, up to 1 GiB each. */
+export const MAX_PENDING_IMPORTS = 20;
+
 const NAME_FORMAT =
   'Name the format with ?format=, or the columns with ?mapping=email=Address,cause=Reason,created_at=Date.';
 
@@ -65,6 +68,23 @@ export class ImportNotFoundError extends ApiError {
 
   static example(): ImportNotFoundError {
     return new ImportNotFoundError();
+  }
+}
+
+/** The account has as many imports as it may have at a time. */
+export class TooManyImportsError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'validation_error';
+  readonly code = 'too_many_imports';
+
+  constructor() {
+    super(
+      `The account has ${MAX_PENDING_IMPORTS} imports that have not ended. Wait until one ends, or cancel one, and send the file again.`,
+    );
+  }
+
+  static example(): TooManyImportsError {
+    return new TooManyImportsError();
   }
 }
 

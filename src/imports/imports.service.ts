@@ -16,7 +16,13 @@ import { JobsRepository } from '../jobs/jobs.repository.js';
 import type { Actor } from '../ledger/actor.js';
 import type { Cause } from '../ledger/cause.js';
 import { TOPIC_EXPORT } from './formats/own-export.js';
-import { ImportNotFoundError, ImportStatusError, RefusedFileError } from './errors.js';
+import {
+  ImportNotFoundError,
+  ImportStatusError,
+  MAX_PENDING_IMPORTS,
+  RefusedFileError,
+  TooManyImportsError,
+} from './errors.js';
 import { TopicsService } from '../topics/topics.service.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { detect, type Hints, type Plan } from './formats/detect.js';
@@ -55,6 +61,7 @@ export class ImportsService {
    * @param body - the file as it arrives
    * @throws {InvalidIdempotencyKeyError}
    * @throws {TopicNotFoundError}
+   * @throws {TooManyImportsError}
    * @throws {IdempotencyConflictError} when the key was used with another file or other parameters
    */
   async create(
@@ -157,8 +164,12 @@ export class ImportsService {
     return found;
   }
 
+  /** @throws {TooManyImportsError} */
   private open(one: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>): Promise<void> {
     return this.dataSource.transaction(async (transaction) => {
+      if ((await this.jobs.countPending(one.accountId, 'import', transaction)) >= MAX_PENDING_IMPORTS) {
+        throw new TooManyImportsError();
+      }
       await this.jobs.open(one.accountId, one.id, 'import', NO_PROGRESS, transaction);
       await this.imports.insert(one, transaction);
     });

@@ -22,6 +22,7 @@ import {
   ImportNotFoundError,
   ImportStatusError,
   RefusedFileError,
+  TooManyImportsError,
   UnknownFileError,
 } from './errors.js';
 import * as examples from './examples.js';
@@ -73,6 +74,7 @@ export function CreateImport(): MethodDecorator {
       RefusedFileError,
       UnreadableUploadError,
       TopicNotFoundError,
+      TooManyImportsError,
     ),
   );
 }

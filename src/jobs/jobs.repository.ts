@@ -66,6 +66,20 @@ const DELETE_EXPIRED = deleteOne(
 export class JobsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
+  /** How many jobs of a kind have not ended. Until the transaction ends, nobody else counts, so that a limit holds. */
+  async countPending(accountId: number, kind: JobKind, transaction: EntityManager): Promise<number> {
+    await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+    const [{ count }] = (await transaction.query(
+      `SELECT count(*)::integer AS count
+      FROM jobs
+      WHERE account_id = $1
+        AND kind = $2
+        AND (status IN ('queued', 'running') OR status = 'uploading' AND leased_until >= now())`,
+      [accountId, kind],
+    )) as [{ count: number }];
+    return count;
+  }
+
   /** Makes a job whose file is about to arrive. If its sender disappears, it is deleted with everything that refers to it. */
   async open(
     accountId: number,

@@ -100,6 +100,27 @@ describe('jobs', () => {
     expect(await rowsIn('job_pieces')).toHaveLength(1);
   });
 
+  it('are at most 20 imports of an account, also of uploads at the same time', async () => {
+    await world.database.query(
+      `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until)
+      SELECT $1, gen_random_uuid(), 'import', status, '{}', gen_random_uuid(), until::timestamptz
+      FROM (VALUES
+        ('running'::job_status, 'tomorrow', 1), ('queued', 'tomorrow', 17), ('uploading', 'tomorrow', 1),
+        ('uploading', 'yesterday', 9), ('completed', NULL, 9)
+      ) AS job (status, until, count), generate_series(1, count)`,
+      [world.acme.id],
+    );
+    const responses = await Promise.all(
+      ['a', 'b', 'c'].map((name) => upload(world, world.alice, `${name}@example.com\n`)),
+    );
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+    const accepted = responses.find(({ status }) => status === 202)!;
+    expect(responses.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'too_many_imports' });
+    await upload(world, world.charlie, 'a@example.com\n').expect(202);
+    await world.as(world.alice).post(`/imports/${accepted.body.id}/cancel`).expect(200);
+    await upload(world, world.alice, 'a@example.com\n').expect(202);
+  });
+
   it('go on after an instance died, however often the database failed before', async () => {
     const id = await uploadAndLose('attempts = 50');
     expect(await ended(world, world.alice, id)).toMatchObject({ status: 'completed', rows: 1 });
