@@ -368,6 +368,10 @@ describe('the command suppressions', () => {
     });
     const { code, stdout } = await run(['import', '-', '--watch'], 'email,cause\na@b.example,bounce\n"open');
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Line 3:') });
+    expect(await run(['import', folder])).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('cannot be read: it is a folder')],
+    });
     expect(await run(['import', 'missing.csv'])).toMatchObject({
       code: 1,
       problems: [expect.stringMatching(/^missing.csv cannot be read: ENOENT/)],

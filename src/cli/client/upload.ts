@@ -46,7 +46,11 @@ export async function uploadsOf(file: string): Promise<Upload[]> {
 
 function sizeOf(file: string): number {
   try {
-    return statSync(file).size;
+    const stat = statSync(file);
+    if (stat.isDirectory()) {
+      throw new Error('it is a folder');
+    }
+    return stat.size;
   } catch (error) {
     throw new OperatorError(`${file} cannot be read: ${(error as Error).message}`);
   }
