@@ -45,6 +45,19 @@ export function hasBareReturns(head: string): boolean {
   return firstLine.trimEnd().includes('\r');
 }
 
+/** Explains the refusal of a file for which {@link lacksLineBreaks} returns true. */
+export const NO_LINE_BREAKS =
+  'The file has several addresses, but no line breaks. With curl, send it with --data-binary: -d removes them.';
+
+/**
+ * Whether a file has several addresses in one line that does not end.
+ *
+ * @param head - the beginning of a file that is not JSON
+ */
+export function lacksLineBreaks(head: string): boolean {
+  return !head.includes('\n') && head.replace(/"[^"]*"/g, '').split('@').length > 2;
+}
+
 /**
  * Why a line can be no header, and what to do about it; null if it can.
  *

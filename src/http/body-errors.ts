@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.js';
+import { ApiError, type ApiErrorClass } from './api-error.js';
 import { MEBIBYTE } from './route-options.js';
 
 export class PayloadTooLargeError extends ApiError {
@@ -48,16 +48,20 @@ export class FileTypeError extends ApiError {
   override readonly name = 'validation_error';
   readonly code = 'unsupported_file_type';
 
-  constructor() {
-    super(
-      'Send the file as the body, with Content-Type text/csv, application/x-ndjson, application/json or text/plain, and ' +
-        'with no Content-Encoding but gzip.',
-    );
+  /** @param hasJson - whether the route takes JSON, too */
+  constructor(hasJson: boolean) {
+    const types = hasJson
+      ? 'text/csv, application/x-ndjson, application/json or text/plain'
+      : 'text/csv or text/plain';
+    super(`Send the file as the body, with Content-Type ${types}, and with no Content-Encoding but gzip.`);
   }
 
   static example(): FileTypeError {
-    return new FileTypeError();
+    return new FileTypeError(true);
   }
+
+  /** Of an operation that takes no JSON. */
+  static readonly withoutJson: ApiErrorClass = { example: () => new FileTypeError(false) };
 }
 
 /** The file is damaged, or is no text. */

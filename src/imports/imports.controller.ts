@@ -23,7 +23,7 @@ export class ImportsController {
   async create(
     @CurrentCaller() caller: Caller,
     @Query() query: CreateImportDto,
-    @IsCompressedFile() isCompressed: boolean,
+    @IsCompressedFile(true) isCompressed: boolean,
     @BodyStream() body: Readable,
     @Headers('Idempotency-Key') requestKey?: string,
   ): Promise<ImportDto> {

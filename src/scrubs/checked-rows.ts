@@ -18,10 +18,13 @@ type WriteRow = (row: CsvRow, checked: CheckedEmail | null, file: RecipientFile)
 export const filterRow: WriteRow = (row, checked) =>
   checked === null || checked.verdict === 'send' ? row.raw : '';
 
+/** The columns of {@link annotateRow}. */
+export const ADDED_COLUMNS = ['verdict', 'cause'];
+
 /** Appends the verdict and its cause. */
 export const annotateRow: WriteRow = (row, checked, file) => {
   if (checked === null) {
-    return isBlank(row) ? row.raw : append(row, file, ['verdict', 'cause']);
+    return isBlank(row) ? row.raw : append(row, file, ADDED_COLUMNS);
   }
   const [decided] = checked.verdict === 'suppressed' ? checked.matches : [];
   const cause = decided?.type === 'suppression' ? decided.cause : (decided?.type ?? '');

@@ -62,7 +62,7 @@ export function CreateScrub(): MethodDecorator {
     ApiErrors(
       ValidationError.like('mode', 'must be one of filter, annotate'),
       PayloadTooLargeError,
-      FileTypeError,
+      FileTypeError.withoutJson,
       UnknownColumnError,
       UnreadableUploadError,
       TopicNotFoundError,

@@ -21,9 +21,14 @@ export interface RecipientFile {
  *
  * @param head - the beginning of the file, in Latin-1
  * @param column - the name of the column, if the caller gives it
+ * @param added - the names of columns that are to be added
  * @throws {UnknownColumnError | UnreadableUploadError}
  */
-export function readFirstLine(head: string, column: string | undefined): RecipientFile {
+export function readFirstLine(
+  head: string,
+  column: string | undefined,
+  added: readonly string[],
+): RecipientFile {
   const text = withoutBom(head);
   const emptyLines = /^\s*\n/.exec(text)?.[0] ?? '';
   const [firstLine = ''] = text.slice(emptyLines.length).split('\n', 1);
@@ -39,6 +44,12 @@ export function readFirstLine(head: string, column: string | undefined): Recipie
     throw new UnreadableUploadError(problem);
   }
   const names = fields.map(foldName);
+  const present = fields.filter((_field, index) => added.includes(names[index]!));
+  if (present.length > 0) {
+    throw new UnreadableUploadError(
+      `The file already has the columns that are to be added: ${present.join(', ')}. Rename or delete them.`,
+    );
+  }
   const wanted = column === undefined ? EMAIL_COLUMNS : [foldName(column)];
   const found = fields.filter((_field, index) => wanted.includes(names[index]!));
   if (new Set(found.map(foldName)).size < found.length) {

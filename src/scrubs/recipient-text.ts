@@ -1,9 +1,10 @@
-import { BARE_RETURNS, hasBareReturns } from '../files/csv-text.js';
+import { BARE_RETURNS, hasBareReturns, lacksLineBreaks, NO_LINE_BREAKS } from '../files/csv-text.js';
 import { UnreadableUploadError } from '../http/body-errors.js';
 
 /** Enough for empty lines and the longest header. */
 const HEAD_LENGTH = 64 * 1024;
 const UTF8_BOM = '\u00ef\u00bb\u00bf';
+const JSON_START = /^\s*[[{]/;
 const UTF16_BOM = /^(?:\u00ff\u00fe|\u00fe\u00ff)/;
 
 /**
@@ -38,6 +39,12 @@ export async function withHead(
   }
   if (hasBareReturns(withoutBom(head))) {
     throw new UnreadableUploadError(BARE_RETURNS);
+  }
+  if (JSON_START.test(withoutBom(head))) {
+    throw new UnreadableUploadError('A scrub takes CSV or one address a line, not JSON.');
+  }
+  if (lacksLineBreaks(head)) {
+    throw new UnreadableUploadError(NO_LINE_BREAKS);
   }
   return { head, texts: joined(head, pieces) };
 }

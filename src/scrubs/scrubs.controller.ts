@@ -22,7 +22,7 @@ export class ScrubsController {
   async create(
     @CurrentCaller() caller: Caller,
     @Query() query: CreateScrubDto,
-    @IsCompressedFile() isCompressed: boolean,
+    @IsCompressedFile(false) isCompressed: boolean,
     @BodyStream() body: Readable,
     @Req() request: Request,
     @Res() response: TracedResponse,

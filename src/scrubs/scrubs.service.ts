@@ -10,7 +10,7 @@ import type { RequestedEmail } from '../suppressions/checked-email.js';
 import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
 import { ScrubNotFoundError } from './errors.js';
 import { checkInChunks } from './check-in-chunks.js';
-import { annotateRow, filterRow, toBytes, type VerdictCounts } from './checked-rows.js';
+import { ADDED_COLUMNS, annotateRow, filterRow, toBytes, type VerdictCounts } from './checked-rows.js';
 import { readFirstLine } from './recipient-file.js';
 import { withHead } from './recipient-text.js';
 import { Scrub, type ScrubStatus } from './scrub.entity.js';
@@ -69,7 +69,7 @@ export class ScrubsService {
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
     try {
       const { head, texts } = await withHead(file);
-      const recipients = readFirstLine(head, column);
+      const recipients = readFirstLine(head, column, mode === 'annotate' ? ADDED_COLUMNS : []);
       const write = mode === 'filter' ? filterRow : annotateRow;
       const check = (requested: RequestedEmail[]) => this.checks.check(accountId, requested, purpose);
       for await (const chunk of checkInChunks(texts, recipients, check)) {

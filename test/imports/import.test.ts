@@ -506,6 +506,12 @@ ADA@example.com,complaint,2020-01-01
     ['an empty file', '', 422, 'unknown_file_format'],
     ['Latin-1', Buffer.from('email\nzo\xeb@example.com\n', 'latin1'), 422, 'unreadable_file'],
     ['lines that end in CR alone', 'email,cause\rada@example.com,bounce\r', 422, 'unreadable_file'],
+    [
+      'lines that curl -d joined',
+      'email,causeada@example.com,bouncebob@example.com,bounce',
+      422,
+      'unreadable_file',
+    ],
     ['NUL characters', Buffer.alloc(100), 422, 'unreadable_file'],
     ['quotation marks that are never closed', 'email,"cause\n'.repeat(3), 422, 'unreadable_file'],
   ])('refuses %s and leaves nothing behind', async (_what, file, status, code) => {

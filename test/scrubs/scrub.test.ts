@@ -140,6 +140,15 @@ describe('POST /scrubs', () => {
     ['a first line for Excel', 'sep=;\nemail;name\nnew@example.com;New\n', 'only for Excel. Delete it'],
     ['a first line of delimiters', ';;\nemail;name;id\nnew@example.com;New;1\n', 'no names. Delete it'],
     ['an empty file', '', 'Send the recipients as the body'],
+    ['NDJSON', '{"email":"new@example.com"}\n', 'not JSON'],
+    ['JSON', '\ufeff [\n{"email":"new@example.com"}]', 'not JSON'],
+    ['lines that curl -d joined', 'email,nameada@example.com,Adanew@example.com,New', '--data-binary'],
+    [
+      'columns that are to be added',
+      'email,Verdict,name,cause\nada@example.com,send,Ada,x\n',
+      'Verdict, cause. Rename or delete them',
+      { mode: 'annotate' },
+    ],
     ['a CSV without a header', 'ada@example.com,Ada\n', 'Add a header that names the columns'],
   ])('says what to do about %s', async (_what, file, advice, query = {}) => {
     const refused = await scrub(file, query);
@@ -217,6 +226,13 @@ describe('POST /scrubs', () => {
     for (const query of [{ ...transactional, topic: 'news' }, { transactional: 'yes' }]) {
       expect((await scrub(file, query, world.alice)).statusCode).toBe(400);
     }
+  });
+
+  it('refuses the types of JSON', async () => {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const refused = await scrub('{"email":"new@example.com"}\n', {}, world.bob, headers);
+    expect(refused.statusCode).toBe(415);
+    expect(JSON.parse(await text(refused)).message).toContain('Content-Type text/csv or text/plain,');
   });
 
   it('cuts the connection at a mistake in the file, and says which line', async () => {

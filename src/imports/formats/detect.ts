@@ -1,6 +1,12 @@
 import { delimiterOf, foldName } from '../../files/columns.js';
 import { CsvRows } from '../../files/csv-rows.js';
-import { BARE_RETURNS, hasBareReturns, headerProblem } from '../../files/csv-text.js';
+import {
+  BARE_RETURNS,
+  hasBareReturns,
+  headerProblem,
+  lacksLineBreaks,
+  NO_LINE_BREAKS,
+} from '../../files/csv-text.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
@@ -112,6 +118,9 @@ function isEntry(object: Record<string, unknown>, emailKey: string | undefined):
 function detectCsv(head: string, hints: Hints): Plan {
   if (hasBareReturns(head)) {
     throw new UnreadableUploadError(BARE_RETURNS);
+  }
+  if (lacksLineBreaks(head)) {
+    throw new UnreadableUploadError(NO_LINE_BREAKS);
   }
   const [firstLine = ''] = head.trimStart().split('\n', 1);
   const delimiter = delimiterOf(firstLine);
