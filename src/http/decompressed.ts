@@ -1,9 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { MAX_FILE_BYTES } from '../files/max-file-bytes.js';
 import { PayloadTooLargeError, UnreadableUploadError } from './body-errors.js';
-
-/** Of a file, with and without compression. */
-export const MAX_FILE_BYTES = 1024 ** 3;
 
 /**
  * A file as it was before gzip compressed it, in constant memory.

@@ -11,7 +11,7 @@ import {
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/body-errors.js';
-import { MAX_FILE_BYTES } from '../http/decompressed.js';
+import { MAX_FILE_BYTES } from '../files/max-file-bytes.js';
 import { ValidationError } from '../http/errors.js';
 import { Route } from '../http/route-options.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';

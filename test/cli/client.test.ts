@@ -354,6 +354,15 @@ describe('the command suppressions', () => {
       { filename: 'b.txt', status: 'completed', added: 1 },
     ]);
     expect(await verdictOf('zip3@example.com')).toBe('suppressed');
+    const bomb = Buffer.from(ZIP, 'base64');
+    const name = bomb.lastIndexOf('lists/b.txt');
+    bomb.writeUInt16LE(8, name - 36); // deflated
+    bomb.writeUInt32LE(2 ** 31, name - 22); // to so many bytes
+    await writeFile(join(folder, 'bomb.zip'), bomb);
+    expect(await run(['import', 'bomb.zip'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('more than 1 GiB. Unpack it')],
+    });
     await writeFile(join(folder, 'no.zip'), 'no zip');
     expect(await run(['import', 'no.zip'])).toMatchObject({
       code: 1,

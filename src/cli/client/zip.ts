@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { MAX_FILE_BYTES } from '../../files/max-file-bytes.js';
 import { OperatorError } from '../../process/operator-error.js';
 
 const IS_LIST = /(?:^|\/)(?!\.|__MACOSX)[^/]+\.(?:csv|json|ndjson|jsonl|txt)$/i;
@@ -10,8 +11,18 @@ export interface ZipEntry {
   open(): Promise<Readable>;
 }
 
-/** The lists in a zip file, as Mandrill and Mailchimp export them. */
+/** The lists in a zip file, as Mandrill and Mailchimp export them: at most {@link MAX_FILE_BYTES} in all, unpacked. */
 export async function zipEntries(file: string): Promise<ZipEntry[]> {
+  const entries = await readEntries(file);
+  if (entries.reduce((sum, { size }) => sum + size, 0) > MAX_FILE_BYTES) {
+    throw new OperatorError(
+      `The lists in ${file} have more than 1 GiB. Unpack it, and import its files one by one.`,
+    );
+  }
+  return entries;
+}
+
+async function readEntries(file: string): Promise<ZipEntry[]> {
   const { openPromise } = await import('yauzl');
   try {
     const zip = await openPromise(file, { autoClose: false, lazyEntries: true });
