@@ -64,6 +64,8 @@ export class JsonItems {
         } else if (code === QUOTE) {
           this.isInString = false;
           this.endOf(this.position + 1);
+        } else if (code === LINE_FEED) {
+          throw new UnreadableFileError('malformed_json', this.line, 'a text has no closing quotation mark.');
         }
       } else if (code <= LAST_WHITE_SPACE) {
         this.endOfScalar();

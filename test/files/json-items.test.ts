@@ -54,6 +54,8 @@ describe('JsonItems', () => {
     ['ends in the middle', '[{"a":1},\n{"a":', 'array', 'truncated', 2],
     ['ends inside a string', '[{"a":1},\n{"a":"', 'array', 'truncated', 2],
     ['is no JSON', '[{"a":1},\n{a}]', 'array', 'malformed_json', 2],
+    ['has a text that is not closed', '{"a":1}\n{"a":"x}\n{"a":"y"}\n', 'lines', 'malformed_json', 2],
+    ['has such a text in an item of several lines', '[{"a":1,\n"b":"x}]\n', 'array', 'malformed_json', 2],
     ['closes what it never opened', '{"a":1}\n]', 'lines', 'malformed_json', 2],
     ['is nested too deep', `\n${'['.repeat(40)}`, 'lines', 'malformed_json', 2],
     ['has an item longer than 1 MiB', `\n"${'x'.repeat(1_100_000)}"`, 'lines', 'malformed_json', 2],
