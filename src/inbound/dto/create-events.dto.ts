@@ -62,7 +62,7 @@ export class EventResultDto {
 
   @ApiProperty({
     description: 'Why the event has this effect or outcome.',
-    example: 'the mailbox does not exist',
+    example: 'The mailbox does not exist.',
   })
   reason: string;
 

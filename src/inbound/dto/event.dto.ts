@@ -61,7 +61,7 @@ export class EventDto {
 
   @ApiProperty({
     description: 'Why the event has this effect or outcome.',
-    example: 'the mailbox does not exist',
+    example: 'The mailbox does not exist.',
   })
   reason: string;
 
