@@ -370,6 +370,18 @@ describe('the command suppressions', () => {
     });
   });
 
+  it('imports the other files when one is refused, and says which, and why rows are skipped', async () => {
+    const bounces = 'status,reason,email,created\n4.2.2,full,soft@example.com,1600000000\n';
+    await writeFile(join(folder, 'bounces.csv'), bounces);
+    await writeFile(join(folder, 'suppression_bounces.csv'), bounces);
+    const args = ['import', 'bounces.csv', 'suppression_bounces.csv', '--watch'];
+    expect(await run(args)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^suppression_bounces.csv: completed[^]* skipped +1 \(soft_bounce 1\)\n/),
+      problems: [expect.stringContaining('bounces.csv: This file can be sendgrid-bounces or')],
+    });
+  });
+
   it('says why a file is refused, or an import has failed', async () => {
     expect(await run(['import', '-'], 'a,b\n1,2\n')).toMatchObject({
       code: 1,

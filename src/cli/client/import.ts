@@ -3,12 +3,13 @@ import { CAUSES } from '../../ledger/cause.js';
 import { EXIT_CODE } from '../../process/operator-error.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
 import { print } from '../output.js';
-import { Api, type Query } from './api.js';
+import { Api, ApiProblem, type Query } from './api.js';
 import { Progress } from './progress.js';
 import { withCommas } from './table.js';
 import { uploadsOf, type Upload } from './upload.js';
 import { isEnded, watchImport, type ImportBody } from './watch-import.js';
 
+const UNPROCESSABLE_CONTENT = 422;
 const MEGABYTE = 1_000_000;
 const LINE_FEED = 0x0a;
 const HELP = `
@@ -48,12 +49,21 @@ export function importCommand(): Command {
     .action(async (files: string[], options: ImportOptions) => {
       const api = new Api();
       const imports: ImportBody[] = [];
-      for (const upload of (await Promise.all(files.map(uploadsOf))).flat()) {
-        const { one, lines } = await send(api, upload, options);
-        const last = options.watch ? await watchImport(api, one, lines, upload) : one;
-        imports.push(last);
-        if (!options.json) {
-          await print(summaryOf(upload.filename ?? 'standard input', last));
+      const uploads = (await Promise.all(files.map(uploadsOf))).flat();
+      for (const upload of uploads) {
+        const filename = upload.filename ?? 'standard input';
+        const one = await importOne(api, upload, options).catch((problem: unknown) => {
+          if (uploads.length === 1 || !isRefusedFile(problem)) {
+            throw problem;
+          }
+          console.error(`${filename}: ${problem.message}`);
+          process.exitCode = EXIT_CODE.failed;
+        });
+        if (one) {
+          imports.push(one);
+          if (!options.json) {
+            await print(summaryOf(filename, one));
+          }
         }
       }
       if (options.json) {
@@ -63,6 +73,16 @@ export function importCommand(): Command {
         process.exitCode = EXIT_CODE.failed;
       }
     });
+}
+
+async function importOne(api: Api, upload: Upload, options: ImportOptions): Promise<ImportBody> {
+  const { one, lines } = await send(api, upload, options);
+  return options.watch ? watchImport(api, one, lines, upload) : one;
+}
+
+/** Whether the file is at fault, so that the next one may be imported. */
+function isRefusedFile(problem: unknown): problem is ApiProblem {
+  return problem instanceof ApiProblem && problem.status === UNPROCESSABLE_CONTENT;
 }
 
 async function send(
@@ -99,13 +119,20 @@ function summaryOf(filename: string, one: ImportBody): string {
   }
   const { added, strengthened, unchanged, invalid } = one;
   const skipped = Object.values(one.skipped).reduce((sum, count) => sum + count, 0);
+  const reasons = skipped > 0 ? ` (${listOf(one.skipped)})` : '';
   const counts = Object.entries({ added, strengthened, unchanged, skipped, invalid })
-    .map(([name, count]) => `  ${name.padEnd(12)}  ${withCommas(count)}`)
+    .map(([name, count]) => `  ${name.padEnd(12)}  ${withCommas(count)}${name === 'skipped' ? reasons : ''}`)
     .join('\n');
   const status = one.dry_run ? `${one.status} (dry run)` : one.status;
   const problem = one.error ? `\n  ${one.error.message}` : '';
   const hint = invalid > 0 ? `\n  To see the invalid rows: suppressions import-errors ${one.id}` : '';
   return `${filename}: ${status}, ${withCommas(one.rows)} ${one.rows === 1 ? 'row' : 'rows'} as ${one.format}, import ${one.id}\n${counts}${problem}${hint}`;
+}
+
+function listOf(skipped: ImportBody['skipped']): string {
+  return Object.entries(skipped)
+    .map(([reason, count]) => `${reason} ${withCommas(count)}`)
+    .join(', ');
 }
 
 function countLines(piece: Buffer): number {
