@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { ComponentChildren, JSX } from 'preact';
 import type { ApiError } from '../http/api-error.js';
 import { HtmlDocument } from '../http/html-document.js';
+import { ICON } from './icon.js';
 import { languageOf, messagesIn, type Language } from './messages.js';
 import { STYLESHEET } from './style.js';
 
 export interface Viewer {
   language: Language;
-  /** The path of the page, to which the URL of the style sheet is relative: a proxy may have put a prefix before it. */
+  /** The path of the page, to which the URLs of the style sheet and the icon are relative: a proxy may have put a prefix before it. */
   path: string;
 }
 
@@ -19,12 +20,13 @@ interface FrameProps extends Viewer {
 
 /** What all pages for recipients have around them. */
 export function Frame({ language, path, title, senderName = null, children }: FrameProps): JSX.Element {
-  const stylesheet = `${path.endsWith('/') ? '../' : ''}page.css${STYLESHEET.version}`;
+  const folder = path.endsWith('/') ? '../' : '';
   return (
     <HtmlDocument
       lang={language}
       title={senderName === null ? title : `${title} · ${senderName}`}
-      stylesheet={stylesheet}
+      stylesheet={`${folder}page.css${STYLESHEET.version}`}
+      icon={`${folder}icon.svg${ICON.version}`}
     >
       <main>
         {senderName !== null && <p class="sender">{senderName}</p>}

@@ -6,6 +6,7 @@ import { Deadline } from '../http/deadline.js';
 import type { HtmlResponse } from '../http/html-response.js';
 import { Route } from '../http/route-options.js';
 import { ProblemPage } from './frame.js';
+import { ICON } from './icon.js';
 import { STYLESHEET } from './style.js';
 import { UnsubscribeService } from './unsubscribe.service.js';
 
@@ -20,6 +21,11 @@ export class UnsubscribeController {
   @Get('page.css')
   stylesheet(): HtmlResponse {
     return STYLESHEET;
+  }
+
+  @Get('icon.svg')
+  icon(): HtmlResponse {
+    return ICON;
   }
 
   /** Changes nothing, since scanners follow links. */

@@ -60,6 +60,7 @@ describe('the routes', () => {
     expect(Object.fromEntries(statuses)).toMatchObject({ 'get /healthz': 200, 'get /readyz': 200 });
     expect(Object.fromEntries(statuses)).toMatchObject({
       'post /inbound/:source': 404,
+      'get /u/icon.svg': 200,
       'get /u/page.css': 200,
       'get /u/:token': 404,
       'post /u/:token': 200,
