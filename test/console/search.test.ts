@@ -42,7 +42,7 @@ describe('the search of the console', () => {
       /because the recipient marked a message as spam\.$/,
     );
     expect(await sentenceFor('hand@example.com')).toBe(
-      `Suppressed for all mail since ${today}, because it was added by alice.`,
+      `Suppressed for all mail since ${today}, because it was added by the API key alice.`,
     );
     expect(await sentenceFor('new@example.com')).toBe('May be mailed. Nothing suppresses this address.');
   });
@@ -65,7 +65,7 @@ describe('the search of the console', () => {
       [email],
     );
     await suppress(world, world.alice, [email]);
-    expect(await sentenceFor(email)).toContain(`since ${today}, because it was added by alice`);
+    expect(await sentenceFor(email)).toContain(`since ${today}, because it was added by the API key alice`);
   });
 
   it('names the rules and topics that decide', async () => {
@@ -90,7 +90,7 @@ describe('the search of the console', () => {
     await viewer
       .get(rule!)
       .expect(200)
-      .expect(/Created.*Block.*by API key alice/s);
+      .expect(/Created.*Block.*by the API key alice/s);
     expect(await answerFor('reader@example.com')).toContain(
       `<a href="/console/topics/${body.id}">the topic News &amp; more</a>`,
     );

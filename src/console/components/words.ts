@@ -62,14 +62,17 @@ export function sourceName(name: string): string {
   return name === POSTED_EVENTS ? 'your own mailers' : name;
 }
 
-/** Who made a change. */
+/** Who made a change, as it follows "by". */
 export function actorText({ actorType, actorName }: { actorType: ActorType; actorName: string }): string {
+  if (actorType === 'person') {
+    return actorName;
+  }
   if (actorType === 'source' && actorName === POSTED_EVENTS) {
     return sourceName(actorName);
   }
   return actorType === 'recipient' || actorType === 'system'
     ? ACTOR_NAMES[actorType]
-    : `${ACTOR_NAMES[actorType]} ${actorName}`.trim();
+    : `the ${ACTOR_NAMES[actorType]} ${actorName}`;
 }
 
 export function capitalized(text: string): string {

@@ -3,7 +3,7 @@ import type { Cause } from '../../../ledger/cause.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { TopicVerdict } from '../../../suppressions/verdicts.service.js';
 import { dayOf } from '../../components/timestamp.js';
-import { listOf } from '../../components/words.js';
+import { actorText, listOf } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';
 
 /** More topics are counted instead of named: the table below the sentence has them all. */
@@ -94,7 +94,7 @@ function reasonFor(cause: Cause, { found, changes }: AddressAnswer): string {
       const change = changes.elements.find(
         (one) => one.cause === 'manual' && !one.action.includes('removed'),
       );
-      return change ? `it was added by ${change.actorName}` : 'somebody added it';
+      return change ? `it was added by ${actorText(change)}` : 'somebody added it';
     }
   }
 }
