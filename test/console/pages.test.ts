@@ -100,6 +100,10 @@ describe('the pages of the console', () => {
       .get('/console/list?created_after=yesterday')
       .expect(400)
       .expect(/created_after must be a date/);
+    await admin
+      .get('/console/list?domain=@list.example')
+      .expect(400)
+      .expect(/“@list\.example” is not a domain\. Enter one such as example\.com\./);
   });
 
   it('create, change and archive topics', async () => {

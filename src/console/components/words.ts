@@ -83,3 +83,10 @@ export function capitalized(text: string): string {
 export function listOf(parts: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(parts);
 }
+
+const MAX_QUOTED = 100;
+
+/** What a person entered, in quotation marks, without the end of a long text. */
+export function quote(text: string): string {
+  return `“${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}”`;
+}

@@ -1,7 +1,9 @@
 import { Get, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
+import { parseDomain } from '../../../email-address/domain.js';
 import { ExportDto } from '../../../exports/dto/export.dto.js';
 import { ExportsService } from '../../../exports/exports.service.js';
+import { ValidationError } from '../../../http/errors.js';
 import type { HtmlResponse } from '../../../http/html-response.js';
 import type { TracedResponse } from '../../../http/response.js';
 import { Route } from '../../../http/route-options.js';
@@ -13,6 +15,7 @@ import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { quote } from '../../components/words.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ListPage, type EnteredFilter } from './list.view.js';
 
@@ -33,6 +36,7 @@ export class ListController {
     const [after, before] = [textOf(query, 'after'), textOf(query, 'before')];
     return submit(
       async () => {
+        requireDomain(entered.domain);
         const list = await readAs(ListDto, { ...entered, after, before, limit: ROWS });
         const page = await this.suppressions.list(visitor.accountId, list.limit, list.toFilter());
         return ListPage({ visitor, entered, cursor: list, page });
@@ -62,6 +66,13 @@ export class ListController {
       contentType: writer.contentType,
       filename: `suppressions.${writer.extension}`,
     });
+  }
+}
+
+/** @throws {ValidationError} if the person entered something else */
+function requireDomain(domain: string): void {
+  if (domain !== '' && typeof parseDomain(domain) !== 'string') {
+    throw ValidationError.ofRequest(`${quote(domain)} is not a domain. Enter one such as example.com.`);
   }
 }
 

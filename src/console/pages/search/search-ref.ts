@@ -3,9 +3,8 @@ import { ValidationError } from '../../../http/errors.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
 import { parseId } from '../../../validation/id.js';
 import { Invalid } from '../../../validation/invalid.js';
+import { quote } from '../../components/words.js';
 import { readPastedAddress } from './pasted-addresses.js';
-
-const MAX_SHOWN = 100;
 
 /**
  * Reads an address or the id of a suppression, as a person enters it.
@@ -24,9 +23,4 @@ export function readSearch(text: string): SuppressionRef {
     );
   }
   return { email };
-}
-
-/** In quotation marks, without the end of a text that is much longer than an address. */
-export function quote(text: string): string {
-  return `“${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}”`;
 }

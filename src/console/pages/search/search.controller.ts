@@ -12,10 +12,11 @@ import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import { urlOf } from '../../components/pager.js';
+import { quote } from '../../components/words.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
 import { readPastedList } from './pasted-addresses.js';
-import { quote, readSearch } from './search-ref.js';
+import { readSearch } from './search-ref.js';
 import { SearchPage } from './search.view.js';
 
 const MAX_EMAILS = 100;
