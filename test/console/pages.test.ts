@@ -526,7 +526,9 @@ describe('the pages of the console', () => {
     const ledger = await world.database.lock('suppression_changes');
     const { text, headers } = await browser.get('/console/overview').expect(200);
     await ledger.release();
-    expect(text).toMatch(/Added and removed in 30 days<\/h2><p class="empty">Being counted/);
+    expect(text).toMatch(
+      /Added and removed in 30 days<\/h2><p class="empty">Being counted\.<noscript> Reload the page/,
+    );
     expect(text).toContain('No source is silent.');
     expect(text).toContain('<script type="module" src="/console/console.js');
     expect(headers['content-security-policy']).toContain("script-src 'self'");

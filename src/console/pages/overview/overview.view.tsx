@@ -15,7 +15,6 @@ import { Figures, Changes } from './counts.view.js';
 const MAX_ROWS = 20;
 
 const NOT_AVAILABLE = 'Not available now: the count takes too long. Reload the page in a minute.';
-const UNDER_WAY = 'Being counted. Without JavaScript, reload the page in a moment.';
 
 export function isBeingCounted({ summary, changes }: Overview): boolean {
   return summary === null || changes === null;
@@ -48,7 +47,7 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
                 count.toLocaleString('en'),
               ],
             }))}
-            empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : UNDER_WAY}
+            empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : <UnderWay />}
           />
         </section>
         <section class="card">
@@ -120,7 +119,7 @@ function Count<Result>({ id, title, counted, children }: CountProps<Result>): JS
     return (
       <section class="card" id={id} data-running={counted ? undefined : ''}>
         <h2>{title}</h2>
-        <p class="empty">{counted ? NOT_AVAILABLE : UNDER_WAY}</p>
+        <p class="empty">{counted ? NOT_AVAILABLE : <UnderWay />}</p>
       </section>
     );
   }
@@ -131,5 +130,13 @@ function Count<Result>({ id, title, counted, children }: CountProps<Result>): JS
         Counted <Timestamp at={counted.at} />.
       </p>
     </section>
+  );
+}
+
+function UnderWay(): JSX.Element {
+  return (
+    <>
+      Being counted.<noscript> Reload the page in a moment.</noscript>
+    </>
   );
 }
