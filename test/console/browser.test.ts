@@ -11,6 +11,13 @@ const PHONE: BrowserContextOptions = {
   hasTouch: true,
 };
 
+const LONG_DOMAIN = `${'d'.repeat(63)}.example`;
+
+/** The names of the tables with columns that one has to scroll to. */
+const CUT_OFF = `[...document.querySelectorAll('.scroll')]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth)
+  .map((one) => one.ariaLabel)`;
+
 if (!CHROMIUM) {
   console.warn(
     'The console is not tested in a browser, for there is no Chromium: see test/docs/swagger-ui.test.ts.',
@@ -31,7 +38,7 @@ if (!CHROMIUM) {
         { type: 'unsubscribe', email: 'ada@example.com' },
       ])
       .expect(200);
-    await suppress(world, world.alice, ['hand@example.com']);
+    await suppress(world, world.alice, ['hand@example.com', `${'l'.repeat(64)}@${LONG_DOMAIN}`]);
     await world
       .as(world.alice)
       .post('/topics')
@@ -153,6 +160,52 @@ if (!CHROMIUM) {
       expect(problems).toEqual([]);
     },
     2 * PATIENCE_MS,
+  );
+
+  it(
+    'cuts nothing off, however long names, domains and numbers are',
+    async () => {
+      const as = world.as(world.alice);
+      await as.post('/rules').send({ pattern: LONG_DOMAIN, effect: 'block', note: 'n'.repeat(300) });
+      await as
+        .post('/topics')
+        .send({ name: 'W'.repeat(50), default_subscription: 'opt_in' })
+        .expect(201);
+      await createSource(world, 'mailjet', { name: 's'.repeat(100) });
+      const { page } = await open(DESKTOP);
+      await page.goto(`${world.url}/console/api-keys`);
+      await page.getByLabel('Name').fill('k'.repeat(100));
+      await page.getByLabel('suppressions:check-transactional').check();
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.goto(`${world.url}/console/overview`);
+      await page.getByText(LONG_DOMAIN).waitFor();
+      for (const width of [1280, 1100, 768, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const path of [
+          '?q=ada@example.com',
+          '/list',
+          '/overview',
+          '/topics',
+          '/rules',
+          '/sources',
+          '/api-keys',
+          '/audit-log',
+        ]) {
+          await page.goto(`${world.url}/console${path}`);
+          expect({ width, path, cutOff: await page.evaluate(CUT_OFF) }).toEqual({ width, path, cutOff: [] });
+        }
+      }
+      await page.goto(`${world.url}/console/overview`);
+      const highest = page.locator('.chart text').first();
+      const outside = await highest.evaluate((label: SVGTextElement) => {
+        label.textContent = '1,192,290';
+        const { viewBox } = label.ownerSVGElement!;
+        const { x, y } = label.getBBox();
+        return x < viewBox.baseVal.x || y < viewBox.baseVal.y;
+      });
+      expect(outside).toBe(false);
+    },
+    3 * PATIENCE_MS,
   );
 
   it.each([

@@ -1,5 +1,6 @@
 import type { Agent } from 'supertest';
 import { SCOPES } from '../../src/api-keys/scopes.js';
+import { STYLESHEET } from '../../src/console/components/stylesheet.js';
 import { ExpirySweep } from '../../src/suppressions/expiry-sweep.js';
 import { invite, signIn } from '../support/console.js';
 import { createSource, postWithCredential, type TestSource } from '../support/sources.js';
@@ -7,8 +8,8 @@ import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
 import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
-/** Bytes of a page that are left for the style sheet. */
-const CSS = 15_000;
+/** Bytes. */
+const CSS = STYLESHEET.text.length;
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
 describe('the pages of the console', () => {

@@ -9,23 +9,24 @@ interface TableProps {
   empty: ComponentChildren;
   /** The columns whose cells are numbers. */
   numbers?: readonly string[];
-  /** Whether the table keeps its columns on a narrow screen, and scrolls. */
+  /** Whether the table always keeps its columns, and scrolls. */
   isWide?: boolean;
 }
 
 /**
- * A table whose cells are below each other on a narrow screen, with the names of their columns. What is still too wide
- * scrolls on its own, so it can be focused (WCAG 2.2, 2.1.1). The first cell of a row names the row.
+ * A table whose cells are below each other where they have little room, with the names of their columns. What is still too
+ * wide scrolls on its own, so it can be focused (WCAG 2.2, 2.1.1). The first cell of a row names the row.
  */
 export function Table(table: TableProps): JSX.Element {
   const { caption, columns, rows, empty, numbers = [], isWide = false } = table;
   if (rows.length === 0) {
     return <p class="empty">{empty}</p>;
   }
+  const canStack = !isWide && columns.length > 2;
   const classOf = (column: string | undefined) => (numbers.includes(column!) ? 'number' : undefined);
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-      <table class={isWide ? undefined : 'stacked'}>
+      <table class={canStack ? (columns.length > 4 ? 'many' : 'few') : undefined}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -43,7 +44,7 @@ export function Table(table: TableProps): JSX.Element {
                 <td
                   key={columns[index + 1]}
                   class={classOf(columns[index + 1])}
-                  data-label={isWide ? undefined : columns[index + 1]}
+                  data-label={canStack ? columns[index + 1] : undefined}
                 >
                   {cell}
                 </td>

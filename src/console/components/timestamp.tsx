@@ -3,6 +3,9 @@ import type { JSX } from 'preact';
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
+/** The only place where a timestamp may break is before its time. */
+const SPACE_WITHIN = /(?<!,) /g;
+
 /** `15 January 2026` */
 export function dayOf(date: Date): string {
   return DAY.format(date);
@@ -16,7 +19,7 @@ export function Timestamp({ at }: { at: Date | null }): JSX.Element {
   const iso = at.toISOString();
   return (
     <time dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
-      {MINUTE.format(at)} UTC
+      {`${MINUTE.format(at)} UTC`.replaceAll(SPACE_WITHIN, '\u00a0')}
     </time>
   );
 }

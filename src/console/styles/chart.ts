@@ -10,13 +10,16 @@ export const CHART = css`
     fill: var(--muted);
     font-size: 12px;
   }
-  @media (max-width: 56rem) {
+  @media (max-width: 36rem) {
     .chart text {
-      font-size: 24px;
+      font-size: 26px;
     }
   }
   .chart line {
     stroke: var(--control);
+  }
+  .chart .highest {
+    stroke: var(--line);
   }
   .chart .hover {
     fill: transparent;

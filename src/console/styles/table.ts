@@ -1,8 +1,73 @@
 import { css } from '../../http/html-document.js';
 
+/** The cells of a row below each other, with the names of their columns. */
+const STACKED = css`
+  & :is(tbody, tr, th, td),
+  & {
+    display: block;
+    width: auto;
+    min-width: 0;
+  }
+  & thead {
+    display: none;
+  }
+  & tr {
+    padding-block: 0.6rem;
+    border-bottom: 1px solid var(--line);
+  }
+  & tr:last-child {
+    border-bottom: 0;
+  }
+  & :is(th, td) {
+    padding: 0.2rem 0;
+    border: 0;
+    text-align: left;
+  }
+  & th {
+    font-weight: 600;
+  }
+  & td {
+    display: grid;
+    grid-template-columns: 6.5rem minmax(0, 1fr);
+    gap: 0 0.75rem;
+  }
+  & td::before {
+    content: attr(data-label);
+    grid-row: 1 / span 9;
+    color: var(--muted);
+    font-size: 0.8125rem;
+  }
+  & td > * {
+    grid-column: 2;
+    justify-self: start;
+    min-width: 0;
+    max-width: 100%;
+  }
+  & th .muted {
+    font-weight: 400;
+  }
+`;
+
+/**
+ * Any text breaks before its table becomes too wide, but a cell stays wide enough for a usual word. Tables that would be narrower
+ * than that are stacked, according to the width of their card. Shadows show where the others scroll.
+ */
 export const TABLE = css`
   .scroll {
+    --shade: rgb(0 0 0 / 18%);
+    container-type: inline-size;
     overflow-x: auto;
+    background:
+      linear-gradient(to right, var(--surface) 1.5rem, transparent) left / 2.5rem 100% local,
+      linear-gradient(to left, var(--surface) 1.5rem, transparent) right / 2.5rem 100% local,
+      linear-gradient(to right, var(--shade), transparent) left / 0.75rem 100%,
+      linear-gradient(to left, var(--shade), transparent) right / 0.75rem 100%;
+    background-repeat: no-repeat;
+  }
+  @media (prefers-color-scheme: dark) {
+    .scroll {
+      --shade: rgb(0 0 0 / 60%);
+    }
   }
   .card > .scroll {
     margin-inline: -1.375rem;
@@ -16,10 +81,11 @@ export const TABLE = css`
   td {
     text-align: left;
     vertical-align: baseline;
+    min-width: 7rem;
     padding: 0.6rem 1.25rem 0.6rem 0;
     border-bottom: 1px solid var(--line);
     font-weight: 400;
-    overflow-wrap: break-word;
+    overflow-wrap: anywhere;
   }
   th:last-child,
   td:last-child {
@@ -36,68 +102,21 @@ export const TABLE = css`
   }
   th.number,
   td.number {
+    min-width: 0;
     text-align: right;
+    overflow-wrap: normal;
   }
-  td time,
-  th time {
-    white-space: nowrap;
+  :is(th, td) time {
+    overflow-wrap: normal;
   }
-  @media (max-width: 36rem) {
-    table {
-      width: max-content;
-      min-width: 100%;
+  @container (max-width: 31rem) {
+    .few {
+      ${STACKED}
     }
-    th,
-    td {
-      max-width: 17rem;
-    }
-    .stacked,
-    .stacked :is(tbody, tr, th, td) {
-      display: block;
-      width: auto;
-      max-width: none;
-    }
-    .stacked thead {
-      display: none;
-    }
-    .stacked tr {
-      padding-block: 0.6rem;
-      border-bottom: 1px solid var(--line);
-    }
-    .stacked tr:last-child {
-      border-bottom: 0;
-    }
-    .stacked :is(th, td) {
-      padding: 0.2rem 0;
-      border: 0;
-      text-align: left;
-    }
-    .stacked th {
-      font-weight: 600;
-    }
-    .stacked td {
-      display: grid;
-      grid-template-columns: 6.5rem minmax(0, 1fr);
-      gap: 0 0.75rem;
-    }
-    .stacked td::before {
-      content: attr(data-label);
-      grid-row: 1 / span 9;
-      color: var(--muted);
-      font-size: 0.8125rem;
-    }
-    .stacked td > * {
-      grid-column: 2;
-      justify-self: start;
-      min-width: 0;
-      max-width: 100%;
-      overflow-wrap: anywhere;
-    }
-    .stacked time {
-      white-space: normal;
-    }
-    .stacked th .muted {
-      font-weight: 400;
+  }
+  @container (max-width: 45rem) {
+    .many {
+      ${STACKED}
     }
   }
 `;

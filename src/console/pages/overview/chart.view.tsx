@@ -7,7 +7,10 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 
 const WIDTH = 720;
 const HEIGHT = 200;
-const LEFT = 44;
+/** Where the bars begin, after the zero. The highest number has the space above them, however long it is. */
+const LEFT = 24;
+const ABOVE = 32;
+const BELOW = 32;
 
 /** A day with its counts by cause. */
 export interface Day {
@@ -38,14 +41,18 @@ export function Chart({ days }: { days: Day[] }): JSX.Element {
   const step = (WIDTH - LEFT) / days.length;
   return (
     <figure>
-      <svg class="chart" viewBox={`0 -12 ${WIDTH} ${HEIGHT + 34}`} role="img" aria-labelledby="chart-title">
+      <svg
+        class="chart"
+        viewBox={`0 ${-ABOVE} ${WIDTH} ${ABOVE + HEIGHT + BELOW}`}
+        role="img"
+        aria-labelledby="chart-title"
+      >
         <title id="chart-title">
           Added and removed on each of the last 30 days, by cause. The table has the numbers.
         </title>
-        <text x={LEFT - 8} y={4} text-anchor="end">
-          {highest.toLocaleString('en')}
-        </text>
-        <text x={LEFT - 8} y={zero + 4} text-anchor="end">
+        <text y={-6}>{highest.toLocaleString('en')}</text>
+        <line class="highest" x2={WIDTH} />
+        <text y={zero} dominant-baseline="middle">
           0
         </text>
         {days.map(({ day, added, removed }, index) => (
@@ -73,10 +80,10 @@ export function Chart({ days }: { days: Day[] }): JSX.Element {
           </g>
         ))}
         <line x1={LEFT} x2={WIDTH} y1={zero} y2={zero} />
-        <text x={LEFT} y={HEIGHT + 18}>
+        <text x={LEFT} y={HEIGHT + BELOW - 6}>
           {shortDay(days[0]!.day)}
         </text>
-        <text x={WIDTH} y={HEIGHT + 18} text-anchor="end">
+        <text x={WIDTH} y={HEIGHT + BELOW - 6} text-anchor="end">
           {shortDay(days.at(-1)!.day)}
         </text>
       </svg>
