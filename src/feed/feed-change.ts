@@ -1,6 +1,7 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
 import type { ActorType } from '../audit/actor.js';
+import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { Subscription } from '../topics/topic.entity.js';
 
 /** What happened, for consumers. The list is closed. */
@@ -20,17 +21,6 @@ export const FEED_CHANGE_TYPE_MEANINGS: Readonly<Record<FeedChangeType, string>>
   'preference.changed': 'a recipient opted in to or out of a topic',
 };
 
-/** A record as it was when it changed. */
-export interface FeedSuppression {
-  id: string;
-  email: EmailAddress;
-  /** The strongest cause. */
-  cause: Cause;
-  emailId: string | null;
-  /** In ISO 8601, to the millisecond. */
-  createdAt: string;
-}
-
 /** A change with the state after it. */
 export interface FeedChange {
   /** The id of the line of the ledger. */
@@ -45,13 +35,13 @@ export interface FeedChange {
    * The record after the change, or null if the address is no longer listed. If a preference changed, the current record: it may
    * be newer than the position, and then its own change follows.
    */
-  suppression: FeedSuppression | null;
+  suppression: FoundSuppression | null;
   /** All causes of that record, the strongest first. */
   causes: readonly Cause[];
   /** When its bounce and its manual entry end, in ISO 8601; null if never. */
   expiresAt: string | null;
   /** The record that the change removed. Null unless the type is `suppression.removed`. */
-  removed: FeedSuppression | null;
+  removed: FoundSuppression | null;
   /** What the recipient chose. Null unless the type is `preference.changed`. */
   topic: { id: string; key: string; subscription: Subscription } | null;
   actor: { type: ActorType; id: string | null; name: string };

@@ -1,12 +1,12 @@
 import { delimitText, undelimitText } from '../database/delimited-rows.js';
-import { isoTimestampOf, toIsoTimestamp } from '../database/iso-timestamp.js';
+import { toIsoTimestamp } from '../database/iso-timestamp.js';
 import type { ActorType } from '../audit/actor.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, type Cause } from '../ledger/cause.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
-import { createdMsOf } from '../suppressions/suppression-id.js';
 import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
-import type { FeedChange, FeedChangeType, FeedSuppression } from './feed-change.js';
+import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
+import type { FeedChange, FeedChangeType } from './feed-change.js';
 
 /** A record, as far as the feed shows it. */
 export interface FeedRecord {
@@ -150,6 +150,6 @@ function toRecord(
   return { id, causes, emailId, expiresAt: expiresAt && toIsoTimestamp(expiresAt) };
 }
 
-function toSuppression(email: EmailAddress, { id, causes, emailId }: FeedRecord): FeedSuppression {
-  return { id, email, cause: causes[0]!, emailId, createdAt: isoTimestampOf(createdMsOf(id)) };
+function toSuppression(email: EmailAddress, { id, causes, emailId }: FeedRecord): FoundSuppression {
+  return { id, email, cause: causes[0]!, emailId };
 }

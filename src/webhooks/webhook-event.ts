@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { originOf } from '../ledger/cause.js';
 import { FeedChangeDto } from '../feed/dto/changes.dto.js';
-import type { FeedChange, FeedSuppression } from '../feed/feed-change.js';
+import type { FeedChange } from '../feed/feed-change.js';
+import { SuppressionDto } from '../suppressions/dto/suppression.dto.js';
+import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { EventType } from './event-types.js';
 
 /** What an endpoint receives. */
@@ -45,7 +46,7 @@ function eventId(type: EventType, key: string, createdAt: Date): string {
 }
 
 /** As Resend sends it. */
-function toSuppressionData({ id, email, cause, emailId, createdAt }: FeedSuppression): object {
-  const origin = originOf(cause);
-  return { id, email, origin, source_id: origin === 'manual' ? null : emailId, created_at: createdAt };
+function toSuppressionData(record: FoundSuppression): object {
+  const { object: _object, ...data } = new SuppressionDto(record);
+  return data;
 }

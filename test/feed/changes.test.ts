@@ -2,8 +2,9 @@ import { Client } from 'pg';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { ChangesPageDto } from '../../src/feed/dto/changes.dto.js';
-import type { FeedChange, FeedSuppression } from '../../src/feed/feed-change.js';
+import type { FeedChange } from '../../src/feed/feed-change.js';
 import { BEGINNING } from '../../src/ledger/feed-position.js';
+import type { FoundSuppression } from '../../src/suppressions/suppression-lookup.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 import { OPERATOR } from '../support/operator.js';
 
@@ -22,12 +23,11 @@ interface Change {
 
 const SOME_ID = '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b';
 
-const SUPPRESSION: FeedSuppression = {
+const SUPPRESSION: FoundSuppression = {
   id: SOME_ID,
   email: '"\\\u0001"@example.com' as EmailAddress,
   cause: 'complaint',
   emailId: SOME_ID,
-  createdAt: '2026-01-15T09:30:00.000Z',
 };
 
 const FEED_CHANGE: FeedChange = {
@@ -53,7 +53,12 @@ describe('a page of changes', () => {
   ])('writes the JSON of a change with %s', (_what, change) => {
     const changes = Array<FeedChange>(250).fill(change);
     const page = new ChangesPageDto(1, { changes, position: BEGINNING, hasMore: true });
-    expect(JSON.parse(page.writeJson().join(''))).toEqual(JSON.parse(JSON.stringify(page)));
+    expect(JSON.parse(page.writeJson().join(''))).toEqual({
+      object: 'list',
+      has_more: true,
+      cursor: page.cursor,
+      data: JSON.parse(JSON.stringify(page.data)),
+    });
   });
 });
 

@@ -21,7 +21,6 @@ describe('a page of the list', () => {
     fc.assert(
       fc.property(pages, (page) => {
         const dto = new ListPageDto(page);
-        expect(JSON.parse(dto.writeJson().join(''))).toEqual({ ...dto });
         expect(dto.writeJson().join('')).toBe(
           JSON.stringify({ object: dto.object, has_more: dto.has_more, data: dto.data }),
         );

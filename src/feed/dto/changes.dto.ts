@@ -7,7 +7,7 @@ import type { WritesJson } from '../../http/response.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { SuppressionDto } from '../../suppressions/dto/suppression.dto.js';
-import { writeString, writeSuppression } from '../../suppressions/dto/suppression-json.js';
+import { writeElements, writeString, writeSuppression } from '../../suppressions/dto/suppression-json.js';
 import { SUBSCRIPTION_MEANINGS, type Subscription } from '../../topics/topic.entity.js';
 import { IsParsed, NotWith, Parse } from '../../validation/parse.decorator.js';
 import { IsWholeNumber } from '../../validation/whole-number.decorator.js';
@@ -23,7 +23,6 @@ import type { ReadChanges } from '../feed.service.js';
 import { enumOf } from '../../validation/enum-of.js';
 
 const MAX_CHANGES = 1_000;
-const ELEMENTS_PER_PIECE = 100;
 const DEFAULT_CHANGES = 100;
 export const MAX_WAIT_SECONDS = 25;
 const TOPIC_ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
@@ -174,37 +173,37 @@ export class ChangesPageDto extends PageDto implements WritesJson {
   @ApiProperty({ description: 'Pass it as `after` to read on.' })
   cursor: string;
 
-  @ApiProperty({ description: 'Oldest first.', type: [FeedChangeDto] })
-  data: FeedChangeDto[];
+  private readonly changes: FeedChange[];
 
   constructor(accountId: number, { changes, position, hasMore }: ReadChanges) {
     super(hasMore);
     this.cursor = writeCursor({ accountId, ...position });
-    this.data = changes.map((change) => new FeedChangeDto(change));
+    this.changes = changes;
   }
 
+  @ApiProperty({ description: 'Oldest first.', type: [FeedChangeDto] })
+  get data(): FeedChangeDto[] {
+    return this.changes.map((change) => new FeedChangeDto(change));
+  }
+
+  /** A DTO for each change and the strings between would be two megabytes of garbage. */
   writeJson(): string[] {
-    const { has_more, cursor, data } = this;
-    const pieces = [`{"object":"list","has_more":${has_more},"cursor":"${cursor}","data":[`];
-    for (let first = 0; first < data.length; first += ELEMENTS_PER_PIECE) {
-      const elements = data.slice(first, first + ELEMENTS_PER_PIECE).map(writeChange);
-      pieces.push((first === 0 ? '' : ',') + elements.join(','));
-    }
-    return [...pieces, ']}'];
+    const start = `{"object":"list","has_more":${this.has_more},"cursor":"${this.cursor}","data":[`;
+    return [start, ...writeElements(this.changes, writeChange), ']}'];
   }
 }
 
-function writeChange(change: FeedChangeDto): string {
-  const { id, type, email, revision, suppression, causes, expires_at, topic, actor, note, created_at } =
-    change;
+/** What {@link FeedChangeDto} is as JSON. */
+function writeChange(change: FeedChange): string {
+  const { id, type, email, revision, suppression, causes, expiresAt, topic, actor, note, createdAt } = change;
   const record = suppression ? writeSuppression(suppression) : 'null';
   const words = causes.length === 0 ? '' : `"${causes.join('","')}"`;
-  const end = expires_at === null ? 'null' : `"${expires_at}"`;
+  const end = expiresAt === null ? 'null' : `"${expiresAt}"`;
   const actorId = actor.id === null ? 'null' : `"${actor.id}"`;
   return (
     `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":${record},` +
     `"causes":[${words}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
     `"actor":{"type":"${actor.type}","id":${actorId},"name":${writeString(actor.name)}},` +
-    `"note":${note === null ? 'null' : writeString(note)},"created_at":"${created_at}"}`
+    `"note":${note === null ? 'null' : writeString(note)},"created_at":"${createdAt}"}`
   );
 }

@@ -4,11 +4,8 @@ import { UnsubscribeDto } from '../../unsubscribe-links/dto/links.dto.js';
 import type { CheckedEmail } from '../checked-email.js';
 import { VERDICTS, type Verdict } from '../verdict.js';
 import { MatchDto } from './match.dto.js';
-import { writeString, writeSuppression } from './suppression-json.js';
+import { writeElements, writeString, writeSuppression } from './suppression-json.js';
 import { SuppressionDto } from './suppression.dto.js';
-
-/** About 20 KB of JSON. One string of 200 KB would be copied twice. */
-const ELEMENTS_PER_PIECE = 100;
 
 @ApiSchema({ name: 'CheckedEmail' })
 export class CheckedEmailDto {
@@ -64,31 +61,34 @@ export class CheckedDto implements WritesJson {
   @ApiProperty({ enum: ['list'], example: 'list' })
   object = 'list' as const;
 
+  constructor(
+    private readonly checked: readonly CheckedEmail[],
+    private readonly explain = false,
+  ) {}
+
   @ApiProperty({
     description: 'One element for each address, in the order of the request.',
     type: [CheckedEmailDto],
   })
-  data: CheckedEmailDto[];
-
-  constructor(checked: CheckedEmail[], explain = false) {
-    this.data = checked.map((one) => new CheckedEmailDto(one, explain));
+  get data(): CheckedEmailDto[] {
+    return this.checked.map((one) => new CheckedEmailDto(one, this.explain));
   }
 
   writeJson(): string[] {
-    const pieces = [`{"object":"${this.object}","data":[`];
-    for (let first = 0; first < this.data.length; first += ELEMENTS_PER_PIECE) {
-      const elements = this.data.slice(first, first + ELEMENTS_PER_PIECE).map(writeCheckedEmail);
-      pieces.push((first === 0 ? '' : ',') + elements.join(','));
-    }
-    return [...pieces, ']}'];
+    const elements = writeElements(this.checked, (one) => writeCheckedEmail(one, this.explain));
+    return ['{"object":"list","data":[', ...elements, ']}'];
   }
 }
 
-function writeCheckedEmail(checked: CheckedEmailDto): string {
-  const { email, verdict, suppression, decided_by, matches, unsubscribe } = checked;
-  const start = `{"email":${writeString(email)},"verdict":"${verdict}","suppression":`;
+/** What {@link CheckedEmailDto} is as JSON. */
+function writeCheckedEmail(
+  { text, verdict, suppression, matches, link }: CheckedEmail,
+  explain: boolean,
+): string {
   const record = suppression ? writeSuppression(suppression) : 'null';
-  const all = matches ? `,"matches":${JSON.stringify(matches)}` : '';
-  const link = unsubscribe ? `,"unsubscribe":${JSON.stringify(unsubscribe)}` : '';
-  return `${start}${record},"decided_by":${decided_by ? JSON.stringify(decided_by) : 'null'}${all}${link}}`;
+  const [first] = matches;
+  const decidedBy = first ? JSON.stringify(new MatchDto(first)) : 'null';
+  const all = explain ? `,"matches":${JSON.stringify(matches.map((match) => new MatchDto(match)))}` : '';
+  const unsubscribe = link ? `,"unsubscribe":${JSON.stringify(new UnsubscribeDto(link))}` : '';
+  return `{"email":${writeString(text)},"verdict":"${verdict}","suppression":${record},"decided_by":${decidedBy}${all}${unsubscribe}}`;
 }

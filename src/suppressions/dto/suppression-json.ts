@@ -1,4 +1,7 @@
-import type { SuppressionDto } from './suppression.dto.js';
+import { isoTimestampOf } from '../../database/iso-timestamp.js';
+import { originOf } from '../../ledger/cause.js';
+import { createdMsOf } from '../suppression-id.js';
+import type { FoundSuppression } from '../suppression-lookup.js';
 
 /** RFC 8259, section 7: control characters, the quotation mark and the backslash; and surrogates. */
 const NEEDS_ESCAPING = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
@@ -7,15 +10,29 @@ export function writeString(text: string): string {
   return NEEDS_ESCAPING.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** Only the address may need escaping. */
-export function writeSuppression({
-  object,
-  id,
-  email,
-  origin,
-  source_id,
-  created_at,
-}: SuppressionDto): string {
-  const source = source_id === null ? 'null' : `"${source_id}"`;
-  return `{"object":"${object}","id":"${id}","email":${writeString(email)},"origin":"${origin}","source_id":${source},"created_at":"${created_at}"}`;
+/** About 20 KB of JSON. One string of 200 KB would be copied twice. */
+const ELEMENTS_PER_PIECE = 100;
+
+/** The elements of a JSON array, in pieces. */
+export function writeElements<Element>(
+  elements: readonly Element[],
+  write: (element: Element) => string,
+): string[] {
+  const pieces: string[] = [];
+  for (let first = 0; first < elements.length; first += ELEMENTS_PER_PIECE) {
+    let piece = '';
+    for (const element of elements.slice(first, first + ELEMENTS_PER_PIECE)) {
+      piece += (first === 0 && piece === '' ? '' : ',') + write(element);
+    }
+    pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** What `SuppressionDto` is as JSON. Only the address may need escaping. */
+export function writeSuppression({ id, email, cause, emailId }: FoundSuppression): string {
+  const origin = originOf(cause);
+  const source = origin === 'manual' || emailId === null ? 'null' : `"${emailId}"`;
+  const createdAt = isoTimestampOf(createdMsOf(id));
+  return `{"object":"suppression","id":"${id}","email":${writeString(email)},"origin":"${origin}","source_id":${source},"created_at":"${createdAt}"}`;
 }
