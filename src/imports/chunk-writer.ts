@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { inSavepoint } from '../database/after-commit.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Action } from '../ledger/suppression-change.entity.js';
 import { AdditionsService } from '../suppressions/additions.service.js';
+import type { PresentSuppression } from '../suppressions/causes.repository.js';
 import type { Choice } from '../topics/choice.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import { actorOfImport } from './import-actor.js';
@@ -18,6 +18,15 @@ interface Attempt {
   superseded: ReportedCause[];
 }
 
+/** Somebody removed addresses of a chunk after what it says about them. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+
+  constructor(readonly reported: ReportedCause[]) {
+    super();
+  }
+}
+
 /** Applies the addresses of a chunk. */
 @Injectable()
 export class ChunkWriter {
@@ -27,31 +36,42 @@ export class ChunkWriter {
     private readonly removals: LaterRemovalsRepository,
   ) {}
 
+  /** Reads which records make a chunk needless, before its transaction begins. */
+  lookUp(
+    accountId: number,
+    { topicId }: FoundImport,
+    { addresses }: Chunk,
+  ): Promise<PresentSuppression[]> | undefined {
+    const [strongest = []] = topicId === null ? inParts(addresses) : [];
+    return strongest.length > 0 ? this.additions.findPresent(accountId, strongest) : undefined;
+  }
+
   /**
    * Applies what nobody removed since it happened. Only while the records are locked is that certain, so it looks for removals
-   * after the write, and takes that back if there are any. The second attempt settles the chunk, unless a removal is committed
-   * between the two.
+   * after the write.
+   *
+   * @param superseded - the entries that are known to be older than a removal
+   * @param known - what {@link lookUp} returned
+   * @throws {SupersededError} if there are others: then the transaction must not be committed
    */
   async write(
     accountId: number,
     found: FoundImport,
     { addresses }: Chunk,
+    superseded: ReadonlySet<ReportedCause>,
+    known: PresentSuppression[] | undefined,
     transaction: EntityManager,
   ): Promise<Written> {
-    const superseded = new Set<ReportedCause>();
-    for (;;) {
-      const left = withoutSuperseded(addresses, superseded);
-      const work = () =>
-        found.topicId === null
-          ? this.suppress(accountId, found, left, transaction)
-          : this.optOut(accountId, found, found.topicId, left, transaction);
-      const attempt = await inSavepoint(transaction, work, isCurrent);
-      if (isCurrent(attempt)) {
-        const { added, strengthened } = attempt;
-        return { added, strengthened, removedSince: countRows(superseded, left) };
-      }
-      attempt.superseded.forEach((one) => superseded.add(one));
+    const left = withoutSuperseded(addresses, superseded);
+    const attempt =
+      found.topicId === null
+        ? await this.suppress(accountId, found, left, known, transaction)
+        : await this.optOut(accountId, found, found.topicId, left, transaction);
+    if (attempt.superseded.length > 0) {
+      throw new SupersededError(attempt.superseded);
     }
+    const { added, strengthened } = attempt;
+    return { added, strengthened, removedSince: countRows(superseded, left) };
   }
 
   /** An address counts once, by its strongest cause that changed anything. */
@@ -59,13 +79,15 @@ export class ChunkWriter {
     accountId: number,
     found: FoundImport,
     addresses: ReportedCause[][],
+    known: PresentSuppression[] | undefined,
     transaction: EntityManager,
   ): Promise<Attempt> {
     const actor = actorOfImport(found);
     const actions = new Map<EmailAddress, Action>();
     const changed: ReportedCause[] = [];
-    for (const part of inParts(addresses)) {
-      const suppressed = await this.additions.suppress(accountId, actor, part, transaction);
+    for (const [index, part] of inParts(addresses).entries()) {
+      const present = index === 0 ? known : undefined;
+      const suppressed = await this.additions.suppress(accountId, actor, part, transaction, present);
       for (const one of part) {
         const { action } = suppressed.get(one.email)!;
         if (action) {
@@ -106,10 +128,6 @@ export class ChunkWriter {
     );
     return { added: changes.length, strengthened: 0, superseded };
   }
-}
-
-function isCurrent({ superseded }: Attempt): boolean {
-  return superseded.length === 0;
 }
 
 /** Finds what is superseded of the written rows, and of the rows that the next attempt would write in their place. */

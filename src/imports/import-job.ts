@@ -8,17 +8,24 @@ import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
+import type { PresentSuppression } from '../suppressions/causes.repository.js';
 import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
-import { ChunkWriter } from './chunk-writer.js';
+import { ChunkWriter, SupersededError } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { sum, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 import { readAhead } from './read-ahead.js';
-import { readChunk, type Chunk } from './read-chunk.js';
+import { readChunk, type Chunk, type ReportedCause } from './read-chunk.js';
 
 /** As many as a check takes: the locks of a chunk last for some tens of milliseconds. */
 const ROWS_AT_ONCE = 1_000;
+
+/** A chunk, and the records that it would leave as they are. */
+interface ReadyChunk {
+  chunk: Chunk;
+  known: PresentSuppression[] | undefined;
+}
 
 /** Applies the rows of a file to the list, chunk by chunk. */
 @Injectable()
@@ -40,8 +47,9 @@ export class ImportJob implements JobHandler, OnModuleInit {
     let progress = job.checkpoint as ImportProgress;
     try {
       const knownSince = await this.imports.firstUpload(job.accountId, found);
-      for await (const chunk of readAhead(this.chunksAfter(progress.rows, job, found, knownSince))) {
-        progress = await this.apply(job, found, chunk, progress);
+      const chunks = this.chunksAfter(progress.rows, job, found, knownSince);
+      for await (const ready of readAhead(this.withKnown(chunks, job, found))) {
+        progress = await this.apply(job, found, ready, progress);
       }
     } catch (error) {
       throw error instanceof UnreadableFileError
@@ -90,18 +98,55 @@ export class ImportJob implements JobHandler, OnModuleInit {
     yield readChunk(gathered, options.now, knownSince);
   }
 
+  /** Adds to each chunk what the list says already, while the chunk before is written. */
+  private async *withKnown(
+    chunks: AsyncIterable<Chunk>,
+    { accountId }: RunningJob,
+    found: FoundImport,
+  ): AsyncGenerator<ReadyChunk> {
+    for await (const chunk of chunks) {
+      yield { chunk, known: await this.writer.lookUp(accountId, found, chunk) };
+    }
+  }
+
+  /**
+   * Only a removal that is committed between two attempts asks for a third one. Each is a transaction of its own, which costs less
+   * than a savepoint in all those that need one attempt.
+   */
   private async apply(
     job: RunningJob,
     found: FoundImport,
-    chunk: Chunk,
+    { chunk, known }: ReadyChunk,
     before: ImportProgress,
   ): Promise<ImportProgress> {
     if (chunk.counts.rows === 0) {
       return before;
     }
+    const superseded = new Set<ReportedCause>();
+    for (;;) {
+      try {
+        const present = superseded.size === 0 ? known : undefined;
+        return await this.attempt(job, found, chunk, before, superseded, present);
+      } catch (error) {
+        if (!(error instanceof SupersededError)) {
+          throw error;
+        }
+        error.reported.forEach((one) => superseded.add(one));
+      }
+    }
+  }
+
+  private attempt(
+    job: RunningJob,
+    found: FoundImport,
+    chunk: Chunk,
+    before: ImportProgress,
+    superseded: ReadonlySet<ReportedCause>,
+    known: PresentSuppression[] | undefined,
+  ): Promise<ImportProgress> {
     return job.advance(async (transaction) => {
       await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
-      const work = () => this.writer.write(job.accountId, found, chunk, transaction);
+      const work = () => this.writer.write(job.accountId, found, chunk, superseded, known, transaction);
       const written = await (found.dryRun ? inSavepoint(transaction, work, () => false) : work());
       return sum(before, chunk.counts, written);
     });

@@ -10,7 +10,7 @@ const decompress = promisify(gunzip);
 
 const PIECE_BYTES = 1024 * 1024;
 /** So few that what is done with them does not keep others waiting. */
-const CHARACTERS_AT_ONCE = 32 * 1024;
+const CHARACTERS_AT_ONCE = 8 * 1024;
 
 /** What is remembered of a file after its job has ended. */
 export interface StoredFile {

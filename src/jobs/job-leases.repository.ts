@@ -78,8 +78,6 @@ const RENEW = new PreparedStatement<Named>(
   `UPDATE jobs SET leased_until = now() + ${LEASE} WHERE ${IS_LEASED} RETURNING id`,
 );
 
-const LOCK = new PreparedStatement<Named>('lock-job', `SELECT id FROM jobs WHERE ${IS_LEASED} FOR UPDATE`);
-
 const RELEASE = new PreparedStatement<Named>(
   'release-job',
   `UPDATE jobs
@@ -145,20 +143,16 @@ export class JobLeasesRepository {
   }
 
   /**
-   * Keeps everybody else from the job until a transaction ends.
+   * Moves the checkpoint of a job, and keeps everybody else from it until the transaction ends.
    *
-   * @returns false if the lease is lost
+   * @returns false if the lease is lost: then the transaction must not be committed
    */
-  async lock({ accountId, id, leaseId }: LeasedJob, transaction: EntityManager): Promise<boolean> {
-    return (await LOCK.run(transaction, [accountId, id, leaseId])).length > 0;
-  }
-
   async advance(
     { accountId, id, leaseId }: LeasedJob,
     checkpoint: unknown,
     transaction: EntityManager,
-  ): Promise<void> {
-    await ADVANCE.run(transaction, [accountId, id, leaseId, JSON.stringify(checkpoint)]);
+  ): Promise<boolean> {
+    return (await ADVANCE.run(transaction, [accountId, id, leaseId, JSON.stringify(checkpoint)])).length > 0;
   }
 
   /** @returns false if the lease is lost */

@@ -127,11 +127,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
           sliceEnd = performance.now() + SLICE_MS;
         }
         return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
-          if (this.stopping.signal.aborted || !(await this.leases.lock(job, transaction))) {
+          if (this.stopping.signal.aborted) {
             throw new JobInterruptedError();
           }
           const next = await work(transaction);
-          await this.leases.advance(job, next, transaction);
+          if (!(await this.leases.advance(job, next, transaction))) {
+            throw new JobInterruptedError();
+          }
           Object.assign(job, { attempts: 0, failures: 0 });
           return next;
         });

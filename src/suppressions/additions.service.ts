@@ -64,6 +64,7 @@ export class AdditionsService {
    * weakens nothing, so it can be repeated. Every writer that adds to the list calls it, except for sources, which reserve addresses before they decide.
    *
    * @param additions - at most one for each address
+   * @param known - what {@link findPresent} returned for them a moment ago, if it was asked
    * @returns the record of each address
    * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
    */
@@ -72,12 +73,13 @@ export class AdditionsService {
     actor: Actor,
     additions: Addition[],
     context: WriteContext,
+    known?: PresentSuppression[],
   ): Promise<Map<EmailAddress, Suppressed>> {
     const suppressed = new Map<EmailAddress, Suppressed>();
     let missing = additions;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const wanted = new Map(missing.map((addition) => [addition.email, presenceOf(addition)]));
-      const found = await this.causes.findPresent(accountId, wanted, transactionOf(context));
+      const found =
+        (round === 0 && known) || (await this.findPresent(accountId, missing, transactionOf(context)));
       const present = await this.confirm(accountId, actor, found, context);
       present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
       missing = missing.filter(({ email }) => !suppressed.has(email));
@@ -99,6 +101,12 @@ export class AdditionsService {
     throw new ServiceUnavailableError(
       'Other requests keep changing the same addresses. Try again in a moment.',
     );
+  }
+
+  /** The records that need none of some additions, which name each address once at most. */
+  findPresent(accountId: number, additions: Addition[], on?: EntityManager): Promise<PresentSuppression[]> {
+    const wanted = new Map(additions.map((addition) => [addition.email, presenceOf(addition)]));
+    return this.causes.findPresent(accountId, wanted, on);
   }
 
   /** A record that an import added and somebody else reports again must outlive a revert of that import. */

@@ -184,6 +184,14 @@ ADA@example.com,complaint,2020-01-01
     expect(await importFile(world, world.alice, file)).toMatchObject({ rows: 3, added: 3, format: 'plain' });
   });
 
+  it('counts an address that is added while it is looked up for the next step as unchanged', async () => {
+    const emails = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.com`);
+    const file = `email\n${[...emails, ...emails, ...emails].join('\n')}\n`;
+    const { added, unchanged } = await importFile(world, world.alice, file);
+    expect({ added, unchanged }).toEqual({ added: 1_000, unchanged: 2_000 });
+    expect(await rowsIn('suppression_changes')).toHaveLength(1_000);
+  });
+
   it('counts every row once, whatever the file contains', async () => {
     const rows = Array.from({ length: 2_500 }, (_, index) => {
       const email = index % 7 === 0 ? 'broken' : `user${index % 1_900}@example.com`;
