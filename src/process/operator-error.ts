@@ -2,6 +2,7 @@ import { printableLines } from './printable.js';
 
 /** From PostgreSQL (Appendix A, error codes). */
 const INSUFFICIENT_PRIVILEGE = '42501';
+const READ_ONLY_SQL_TRANSACTION = '25006';
 
 /** The exit codes of the service and of every command. */
 export const EXIT_CODE = { failed: 1, wrongUsage: 2, notFound: 3, existsAlready: 4 } as const;
@@ -22,7 +23,7 @@ export function reportProblem(problem: unknown): number {
   return EXIT_CODE.failed;
 }
 
-/** Thrown by Node when a port cannot be opened, and by PostgreSQL when a privilege is missing. */
+/** Thrown by Node when a port cannot be opened, and by PostgreSQL when a privilege is missing or the database is read-only. */
 interface SystemError {
   code?: string;
   message?: string;
@@ -47,6 +48,8 @@ export function messageFor(
       return port ? `This user may not listen on port ${port}. Set ${setting} to one above 1023.` : undefined;
     case INSUFFICIENT_PRIVILEGE:
       return `The user in DATABASE_URL lacks a privilege (docs/operations.md lists those it needs): ${message}`;
+    case READ_ONLY_SQL_TRANSACTION:
+      return 'The database at DATABASE_URL is read-only, as a standby is. Name the primary.';
     default:
       return undefined;
   }

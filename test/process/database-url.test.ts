@@ -126,6 +126,16 @@ describe('the service on a server elsewhere', () => {
     });
   });
 
+  it('says in one line that the database is read-only, as a standby is', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const { code, problems } = await refusalOf();
+    expect({ code, problems }).toEqual({
+      code: 1,
+      problems: [expect.stringMatching(/^The database at DATABASE_URL is read-only/)],
+    });
+  });
+
   it('waits for a server that does not respond yet, until it is stopped', async () => {
     const service = spawn({ DATABASE_URL: 'postgresql://user@127.0.0.1:1/list' });
     await service.says(/waiting for the database: .*ECONNREFUSED/);
