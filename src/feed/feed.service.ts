@@ -3,7 +3,8 @@ import { CursorGoneError } from '../ledger/errors.js';
 import type { FeedChange } from './feed-change.js';
 import type { FeedPosition } from '../ledger/feed-position.js';
 import { FeedWaiters } from './feed-waiters.js';
-import { FeedRepository, type FeedServer, type FeedSlice } from './feed.repository.js';
+import { FeedRepository, type FeedServer } from './feed.repository.js';
+import type { FeedSlice } from './read-slice.js';
 
 /** The changes after a position, in the order of the feed. */
 export interface ReadChanges {

@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { SCOPES } from '../../src/api-keys/scopes.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { ChangesPageDto } from '../../src/feed/dto/changes.dto.js';
 import type { FeedChange } from '../../src/feed/feed-change.js';
@@ -161,6 +163,28 @@ describe('GET /changes', () => {
     expect(new Set(revisions).size).toBe(states.length);
   });
 
+  /** How many lines of the ledger each statement reads that has one of some names. */
+  const ledgerRowsReadBy = async (names: string[], work: () => Promise<void>): Promise<number[]> => {
+    const asked: { text: string; values: unknown[] }[] = [];
+    const query = Client.prototype.query;
+    Client.prototype.query = function (this: Client, ...args: unknown[]) {
+      const [statement] = args as [{ name?: string; text: string; values: unknown[] }];
+      if (names.some((name) => statement.name?.startsWith(name))) {
+        asked.push(statement);
+      }
+      return Reflect.apply(query, this, args);
+    } as typeof query;
+    try {
+      await work();
+    } finally {
+      Client.prototype.query = query;
+    }
+    const plans = asked.map(({ text, values }) =>
+      world.database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values),
+    );
+    return (await Promise.all(plans)).map(([explained]) => ledgerRowsIn(explained!['QUERY PLAN'][0].Plan));
+  };
+
   it('reads the earlier lines of a record once, however many of its changes a page has', async () => {
     const email = 'often@example.com';
     await report('bounce', email);
@@ -169,25 +193,28 @@ describe('GET /changes', () => {
       await remove(email, { cause: 'manual' });
     }
     const { cursor } = await page({ limit: 40 });
-    const asked: { text: string; values: unknown[] }[] = [];
-    const query = Client.prototype.query;
-    Client.prototype.query = function (this: Client, ...args: unknown[]) {
-      const [statement] = args as [{ name?: string; text: string; values: unknown[] }];
-      if (statement.name?.startsWith('read-causes-before-lines')) {
-        asked.push(statement);
-      }
-      return Reflect.apply(query, this, args);
-    } as typeof query;
-    try {
+    const rows = await ledgerRowsReadBy(['read-causes-before-lines'], async () => {
       expect(await changes({ after: cursor, limit: 20 })).toHaveLength(20);
-    } finally {
-      Client.prototype.query = query;
-    }
-    expect(asked).toHaveLength(1);
-    const [{ text, values }] = asked as [(typeof asked)[0]];
-    const [explained] = await world.database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-    const [{ Plan: plan }] = explained!['QUERY PLAN'];
-    expect(ledgerRowsIn(plan)).toBe(40);
+    });
+    expect(rows).toEqual([40]);
+  });
+
+  it('reads few lines for a page whose ids lie far apart', async () => {
+    const emails = ['before@example.com', 'ahead@example.com', 'back@example.com'];
+    await suppress(world, alice, emails.slice(0, 1));
+    const account = await accountId(alice);
+    await world.database.query(
+      `INSERT INTO suppression_changes (account_id, action, suppression_id, email, cause, actor_type, actor_name)
+      SELECT $1, 'added', uuid_v7(), number || '@example.com', 'bounce', 'cli', 'test'
+      FROM generate_series(1, 12000) AS number`,
+      [account],
+    );
+    await suppress(world, alice, emails.slice(1));
+    const rows = await ledgerRowsReadBy(['read-feed', 'look-up-feed-lines'], async () => {
+      expect((await changes()).map(({ email }) => email)).toEqual(emails);
+    });
+    expect(rows.at(-2)).toBeLessThanOrEqual(5_000);
+    expect(rows.at(-1)).toBe(2);
   });
 
   it('shows when a suppression ends', async () => {
@@ -228,11 +255,16 @@ describe('GET /changes', () => {
     );
   });
 
-  it('keeps every character of an address and of a note', async () => {
+  it('keeps every character of an address, a note, and the name of a key', async () => {
+    const account = await world.app.get(AccountsService).create(OPERATOR, 'characters', true);
+    const key = { name: String.raw`back\slash \t \\ "é"`, scopes: [...SCOPES], expiresAt: null };
+    alice = (await world.app.get(ApiKeysService).create(account, OPERATOR, key, Infinity)).secret;
     const note = 'tab\t line\n return\r quotes "\'" \\ \u007f \u2028 é 😀 {"a":null} , ,';
     const email = '"a b\\"é"@example.com';
     await world.as(alice).post('/suppressions').send({ email, note }).expect(201);
-    expect(await changes()).toMatchObject([{ email, suppression: { email }, note }]);
+    expect(await changes()).toMatchObject([
+      { email, suppression: { email }, note, actor: { name: key.name } },
+    ]);
   });
 
   it('keeps the order of the feed, whatever the order of the ids', async () => {

@@ -1,0 +1,128 @@
+import type { DataSource } from 'typeorm';
+import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { LAST_POSITION } from '../ledger/feed-position.js';
+import { changeAt } from './change-at.js';
+import type { FeedChange } from './feed-change.js';
+import { FEED_LINE_COLUMNS, toFeedChange, toFeedLine, type FeedLine } from './feed-line.js';
+import { recordsAfter } from './records-after.js';
+
+/** Of `number_pending_changes`. */
+const PAGE_LENGTH = 100;
+
+/** Lines of the ledger that are read for a slice at once; a few milliseconds. */
+const MAX_RANGE = 5_000;
+
+/** What one statement sees of a feed. */
+export interface FeedSlice {
+  changes: FeedChange[];
+  /** The last position, 0 if the feed is empty, and the change that has it. */
+  head: number;
+  headId: string | null;
+  /** The change at the position after which the slice begins, or null if no change has that position. */
+  previousId: string | null;
+  /** Whether changes wait for their positions. */
+  hasPending: boolean;
+}
+
+interface SliceRow extends Omit<FeedSlice, 'changes' | 'head'>, DelimitedRows {
+  head: string;
+  /** The changes of the slice, in the order of the feed, joined by commas. */
+  ids: string | null;
+}
+
+/**
+ * The changes between two positions. Their lines are read as one range of the primary key, since the order of the ids is
+ * nearly that of the feed, and only that key has it, whatever a plan assumes about the size of the ledger. `IS TRUE` keeps the
+ * filter a filter, with a hash table, and not a join.
+ */
+const READ = new PreparedStatement<SliceRow>(
+  'read-feed',
+  `WITH page AS MATERIALIZED (
+    SELECT
+      first_position,
+      change_ids[
+        greatest($2::bigint + 2 - first_position, 1) : $2::bigint + $3::integer + 1 - first_position
+      ] AS ids
+    FROM feed_pages
+    WHERE account_id = $1
+      AND first_position > $2::bigint - ${PAGE_LENGTH}
+      AND first_position <= $2::bigint + $3::integer
+      AND first_position + cardinality(change_ids) > $2::bigint + 1
+  ),
+  change AS MATERIALIZED (
+    SELECT unnest(ids) AS id FROM page
+  ),
+  head AS (
+    SELECT ${LAST_POSITION} AS position
+  )
+  SELECT
+    head.position AS head,
+    ${changeAt('$1', 'head.position')} AS "headId",
+    ${changeAt('$1', '$2::bigint')} AS "previousId",
+    EXISTS (SELECT FROM feed_pending WHERE account_id = $1) AS "hasPending",
+    (SELECT string_agg(array_to_string(ids, ','), ',' ORDER BY first_position) FROM page) AS ids,
+    (
+      SELECT ${delimitRows(FEED_LINE_COLUMNS)}
+      FROM (
+        SELECT *
+        FROM suppression_changes
+        WHERE account_id = $1
+          AND id >= (SELECT id FROM change ORDER BY id LIMIT 1)
+          AND id <= (SELECT id FROM change ORDER BY id DESC LIMIT 1)
+        ORDER BY id
+        LIMIT ${MAX_RANGE}
+      ) AS line
+      WHERE (id IN (SELECT id FROM change)) IS TRUE
+    )
+  FROM head`,
+);
+
+/** Lines by their ids. The order and the limit allow no index but the primary key. */
+const LOOK_UP = new PreparedStatement<DelimitedRows>(
+  'look-up-feed-lines',
+  `SELECT ${delimitRows(FEED_LINE_COLUMNS)}
+  FROM unnest($2::uuid[]) AS wanted (id)
+  CROSS JOIN LATERAL (
+    SELECT *
+    FROM suppression_changes
+    WHERE account_id = $1 AND id >= wanted.id AND id <= wanted.id
+    ORDER BY id
+    LIMIT 1
+  ) AS line`,
+);
+
+/** Reads up to `limit` changes after a position. */
+export async function readSlice(
+  source: DataSource,
+  accountId: number,
+  position: number,
+  limit: number,
+): Promise<FeedSlice> {
+  const rows = await READ.run(source, [accountId, position, limit]);
+  const { delimited, ids, head, ...row } = rows[0]!;
+  const found = undelimitRows([{ delimited }], FEED_LINE_COLUMNS, toFeedLine);
+  const lines = await inOrder(source, accountId, ids ? ids.split(',') : [], found);
+  const records = await recordsAfter(source, accountId, lines);
+  const changes = lines.map((line, index) => toFeedChange(line, position + index + 1, records[index]!));
+  return { changes, head: Number(head), ...row };
+}
+
+/**
+ * The lines with some ids. Those outside the range are looked up: the clock that ids are made from may have been set back
+ * between two changes, by any amount.
+ */
+async function inOrder(
+  source: DataSource,
+  accountId: number,
+  ids: string[],
+  found: FeedLine[],
+): Promise<FeedLine[]> {
+  const byId = new Map(found.map((line) => [line.id, line]));
+  const missing = ids.filter((id) => !byId.has(id));
+  if (missing.length > 0) {
+    const rows = await LOOK_UP.run(source, [accountId, missing]);
+    undelimitRows(rows, FEED_LINE_COLUMNS, toFeedLine).forEach((line) => byId.set(line.id, line));
+  }
+  return ids.map((id) => byId.get(id)!);
+}
