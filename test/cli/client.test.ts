@@ -440,6 +440,14 @@ describe('the command suppressions', () => {
     });
   });
 
+  it('says that a scrub takes no JSON', async () => {
+    await writeFile(join(folder, 'campaign.json'), '[{"email":"new@example.com"}]');
+    expect(await run(['scrub', 'campaign.json'])).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('A scrub takes CSV or one address a line, not JSON.')],
+    });
+  });
+
   it('leaves no file behind if the service cuts the connection', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => `user${index}@example.com,x\n`).join('');
     await writeFile(join(folder, 'broken.csv'), `email,name\n${rows}"broken" here,x\n`);

@@ -61,7 +61,8 @@ export function scrubCommand(): Command {
         }
       });
       const query = { mode, column, topic, transactional: transactional && 'true' };
-      const response = await api.send('POST', '/scrubs', query, upload.headers, body);
+      const headers = { ...upload.headers, 'Content-Type': 'text/csv' };
+      const response = await api.send('POST', '/scrubs', query, headers, body);
       const id = String(response.headers['scrub-id']);
       try {
         await download(response, output);
