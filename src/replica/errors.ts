@@ -21,6 +21,15 @@ export class ServiceUnreachableError extends Error {
   }
 }
 
+/** Another replica uses the folder, in this process or in another one. */
+export class ReplicaInUseError extends Error {
+  override readonly name = 'ReplicaInUseError';
+
+  constructor(path: string) {
+    super(`Another replica uses ${path}. Close it first, or give each replica a folder of its own.`);
+  }
+}
+
 /** The replica has not reached the service for longer than `maxAge`, or does not know its list any more. */
 export class StaleReplicaError extends Error {
   override readonly name = 'StaleReplicaError';

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { ComplaintReach } from '../accounts/account.entity.js';
 import { maskOf } from '../ledger/cause.js';
@@ -6,7 +5,10 @@ import type { Pattern } from '../rules/pattern.js';
 import type { RuleEffect } from '../rules/rule.entity.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { AddressFilter } from './address-filter.js';
+import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
+import { StoreLock } from './store-lock.js';
+import { Turn } from './turn.js';
 
 /** A record: its id, its causes as a mask, and when a bounce and a manual entry end, in milliseconds; 0 if never. */
 export type StoredRecord = [id: string, causes: number, expiresAt: number];
@@ -45,8 +47,8 @@ interface Copy {
 
 const STATE = 'state';
 const SETTINGS = 'settings';
-const ROWS_PER_TRANSACTION = 5_000;
-const KEYS_PER_TURN = 10_000;
+const ROWS_PER_TRANSACTION = 1_000;
+const KEYS_PER_LOOK_AT_CLOCK = 100;
 const TOPIC_ID_LENGTH = 36;
 
 /**
@@ -54,24 +56,39 @@ const TOPIC_ID_LENGTH = 36;
  * continues where it was. A new copy is written beside the one in use, which it replaces when it is complete.
  */
 export class ReplicaStore {
-  private readonly root: RootDatabase<unknown, string>;
   private readonly copies: Record<Side, Copy>;
   private current: CopyState | undefined;
   private currentSettings: Settings | undefined;
   /** The addresses that the copy has a record or a preference of, and some that it had. */
   private known = new AddressFilter();
 
-  private constructor(path: string) {
-    this.root = open<unknown, string>({ path, maxDbs: 4 });
+  private constructor(
+    private readonly root: RootDatabase<unknown, string>,
+    private readonly lock: StoreLock,
+    private readonly onProgress: OnProgress,
+  ) {
     this.copies = { a: this.openCopy('a'), b: this.openCopy('b') };
     this.current = this.root.get(STATE) as CopyState | undefined;
     this.currentSettings = this.root.get(SETTINGS) as Settings | undefined;
   }
 
-  static async open(path: string): Promise<ReplicaStore> {
-    const store = new ReplicaStore(path);
-    await store.fillFilter();
-    return store;
+  /**
+   * @param path - a folder, which is created if it does not exist
+   * @throws {ReplicaInUseError}
+   */
+  static async open(path: string, onProgress: OnProgress = () => undefined): Promise<ReplicaStore> {
+    const root = open<unknown, string>({ path, maxDbs: 4, noSubdir: false });
+    let lock: StoreLock | undefined;
+    try {
+      lock = await StoreLock.take(root, path);
+      const store = new ReplicaStore(root, lock, onProgress);
+      await store.fillFilter();
+      return store;
+    } catch (error) {
+      await root.close();
+      await lock?.release();
+      throw error;
+    }
   }
 
   /** Undefined until there is a complete copy. */
@@ -111,11 +128,11 @@ export class ReplicaStore {
     const copy = this.copies[side];
     await Promise.all([copy.records.clearAsync(), copy.preferences.clearAsync()]);
     const known = new AddressFilter();
-    await this.writeAll(records, (record) => {
+    const written = await this.writeAll(records, 0, (record) => {
       known.add(record.email);
       void copy.records.put(record.email, toStored(record));
     });
-    await this.writeAll(preferences, ({ email, topicId, subscription }) => {
+    await this.writeAll(preferences, written, ({ email, topicId, subscription }) => {
       known.add(email);
       void copy.preferences.put(topicId + email, subscription);
     });
@@ -153,26 +170,36 @@ export class ReplicaStore {
     await this.root.remove(STATE);
   }
 
-  close(): Promise<void> {
-    return this.root.close();
+  async close(): Promise<void> {
+    await this.root.close();
+    await this.lock.release();
   }
 
   private async fillFilter(): Promise<void> {
     if (this.current) {
       const { records, preferences } = this.copies[this.current.side];
-      await this.addAll(records.getKeys(), (email) => email);
-      await this.addAll(preferences.getKeys(), (key) => key.slice(TOPIC_ID_LENGTH));
+      const added = await this.addAll(records.getKeys(), (email) => email, 0);
+      await this.addAll(preferences.getKeys(), (key) => key.slice(TOPIC_ID_LENGTH), added);
     }
   }
 
-  private async addAll(keys: Iterable<string>, emailOf: (key: string) => string): Promise<void> {
-    let added = 0;
+  /** @returns how many addresses were added, with those before */
+  private async addAll(
+    keys: Iterable<string>,
+    emailOf: (key: string) => string,
+    before: number,
+  ): Promise<number> {
+    const turn = new Turn();
+    let rows = before;
     for (const key of keys) {
       this.known.add(emailOf(key));
-      if (++added % KEYS_PER_TURN === 0) {
-        await nextTurn();
+      if (++rows % KEYS_PER_LOOK_AT_CLOCK === 0 && turn.isOver) {
+        await turn.end();
+        this.onProgress({ step: 'indexing', rows });
       }
     }
+    this.onProgress({ step: 'indexing', rows });
+    return rows;
   }
 
   private openCopy(side: Side): Copy {
@@ -182,9 +209,19 @@ export class ReplicaStore {
     };
   }
 
-  private async writeAll<Row>(rows: AsyncIterable<Row>, write: (row: Row) => void): Promise<void> {
+  /** @returns how many rows were written, with those before */
+  private async writeAll<Row>(
+    rows: AsyncIterable<Row>,
+    before: number,
+    write: (row: Row) => void,
+  ): Promise<number> {
+    let written = before;
     let batch: Row[] = [];
-    const flush = () => this.root.transaction(() => batch.forEach(write));
+    const flush = async () => {
+      await this.root.transaction(() => batch.forEach(write));
+      written += batch.length;
+      this.onProgress({ step: 'downloading', rows: written });
+    };
     for await (const row of rows) {
       if (batch.push(row) === ROWS_PER_TRANSACTION) {
         await flush();
@@ -192,6 +229,7 @@ export class ReplicaStore {
       }
     }
     await flush();
+    return written;
   }
 }
 

@@ -6,16 +6,19 @@ import type { RuleEffect } from '../rules/rule.entity.js';
 import { matchesFor, type Facts, type Match, type Purpose, type Verdict } from '../suppressions/verdict.js';
 import { StaleReplicaError } from './errors.js';
 import { Follower } from './follower.js';
+import { everySecond, type OnProgress } from './progress.js';
 import { ReplicaStore } from './replica-store.js';
 import { ServiceClient } from './service-client.js';
 import { SettingsIndex, type CheckOptions } from './settings-index.js';
 
 export {
+  ReplicaInUseError,
   ServiceRefusedError,
   ServiceUnreachableError,
   StaleReplicaError,
   UnknownTopicError,
 } from './errors.js';
+export type { Progress } from './progress.js';
 export type { CheckOptions } from './settings-index.js';
 
 export interface ReplicaOptions {
@@ -23,10 +26,12 @@ export interface ReplicaOptions {
   url: string;
   /** With the scopes `suppressions:read`, `changes:read`, `topics:read` and `rules:read`. */
   apiKey: string;
-  /** A folder for the copy of one account. Only one process may use it: two would overwrite each other's copies. */
+  /** A folder for the copy of one account, which one replica at a time uses. */
   path: string;
   /** The most seconds that an answer may be behind the service, 5 or more. Without it, there is no limit. */
   maxAge?: number;
+  /** Called about once a second while the whole list is read: from the service, or from the copy when it is opened. */
+  onProgress?: OnProgress;
 }
 
 /** The reason for a verdict, as `POST /suppressions/check` has it. */
@@ -54,11 +59,13 @@ const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
  * Opens a local copy of an account's list and keeps it up to date in the background. The first time, it reads the whole list.
  * Later, it answers at once with what it has, even if the service is away, unless the API key or the URL is a new one.
  *
+ * @throws {ReplicaInUseError} when another replica uses the folder
  * @throws {ServiceRefusedError} when the service is needed and refuses
  * @throws {ServiceUnreachableError} when the service is needed and cannot be reached
  * @throws {TypeError} when an option is missing
  */
-export async function openReplica({ url, apiKey, path, maxAge }: ReplicaOptions): Promise<Replica> {
+export async function openReplica(options: ReplicaOptions): Promise<Replica> {
+  const { url, apiKey, path, maxAge, onProgress = () => undefined } = options;
   for (const [name, value] of Object.entries({ url, apiKey, path })) {
     if (!value) {
       throw new TypeError(`The option ${name} is missing.`);
@@ -70,7 +77,7 @@ export async function openReplica({ url, apiKey, path, maxAge }: ReplicaOptions)
   const waitSeconds =
     maxAge === undefined ? DEFAULT_WAIT_SECONDS : Math.min(MAX_WAIT_SECONDS, Math.floor(maxAge / 4));
   const stopping = new AbortController();
-  const store = await ReplicaStore.open(path);
+  const store = await ReplicaStore.open(path, everySecond(onProgress));
   const service = new ServiceClient(url, apiKey, stopping.signal);
   const owner = createHash('sha256').update(`${url}\n${apiKey}`).digest('base64url');
   const follower = new Follower(store, owner, service, waitSeconds, stopping.signal);

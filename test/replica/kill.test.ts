@@ -52,6 +52,9 @@ describe(`a replica of ${ADDRESSES} addresses`, () => {
         folder.path,
       );
       await follower.says(/open/);
+      const { url } = service;
+      const second = openReplica({ url, apiKey: settings.KEY, path: settings.FOLDER });
+      await expect(second).rejects.toThrow('Another replica uses');
       const importing = importAll(service, ADDRESSES / 4, ADDRESSES / 2);
       follower.kill('SIGKILL');
       await follower.ended;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AddressFilter } from '../../src/replica/address-filter.js';
 import { retryDelay } from '../../src/replica/follower.js';
-import { openReplica, type CheckOptions, type Replica } from '../../src/replica/replica.js';
+import { openReplica, type CheckOptions, type Progress, type Replica } from '../../src/replica/replica.js';
 import { startProxy } from '../support/proxy.js';
 import { importFile } from '../support/imports.js';
 import { until } from '../support/until.js';
@@ -188,6 +188,40 @@ describe('a replica', () => {
     );
     await expect(openOne({ apiKey: '' })).rejects.toThrow('The option apiKey is missing.');
     await expect(openOne({ maxAge: 1 })).rejects.toThrow('at least 5');
+  });
+
+  it('has its folder for itself until it is closed', async () => {
+    const replica = await openOne();
+    await expect(openOne()).rejects.toMatchObject({
+      name: 'ReplicaInUseError',
+      message: `Another replica uses ${folder}. Close it first, or give each replica a folder of its own.`,
+    });
+    await close(replica);
+    await openOne();
+    await expect(openOne({ path: join(folder, 'x'.repeat(100)) })).rejects.toThrow('must have at most');
+  });
+
+  it('leaves its folder to the next one if its copy cannot be read', async () => {
+    await suppress(world, alice, ['ada@example.com']);
+    await close(await openOne());
+    const broken = jest.spyOn(AddressFilter.prototype, 'add').mockImplementation(() => {
+      throw new Error('The copy cannot be read.');
+    });
+    await expect(openOne()).rejects.toThrow('cannot be read');
+    broken.mockRestore();
+    await openOne();
+  });
+
+  it('says how far it is while it reads the list', async () => {
+    await suppress(world, alice, ['ada@example.com', 'bob@example.com']);
+    const progress: Progress[] = [];
+    const onProgress = (one: Progress) => progress.push(one);
+    await close(await openOne({ onProgress }));
+    await close(await openOne({ onProgress }));
+    expect(progress).toEqual([
+      { step: 'downloading', rows: 2 },
+      { step: 'indexing', rows: 2 },
+    ]);
   });
 
   it('asks less often the longer the service is unavailable', () => {

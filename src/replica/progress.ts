@@ -1,0 +1,23 @@
+const INTERVAL_MS = 1_000;
+
+/** How far a replica is with work that may take minutes. */
+export interface Progress {
+  /** `downloading`: the list is read from the service. `indexing`: a copy on disk is read, to answer quickly. */
+  step: 'downloading' | 'indexing';
+  /** Suppressions and preferences that were read. */
+  rows: number;
+}
+
+export type OnProgress = (progress: Progress) => void;
+
+/** Passes on at most one call a second. */
+export function everySecond(onProgress: OnProgress): OnProgress {
+  let next = -Infinity;
+  return (progress) => {
+    const now = performance.now();
+    if (now >= next) {
+      next = now + INTERVAL_MS;
+      onProgress(progress);
+    }
+  };
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import type { RootDatabase } from 'lmdb';
+import { ReplicaInUseError } from './errors.js';
+
+const KEY = 'lock';
+/** Of the operating systems, in bytes: macOS has the shortest. */
+const MAX_SOCKET_PATH = 103;
+/** Error codes of a connection to the socket of a process that has ended. */
+const ENDED = ['ENOENT', 'ECONNREFUSED'];
+
+/**
+ * Keeps a folder to one replica. Its holder listens on a socket in the folder, and the store has the name of that socket. When a
+ * process ends, however it ends, its socket refuses connections. This works across containers too, where process ids do not.
+ */
+export class StoreLock {
+  private constructor(private readonly server: Server) {}
+
+  /** @throws {ReplicaInUseError} */
+  static async take(root: RootDatabase<unknown, string>, folder: string): Promise<StoreLock> {
+    const name = `lock-${randomBytes(6).toString('hex')}`;
+    const server = createServer((socket) => socket.destroy()).unref();
+    server.listen(socketAt(folder, name));
+    await once(server, 'listening');
+    const lock = new StoreLock(server);
+    try {
+      await takeOver(root, folder, name);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+    return lock;
+  }
+
+  async release(): Promise<void> {
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+/** A transaction compares and writes the name, so one of several processes that find an abandoned lock gets it. */
+async function takeOver(root: RootDatabase<unknown, string>, folder: string, name: string): Promise<void> {
+  for (;;) {
+    const holder = root.get(KEY) as string | undefined;
+    if (holder !== undefined) {
+      if (await isHeld(socketAt(folder, holder))) {
+        throw new ReplicaInUseError(folder);
+      }
+      await rm(socketAt(folder, holder), { force: true }).catch(() => undefined);
+    }
+    const isTaken = await root.transaction(() => {
+      const isSame = root.get(KEY) === holder;
+      if (isSame) {
+        void root.put(KEY, name);
+      }
+      return isSame;
+    });
+    if (isTaken) {
+      return;
+    }
+  }
+}
+
+async function isHeld(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch (error) {
+    return !ENDED.includes((error as NodeJS.ErrnoException).code!);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function socketAt(folder: string, name: string): string {
+  if (process.platform === 'win32') {
+    return `\\\\.\\pipe\\replica-${name}`;
+  }
+  const path = join(folder, name);
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH) {
+    throw new RangeError(`path must have at most ${MAX_SOCKET_PATH - name.length - 1} bytes.`);
+  }
+  return path;
+}
