@@ -13,6 +13,7 @@ export class CreateAccounts1767225600000 implements MigrationInterface {
         removal           removal_policy   NOT NULL DEFAULT 'open',
         complaint_reach   complaint_reach  NOT NULL DEFAULT 'all',
         bounce_expiry     smallint[],
+        rules_version     uuid,
         CONSTRAINT accounts_pkey                PRIMARY KEY (id),
         CONSTRAINT accounts_name_key            UNIQUE (name),
         CONSTRAINT accounts_name_check          CHECK (name ~ '^[a-z0-9][a-z0-9-]{0,62}$'),

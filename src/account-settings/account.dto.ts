@@ -86,14 +86,26 @@ export class AccountDto {
   @ApiProperty(BOUNCE_EXPIRY)
   bounce_expiry: string[] | null;
 
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description:
+      'Another one after each change of the rules: while it stays the same, so do they, except those that expire. Null ' +
+      'before the first rule.',
+    example: '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
+  })
+  rules_version: string | null;
+
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
   created_at: string;
 
-  constructor({ name, removal, complaintReach, bounceExpiry, createdAt }: Account) {
+  constructor({ name, removal, complaintReach, bounceExpiry, rulesVersion, createdAt }: Account) {
     this.name = name;
     this.removal = removal;
     this.complaint_reach = complaintReach;
     this.bounce_expiry = formatBounceExpiry(bounceExpiry);
+    this.rules_version = rulesVersion;
     this.created_at = createdAt.toISOString();
   }
 }

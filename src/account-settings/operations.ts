@@ -11,6 +11,7 @@ const ACCOUNT: AccountDto = {
   removal: 'open',
   complaint_reach: 'all',
   bounce_expiry: ['7d', '30d', '180d'],
+  rules_version: '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
   created_at: '2026-01-15T09:30:00.000Z',
 };
 

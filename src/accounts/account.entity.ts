@@ -52,6 +52,10 @@ export class Account {
     comment: 'Days that the first, second, … bounce counts; null: for good',
   })
   bounceExpiry!: number[] | null;
+
+  /** Another one after each change of the rules. Random, so that none returns after a failover that lost changes. */
+  @Column('uuid', { name: 'rules_version', nullable: true })
+  rulesVersion!: string | null;
 }
 
 /** What an account decides about its list. */

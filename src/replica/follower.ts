@@ -57,8 +57,9 @@ export class Follower {
     if (!this.store.state) {
       await this.load();
     }
-    if (Date.now() - (this.store.settings?.knownAt ?? 0) >= this.waitSeconds * 1_000) {
-      await this.store.saveSettings(await this.service.readSettings());
+    if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
+      const askedAt = Date.now();
+      await this.store.saveSettings(await this.service.readSettings(this.store.settings), askedAt);
     }
     try {
       await this.applyNext(waitSeconds);
@@ -91,12 +92,12 @@ export class Follower {
   private async load(): Promise<void> {
     const knownAt = Date.now();
     const { cursor, rows, cancel } = await this.service.exportRecords();
-    const settings = await this.service.readSettings().catch(async (error: unknown) => {
+    const settings = await this.service.readSettings(this.store.settings).catch(async (error: unknown) => {
       await cancel().catch(() => undefined);
       throw error;
     });
     const topicIds = settings.topics.map(({ id }) => id);
-    await this.store.saveSettings(settings);
+    await this.store.saveSettings(settings, knownAt);
     const place = { owner: this.owner, cursor, knownAt };
     await this.store.replace(place, rows, this.readPreferences(topicIds));
   }

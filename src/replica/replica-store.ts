@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import type { ComplaintReach } from '../accounts/account.entity.js';
 import { maskOf } from '../ledger/cause.js';
@@ -15,8 +16,6 @@ export type StoredRecord = [id: string, causes: number, expiresAt: number];
 
 /** What a check needs besides the list. */
 export interface Settings {
-  /** When the service was asked for them, in milliseconds since 1970. */
-  knownAt: number;
   complaintReach: ComplaintReach;
   topics: { id: string; key: string; default_subscription: Subscription }[];
   rules: {
@@ -26,6 +25,7 @@ export interface Settings {
     topic: string | null;
     expires_at: string | null;
   }[];
+  rulesVersion: string | null;
 }
 
 /** Which copy is complete, and where it stands. */
@@ -47,6 +47,7 @@ interface Copy {
 
 const STATE = 'state';
 const SETTINGS = 'settings';
+const SETTINGS_KNOWN_AT = 'settings-known-at';
 const ROWS_PER_TRANSACTION = 1_000;
 const KEYS_PER_LOOK_AT_CLOCK = 100;
 const TOPIC_ID_LENGTH = 36;
@@ -59,6 +60,7 @@ export class ReplicaStore {
   private readonly copies: Record<Side, Copy>;
   private current: CopyState | undefined;
   private currentSettings: Settings | undefined;
+  private currentSettingsKnownAt: number;
   /** The addresses that the copy has a record or a preference of, and some that it had. */
   private known = new AddressFilter();
 
@@ -70,6 +72,7 @@ export class ReplicaStore {
     this.copies = { a: this.openCopy('a'), b: this.openCopy('b') };
     this.current = this.root.get(STATE) as CopyState | undefined;
     this.currentSettings = this.root.get(SETTINGS) as Settings | undefined;
+    this.currentSettingsKnownAt = (this.root.get(SETTINGS_KNOWN_AT) as number | undefined) ?? -Infinity;
   }
 
   /**
@@ -100,6 +103,11 @@ export class ReplicaStore {
     return this.currentSettings;
   }
 
+  /** When the service was last asked for them, in milliseconds since 1970. */
+  get settingsKnownAt(): number {
+    return this.currentSettingsKnownAt;
+  }
+
   /** False only if the copy has neither a record nor a preference of the address. */
   mayKnow(email: string): boolean {
     return this.known.mayHave(email);
@@ -113,9 +121,19 @@ export class ReplicaStore {
     return this.copies[this.current!.side].preferences.get(topicId + email);
   }
 
-  async saveSettings(settings: Settings): Promise<void> {
-    await this.root.put(SETTINGS, settings);
-    this.currentSettings = settings;
+  /** Settings that did not change stay the same object. */
+  async saveSettings(settings: Settings, knownAt: number): Promise<void> {
+    const hasChanged = !isDeepStrictEqual(settings, this.currentSettings);
+    await this.root.transaction(() => {
+      void this.root.put(SETTINGS_KNOWN_AT, knownAt);
+      if (hasChanged) {
+        void this.root.put(SETTINGS, settings);
+      }
+    });
+    this.currentSettingsKnownAt = knownAt;
+    if (hasChanged) {
+      this.currentSettings = settings;
+    }
   }
 
   /** Writes a new copy and replaces the current one by it. */

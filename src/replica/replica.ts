@@ -109,8 +109,8 @@ export class Replica {
 
   /** Seconds since the copy was last known to match the service. While it follows, about as long as it waits for changes. */
   get age(): number {
-    const { state, settings } = this.store;
-    const knownAt = Math.min(state?.knownAt ?? -Infinity, settings?.knownAt ?? -Infinity);
+    const { state, settingsKnownAt } = this.store;
+    const knownAt = Math.min(state?.knownAt ?? -Infinity, settingsKnownAt);
     return Math.max(0, (Date.now() - knownAt) / 1_000);
   }
 

@@ -33,6 +33,11 @@ export interface ExportedPreference {
   subscription: Subscription;
 }
 
+interface ReadAccount {
+  complaint_reach: Settings['complaintReach'];
+  rules_version: string | null;
+}
+
 /** A file that arrives, with the cursor to continue with. */
 export interface Export<Row> {
   cursor: string;
@@ -63,14 +68,22 @@ export class ServiceClient {
     return this.exportRows(`format=ndjson&topic=${topicId}`);
   }
 
-  async readSettings(): Promise<Settings> {
-    const knownAt = Date.now();
-    const [account, topics, rules] = await Promise.all([
-      this.getJson<{ complaint_reach: Settings['complaintReach'] }>('/account'),
+  /**
+   * The rules are read after their version, so they are of that version or a later one, which the next call will find.
+   *
+   * @param known - what was read before; rules of the same version are taken from it
+   */
+  async readSettings(known: Settings | undefined): Promise<Settings> {
+    const [account, topics] = await Promise.all([
+      this.getJson<ReadAccount>('/account'),
       this.listAll<Settings['topics'][number]>('/topics'),
-      this.listAll<Settings['rules'][number]>('/rules'),
     ]);
-    return { knownAt, complaintReach: account.complaint_reach, topics, rules };
+    const { complaint_reach: complaintReach, rules_version: rulesVersion } = account;
+    const rules =
+      rulesVersion === known?.rulesVersion
+        ? known.rules
+        : await this.listAll<Settings['rules'][number]>('/rules');
+    return { complaintReach, topics, rules, rulesVersion };
   }
 
   private async listAll<Element extends { id: string }>(path: string): Promise<Element[]> {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, Raw, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
+import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { Account } from '../accounts/account.entity.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
@@ -107,7 +108,7 @@ export class RulesService {
     work: (rules: Repository<Rule>, record: Recorder) => Promise<Result>,
   ): Promise<Result> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+      await transaction.update(Account, { id: accountId }, { rulesVersion: uuidv4() });
       return work(transaction.getRepository(Rule), recorder(transaction));
     });
   }

@@ -25,6 +25,7 @@ describe('the settings of an account', () => {
       object: 'account',
       name,
       ...DEFAULTS,
+      rules_version: null,
       created_at: expect.stringMatching(/Z$/),
     });
   });

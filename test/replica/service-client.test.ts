@@ -36,6 +36,16 @@ describe('the client of a replica', () => {
     expect(paths).toEqual([`${path}?after=cursor&limit=1000&wait=0`]);
   });
 
+  it('reads the rules again only if their version is another one', async () => {
+    const rules = [{ id: '1', pattern: 'example.com' }];
+    body = JSON.stringify({ has_more: false, data: rules, complaint_reach: 'all', rules_version: 'v1' });
+    const known = await client('').readSettings(undefined);
+    expect(await client('').readSettings(known)).toEqual(known);
+    body = body.replace('v1', 'v2');
+    expect(await client('').readSettings(known)).toMatchObject({ rules, rulesVersion: 'v2' });
+    expect(paths.filter((path) => path.startsWith('/rules'))).toHaveLength(2);
+  });
+
   it.each([
     ['complete', LINE + LINE, 2, undefined],
     ['empty', '', 0, undefined],

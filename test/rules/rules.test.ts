@@ -38,6 +38,23 @@ describe('rules', () => {
     expect((await get(body.id).expect(200)).body).toEqual(body);
   });
 
+  it('have another version after each of their changes', async () => {
+    const version = async () => (await world.as(alice).get('/account').expect(200)).body.rules_version;
+    const versions = [await version()];
+    const { body } = await put({ pattern: 'example.com', effect: 'block' }).expect(201);
+    versions.push(await version());
+    await put({ pattern: 'example.com', effect: 'allow' }).expect(200);
+    versions.push(await version());
+    await get(body.id).expect(200);
+    await createTopic('News');
+    expect(await version()).toBe(versions[2]);
+    await world.as(alice).delete(`/rules/${body.id}`).expect(200);
+    versions.push(await version());
+    await world.as(alice).delete(`/rules/${body.id}`).expect(404);
+    expect(await version()).toBe(versions[3]);
+    expect(new Set(versions).size).toBe(4);
+  });
+
   it('for all mail are found by their pattern, too', async () => {
     await createTopic('News');
     await put({ pattern: 'abuse@*', effect: 'allow', topic: 'news' }).expect(201);
