@@ -11,6 +11,9 @@ const CURSOR_INVALID = 'validation_error';
 export class Follower {
   /** Why the last attempt failed. */
   problem: unknown;
+  /** Resolves when the copy first matches the service. */
+  readonly caughtUp: Promise<void>;
+  private noteCaughtUp!: () => void;
   private following: Promise<void> | undefined;
 
   /** @param waitSeconds - how long a request waits for a change, and how long settings are not read again */
@@ -20,7 +23,9 @@ export class Follower {
     private readonly service: ServiceClient,
     private readonly waitSeconds: number,
     private readonly stopping: AbortSignal,
-  ) {}
+  ) {
+    this.caughtUp = new Promise((resolve) => (this.noteCaughtUp = resolve));
+  }
 
   /**
    * Begins to follow the list. If there is no copy yet, or another API key has made it, the service has to be reachable.
@@ -59,7 +64,7 @@ export class Follower {
     }
     if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
       const askedAt = Date.now();
-      await this.store.saveSettings(await this.service.readSettings(this.store.settings), askedAt);
+      this.store.saveSettings(await this.service.readSettings(this.store.settings), askedAt);
     }
     try {
       await this.applyNext(waitSeconds);
@@ -68,7 +73,7 @@ export class Follower {
         throw error;
       }
       if (error.code === CURSOR_INVALID) {
-        await this.store.discard();
+        this.store.discard();
       }
       if (error.code !== CURSOR_INVALID && error.code !== CURSOR_GONE) {
         throw error;
@@ -85,7 +90,10 @@ export class Follower {
     const waitedUntil = askedAt + waitSeconds * 1_000;
     const isAfterWait = page.data.length === 0 && Date.now() >= waitedUntil;
     const known = page.has_more ? knownAt : isAfterWait ? waitedUntil : askedAt;
-    await this.store.apply(page.data, { owner: this.owner, cursor: page.cursor, knownAt: known });
+    this.store.apply(page.data, { owner: this.owner, cursor: page.cursor, knownAt: known });
+    if (!page.has_more) {
+      this.noteCaughtUp();
+    }
   }
 
   /** Topics are read after the cursor, so that no preference is missed. */
@@ -97,7 +105,7 @@ export class Follower {
       throw error;
     });
     const topicIds = settings.topics.map(({ id }) => id);
-    await this.store.saveSettings(settings, knownAt);
+    this.store.saveSettings(settings, knownAt);
     const place = { owner: this.owner, cursor, knownAt };
     await this.store.replace(place, rows, this.readPreferences(topicIds));
   }

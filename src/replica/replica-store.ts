@@ -1,44 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import type { ComplaintReach } from '../accounts/account.entity.js';
 import { maskOf } from '../ledger/cause.js';
-import type { Pattern } from '../rules/pattern.js';
-import type { RuleEffect } from '../rules/rule.entity.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { AddressFilter } from './address-filter.js';
 import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
 import { StoreLock } from './store-lock.js';
+import type { CopyState, Settings, Side, StoredRecord } from './stored-copy.js';
 import { Turn } from './turn.js';
-
-/** A record: its id, its causes as a mask, and when a bounce and a manual entry end, in milliseconds; 0 if never. */
-export type StoredRecord = [id: string, causes: number, expiresAt: number];
-
-/** What a check needs besides the list. */
-export interface Settings {
-  complaintReach: ComplaintReach;
-  topics: { id: string; key: string; default_subscription: Subscription }[];
-  rules: {
-    id: string;
-    pattern: Pattern;
-    effect: RuleEffect;
-    topic: string | null;
-    expires_at: string | null;
-  }[];
-  rulesVersion: string | null;
-}
-
-/** Which copy is complete, and where it stands. */
-export interface CopyState {
-  side: Side;
-  /** Whose list it is: a hash of the URL and the API key that last read the cursor. */
-  owner: string;
-  cursor: string;
-  /** The copy is as the list was then, or newer; in milliseconds since 1970. */
-  knownAt: number;
-}
-
-type Side = 'a' | 'b';
 
 interface Copy {
   records: Database<StoredRecord, string>;
@@ -48,13 +18,15 @@ interface Copy {
 const STATE = 'state';
 const SETTINGS = 'settings';
 const SETTINGS_KNOWN_AT = 'settings-known-at';
-const ROWS_PER_TRANSACTION = 1_000;
+const ROWS_PER_TRANSACTION = 500;
 const KEYS_PER_LOOK_AT_CLOCK = 100;
 const TOPIC_ID_LENGTH = 36;
 
 /**
  * The copy on disk. A transaction holds the changes of a page and the cursor behind them, so a process that is killed
  * continues where it was. A new copy is written beside the one in use, which it replaces when it is complete.
+ *
+ * Writes are synchronous: a process that calls `process.exit()` while the writing thread of lmdb works crashes or hangs.
  */
 export class ReplicaStore {
   private readonly copies: Record<Side, Copy>;
@@ -122,9 +94,9 @@ export class ReplicaStore {
   }
 
   /** Settings that did not change stay the same object. */
-  async saveSettings(settings: Settings, knownAt: number): Promise<void> {
+  saveSettings(settings: Settings, knownAt: number): void {
     const hasChanged = !isDeepStrictEqual(settings, this.currentSettings);
-    await this.root.transaction(() => {
+    this.root.transactionSync(() => {
       void this.root.put(SETTINGS_KNOWN_AT, knownAt);
       if (hasChanged) {
         void this.root.put(SETTINGS, settings);
@@ -144,7 +116,8 @@ export class ReplicaStore {
   ): Promise<void> {
     const side = this.current?.side === 'a' ? 'b' : 'a';
     const copy = this.copies[side];
-    await Promise.all([copy.records.clearAsync(), copy.preferences.clearAsync()]);
+    copy.records.clearSync();
+    copy.preferences.clearSync();
     const known = new AddressFilter();
     const written = await this.writeAll(records, 0, (record) => {
       known.add(record.email);
@@ -155,17 +128,17 @@ export class ReplicaStore {
       void copy.preferences.put(topicId + email, subscription);
     });
     const state: CopyState = { side, ...place };
-    await this.root.put(STATE, state);
+    this.root.putSync(STATE, state);
     this.current = state;
     this.known = known;
   }
 
   /** Applies a page of changes. */
-  async apply(changes: Change[], place: Omit<CopyState, 'side'>): Promise<void> {
+  apply(changes: Change[], place: Omit<CopyState, 'side'>): void {
     const { side } = this.current!;
     const { records, preferences } = this.copies[side];
     const state = { side, ...place };
-    await this.root.transaction(() => {
+    this.root.transactionSync(() => {
       for (const { email, suppression, causes, expires_at, topic } of changes) {
         this.known.add(email);
         if (suppression) {
@@ -183,9 +156,9 @@ export class ReplicaStore {
   }
 
   /** Forgets the copy, which belongs to another account. */
-  async discard(): Promise<void> {
+  discard(): void {
     this.current = undefined;
-    await this.root.remove(STATE);
+    this.root.removeSync(STATE);
   }
 
   async close(): Promise<void> {
@@ -236,7 +209,8 @@ export class ReplicaStore {
     let written = before;
     let batch: Row[] = [];
     const flush = async () => {
-      await this.root.transaction(() => batch.forEach(write));
+      this.root.transactionSync(() => batch.forEach(write));
+      await nextTurn();
       written += batch.length;
       this.onProgress({ step: 'downloading', rows: written });
     };

@@ -114,13 +114,25 @@ export class Replica {
     return Math.max(0, (Date.now() - knownAt) / 1_000);
   }
 
+  /** Resolves when the copy first matches the service after it was opened. */
+  get caughtUp(): Promise<void> {
+    return this.follower.caughtUp;
+  }
+
   /**
    * Whether addresses may be mailed, in their order.
    *
    * @throws {StaleReplicaError} when the copy is older than `maxAge`
    * @throws {UnknownTopicError}
+   * @throws {Error} after `close()`
    */
   check(emails: readonly string[], options: CheckOptions = {}): CheckedEmail[] {
+    if (this.stopping.signal.aborted) {
+      throw new Error('The replica is closed.');
+    }
+    if (!Array.isArray(emails)) {
+      throw new TypeError('The first argument must be an array of addresses.');
+    }
     const { state, settings } = this.store;
     if (!state || !settings || this.age > this.maxAge) {
       throw new StaleReplicaError(this.age, { cause: this.follower.problem });

@@ -1,7 +1,7 @@
 import type { Cause } from '../ledger/cause.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { ServiceRefusedError, ServiceUnreachableError } from './errors.js';
-import type { Settings } from './replica-store.js';
+import type { Settings } from './stored-copy.js';
 
 /** More than a request may take, waiting included. */
 const TIMEOUT_MS = 40_000;

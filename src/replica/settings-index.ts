@@ -1,7 +1,7 @@
 import { RuleBook, type BookedRule } from '../rules/rule-book.js';
 import type { Purpose } from '../suppressions/verdict.js';
 import { UnknownTopicError } from './errors.js';
-import type { Settings } from './replica-store.js';
+import type { Settings } from './stored-copy.js';
 
 /** What a mail is for. */
 export interface CheckOptions {

@@ -51,7 +51,7 @@ async function takeOver(root: RootDatabase<unknown, string>, folder: string, nam
       }
       await rm(socketAt(folder, holder), { force: true }).catch(() => undefined);
     }
-    const isTaken = await root.transaction(() => {
+    const isTaken = root.transactionSync(() => {
       const isSame = root.get(KEY) === holder;
       if (isSame) {
         void root.put(KEY, name);

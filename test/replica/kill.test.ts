@@ -17,10 +17,35 @@ const FOLLOWER = `
   setInterval(() => replica.check(['ada@example.com']), 1);
 `;
 
+/** Ends in the midst of changes. */
+const LEAVER = `
+  const { ReplicaStore } = await import(process.env.STORE);
+  const store = await ReplicaStore.open(process.env.FOLDER);
+  const place = { owner: 'owner', cursor: 'cursor', knownAt: 0 };
+  const none = (async function* () {})();
+  await store.replace(place, none, none);
+  const change = { suppression: { id: '' }, causes: ['bounce'], expires_at: null, topic: null };
+  setTimeout(() => process.exit(7), 100);
+  for (let page = 0; ; page++, await new Promise(setImmediate)) {
+    await store.apply(Array.from({ length: 1000 }, (_, row) => ({ ...change, email: page + '.' + row })), place);
+  }
+`;
+
 describe(`a replica of ${ADDRESSES} addresses`, () => {
   let folder: DataFolder;
   beforeAll(async () => (folder = await DataFolder.create()));
   afterAll(() => folder.remove());
+
+  it('leaves its process the exit code, whenever that exits', async () => {
+    const settings = {
+      STORE: `${process.cwd()}/dist/src/replica/replica-store.js`,
+      FOLDER: `${folder.path}/left`,
+    };
+    for (let run = 0; run < 8; run++) {
+      const leaver = Child.node(['--input-type=module', '--eval', LEAVER], settings, folder.path);
+      expect((await leaver.ended).code).toBe(7);
+    }
+  }, 60_000);
 
   const emails = Array.from({ length: ADDRESSES }, (_, index) => `person${index}@example.com`);
   const chunks = Array.from({ length: ADDRESSES / AT_ONCE }, (_, index) =>

@@ -157,7 +157,10 @@ describe('a replica', () => {
     const emails = Array.from({ length: 2_500 }, (_, index) => `p${index}@example.com`);
     await importFile(world, alice, emails.map((email) => `${email}\n`).join(''));
     await world.as(alice).delete('/suppressions/ada@example.com').expect(200);
-    await settle(await openOne(), ['ada@example.com', ...emails.slice(0, 900)], [{}]);
+    const replica = await openOne();
+    await replica.caughtUp;
+    const asked = ['ada@example.com', ...emails.slice(0, 900)];
+    expect(replica.check(asked)).toEqual(await ask(asked, {}));
   });
 
   it('reads the list again if its place in the feed is gone', async () => {
@@ -199,6 +202,13 @@ describe('a replica', () => {
     await close(replica);
     await openOne();
     await expect(openOne({ path: join(folder, 'x'.repeat(100)) })).rejects.toThrow('must have at most');
+  });
+
+  it('does not answer after it was closed, nor for a single string', async () => {
+    const replica = await openOne();
+    expect(() => replica.check('ada@example.com' as unknown as string[])).toThrow('must be an array');
+    await close(replica);
+    expect(() => replica.check(['ada@example.com'])).toThrow('The replica is closed.');
   });
 
   it('leaves its folder to the next one if its copy cannot be read', async () => {
