@@ -1,6 +1,13 @@
-/** @type {import('jest').Config} */
+/**
+ * The tests that `npm test` runs: all but those of `test/system`, whose processes take as long as all others together.
+ * `jest.ci.config.js` runs all.
+ *
+ * @type {import('jest').Config}
+ */
 export default {
   testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
+  testPathIgnorePatterns: ['<rootDir>/test/system/'],
+  reporters: ['default', '<rootDir>/test/support/jest/left-out.js'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   runtime: '<rootDir>/test/support/jest/runtime.cjs',

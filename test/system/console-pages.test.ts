@@ -20,7 +20,7 @@ const CUT_OFF = `[...document.querySelectorAll('.scroll')]
 
 if (!CHROMIUM) {
   console.warn(
-    'The console is not tested in a browser, for there is no Chromium: see test/docs/swagger-ui.test.ts.',
+    'The console is not tested in a browser, for there is no Chromium: see test/system/swagger-ui.test.ts.',
   );
 }
 

@@ -1,0 +1,21 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Says at the end of a whole run which tests were not part of it. */
+export default class LeftOutReporter {
+  #config;
+
+  constructor(config) {
+    this.#config = config;
+  }
+
+  onRunComplete() {
+    const { rootDir, testPathPatterns } = this.#config;
+    if (testPathPatterns.patterns.length === 0) {
+      const files = readdirSync(join(rootDir, 'test/system')).filter((file) => file.endsWith('.test.ts'));
+      console.error(
+        `\nLeft out: the ${files.length} files of test/system, which start services and browsers. All tests: npm run test:ci`,
+      );
+    }
+  }
+}
