@@ -54,6 +54,7 @@ describe('a read', () => {
   });
 
   it('is left to the primary for longer after each failure that the checks do not notice', async () => {
+    await reads.onApplicationShutdown();
     jest.useFakeTimers();
     reads = new ReadReplica(primary, async () => replica as unknown as DataSource);
     await reads.onModuleInit();
