@@ -69,7 +69,7 @@ describe('raw mail on the command line', () => {
       source_id: OWN_UUID,
       status: '5.1.1',
       diagnostic: null,
-      reason: 'the mailbox does not exist',
+      reason: 'The mailbox does not exist.',
     };
     expect([ended.code, ended.problems, lines(ended)]).toEqual([
       0,
