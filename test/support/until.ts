@@ -1,15 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const STEP_MS = 10;
+const SHORTEST_STEP_MS = 10;
+const LONGEST_STEP_MS = 100;
 const PATIENCE_MS = 60_000;
 
-/** Waits until a condition holds; fails when it never does, or not in time where that is promised. */
+/**
+ * Waits until a condition holds; fails when it never does, or not in time where that is promised. What was waited for longer is
+ * asked for less often: a condition may be a request.
+ */
 export async function until(condition: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const start = Date.now();
   while (!(await condition())) {
-    if (Date.now() > deadline) {
+    const waitedMs = Date.now() - start;
+    if (waitedMs > patienceMs) {
       throw new Error(`waited in vain for ${condition}`);
     }
-    await delay(STEP_MS);
+    await delay(Math.min(Math.max(waitedMs / 8, SHORTEST_STEP_MS), LONGEST_STEP_MS));
   }
 }
