@@ -29,9 +29,9 @@ describe('the command line', () => {
 
   const cli = (line: string): Promise<Ended> =>
     runCommand(line.split(' '), { DATABASE_URL: world.database.url }, folder);
-  /** In a process of its own, as it is shipped. */
+  /** In a process of its own. */
   const spawn = (line: string): Promise<Ended> =>
-    Child.node([SHIPPED.cli, ...line.split(' ')], { DATABASE_URL: world.database.url }, folder).ended;
+    Child.cli(line.split(' '), { DATABASE_URL: world.database.url }, folder).ended;
   const output = async (line: string): Promise<string> => {
     const { code, stdout, problems } = await cli(line);
     expect({ line, code, problems }).toEqual({ line, code: 0, problems: [] });
@@ -280,6 +280,9 @@ describe('the command line', () => {
     expect(list).toEqual({ code: 0, stdout: expect.stringMatching(/^\[.*\]\n$/), problems: [] });
     expect(refused).toEqual({ code: 4, stdout: '', problems: ['An account named acme already exists.'] });
     expect(wrong).toEqual({ code: 2, stdout: '', problems: [expect.stringMatching(UNKNOWN_COMMAND)] });
+    const settings = { DATABASE_URL: world.database.url };
+    const shipped = Child.node([SHIPPED.cli, 'account', 'list', '--json'], settings, folder);
+    expect(await shipped.ended).toEqual(list);
   });
 
   it('is the program that runs every command for operators', () => {

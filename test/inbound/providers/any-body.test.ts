@@ -126,6 +126,7 @@ describe.each(PROVIDERS.map((provider): Provider => provider))('$name', (provide
           await readOrRefuse(provider, JSON.parse(JSON.stringify(again))),
         );
       }),
+      { numRuns: 50 },
     );
   });
 
