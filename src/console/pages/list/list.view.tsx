@@ -98,7 +98,7 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
           <Pager path="/console/list" query={entered} cursor={cursor} page={page} />
         </section>
       )}
-      <ExportForm entered={entered} />
+      {page && <ExportForm entered={entered} />}
     </ConsolePage>
   );
 }
