@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
 import { SCOPES } from '../../../api-keys/scopes.js';
 import type { Page } from '../../../http/page.js';
@@ -44,16 +44,18 @@ export function ApiKeysPage({ page, cursor, entered, secret, ...props }: ApiKeys
       <section class="card">
         <Table
           caption="API keys"
-          columns={['Key', 'Scopes', 'Created', 'Last used', 'Status', ...(isAdmin ? ['Change'] : [])]}
+          columns={['Key', 'Scopes', 'Last used', 'Status', ...(isAdmin ? ['Change'] : [])]}
           rows={page.elements.map((key) => ({
             key: key.id,
             cells: [
               <>
                 {key.name}
                 <div class="muted mono">{key.prefix}…</div>
+                <div class="muted">
+                  created <Timestamp at={key.createdAt} />
+                </div>
               </>,
-              key.scopes.length === SCOPES.length ? 'All' : key.scopes.join(', '),
-              <Timestamp key="created" at={key.createdAt} />,
+              <Scopes key="scopes" scopes={key.scopes} />,
               <Timestamp key="used" at={key.lastUsedAt} />,
               <Status key="status" apiKey={key} />,
               ...(isAdmin ? [isUsable(key) ? <Changes key="change" apiKey={key} /> : '–'] : []),
@@ -65,6 +67,26 @@ export function ApiKeysPage({ page, cursor, entered, secret, ...props }: ApiKeys
       </section>
       {isAdmin && <CreateCard entered={entered} />}
     </ConsolePage>
+  );
+}
+
+/** Breaks after a colon rather than within a word. */
+function Scopes({ scopes }: Pick<ApiKey, 'scopes'>): JSX.Element {
+  if (scopes.length === SCOPES.length) {
+    return <>All</>;
+  }
+  return (
+    <>
+      {scopes
+        .join(', ')
+        .split(/(?<=:)/)
+        .map((part, index) => (
+          <Fragment key={index}>
+            {index > 0 && <wbr />}
+            {part}
+          </Fragment>
+        ))}
+    </>
   );
 }
 
