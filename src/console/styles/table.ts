@@ -8,6 +8,9 @@ const STACKED = css`
     width: auto;
     min-width: 0;
   }
+  & tbody th {
+    max-width: none;
+  }
   & thead {
     display: none;
   }
@@ -49,8 +52,8 @@ const STACKED = css`
 `;
 
 /**
- * Any text breaks before its table becomes too wide, but a cell stays wide enough for a usual word. Tables that would be narrower
- * than that are stacked, according to the width of their card. Shadows show where the others scroll.
+ * Any text breaks before its table becomes too wide, but a cell stays wide enough for a usual word, and the first one for a usual
+ * address. Tables with less room than that in their card are stacked. Shadows show where the others scroll.
  */
 export const TABLE = css`
   .scroll {
@@ -87,6 +90,16 @@ export const TABLE = css`
     font-weight: 400;
     overflow-wrap: anywhere;
   }
+  tbody th {
+    max-width: 45cqw;
+    overflow-wrap: break-word;
+  }
+  .few tbody th {
+    max-width: 34cqw;
+  }
+  .many tbody th {
+    max-width: 30cqw;
+  }
   th:last-child,
   td:last-child {
     padding-right: 0;
@@ -109,12 +122,12 @@ export const TABLE = css`
   :is(th, td) time {
     overflow-wrap: normal;
   }
-  @container (max-width: 31rem) {
+  @container (max-width: 33rem) {
     .few {
       ${STACKED}
     }
   }
-  @container (max-width: 45rem) {
+  @container (max-width: 42rem) {
     .many {
       ${STACKED}
     }
