@@ -39,7 +39,7 @@ interface Outgoing {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
-  /** Set when a connection to the endpoint is there. */
+  /** Whether a connection was made. One that was idle before proves nothing: the network may be gone since. */
   isConnected: boolean;
 }
 
@@ -134,9 +134,7 @@ export class WebhookClient {
         signal,
       });
       sent.on('socket', (socket) => {
-        if (sent.reusedSocket) {
-          event.isConnected = true;
-        } else {
+        if (!sent.reusedSocket) {
           socket.once('connect', () => (event.isConnected = true));
         }
       });

@@ -186,6 +186,20 @@ describe('the client of webhooks', () => {
     client.close();
   });
 
+  it('does not take an idle connection for a sign that the endpoint can be reached', async () => {
+    const client = new WebhookClient(['127.0.0.0/8']);
+    const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+    await post(client, url);
+    other.removeAllListeners('request').on('request', (request) => {
+      other.close();
+      request.socket.destroy();
+    });
+    expect(await post(client, url)).toMatchObject({ statusCode: 0, isUnreachable: true });
+    client.close();
+  });
+
   it('closes a connection that has been idle for a time', async () => {
     const closed = new Promise((resolve) =>
       server.once('connection', (socket) => socket.once('close', resolve)),
