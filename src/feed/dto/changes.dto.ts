@@ -173,23 +173,23 @@ export class ChangesPageDto extends PageDto implements WritesJson {
   @ApiProperty({ description: 'Pass it as `after` to read on.' })
   cursor: string;
 
-  private readonly changes: FeedChange[];
+  readonly #changes: FeedChange[];
 
   constructor(accountId: number, { changes, position, hasMore }: ReadChanges) {
     super(hasMore);
     this.cursor = writeCursor({ accountId, ...position });
-    this.changes = changes;
+    this.#changes = changes;
   }
 
   @ApiProperty({ description: 'Oldest first.', type: [FeedChangeDto] })
   get data(): FeedChangeDto[] {
-    return this.changes.map((change) => new FeedChangeDto(change));
+    return this.#changes.map((change) => new FeedChangeDto(change));
   }
 
   /** A DTO for each change and the strings between would be two megabytes of garbage. */
   writeJson(): string[] {
     const start = `{"object":"list","has_more":${this.has_more},"cursor":"${this.cursor}","data":[`;
-    return [start, ...writeElements(this.changes, writeChange), ']}'];
+    return [start, ...writeElements(this.#changes, writeChange), ']}'];
   }
 }
 

@@ -61,21 +61,24 @@ export class CheckedDto implements WritesJson {
   @ApiProperty({ enum: ['list'], example: 'list' })
   object = 'list' as const;
 
-  constructor(
-    private readonly checked: readonly CheckedEmail[],
-    private readonly explain = false,
-  ) {}
+  readonly #checked: readonly CheckedEmail[];
+  readonly #explain: boolean;
+
+  constructor(checked: readonly CheckedEmail[], explain = false) {
+    this.#checked = checked;
+    this.#explain = explain;
+  }
 
   @ApiProperty({
     description: 'One element for each address, in the order of the request.',
     type: [CheckedEmailDto],
   })
   get data(): CheckedEmailDto[] {
-    return this.checked.map((one) => new CheckedEmailDto(one, this.explain));
+    return this.#checked.map((one) => new CheckedEmailDto(one, this.#explain));
   }
 
   writeJson(): string[] {
-    const elements = writeElements(this.checked, (one) => writeCheckedEmail(one, this.explain));
+    const elements = writeElements(this.#checked, (one) => writeCheckedEmail(one, this.#explain));
     return ['{"object":"list","data":[', ...elements, ']}'];
   }
 }

@@ -73,21 +73,21 @@ function parseDomainFilter(input: unknown): string | Invalid {
 
 @ApiSchema({ name: 'ListPage' })
 export class ListPageDto extends PageDto implements WritesJson {
-  private readonly elements: FoundSuppression[];
+  readonly #elements: FoundSuppression[];
 
   constructor({ elements, hasMore }: Page<FoundSuppression>) {
     super(hasMore);
-    this.elements = elements;
+    this.#elements = elements;
   }
 
   @ApiProperty({ description: 'Newest first.', type: [SuppressionDto] })
   get data(): SuppressionDto[] {
-    return this.elements.map((suppression) => new SuppressionDto(suppression));
+    return this.#elements.map((suppression) => new SuppressionDto(suppression));
   }
 
   /** `JSON.stringify` needs half as long again: see the part `list` of the benchmark. */
   writeJson(): string[] {
     const start = `{"object":"list","has_more":${this.has_more},"data":[`;
-    return [start + writeElements(this.elements, writeSuppression).join('') + ']}'];
+    return [start + writeElements(this.#elements, writeSuppression).join('') + ']}'];
   }
 }
