@@ -8,7 +8,7 @@ export const BATCH_ADD_BODY = {
   'Without a note': { value: { emails: [ADA, GRACE] } },
 };
 
-export const BATCH_ADDED: BatchAddedDto = {
+export const BATCH_ADDED: Pick<BatchAddedDto, 'data'> = {
   data: [
     { object: 'suppression', id: ADA_ID },
     { object: 'suppression', id: GRACE_ID },

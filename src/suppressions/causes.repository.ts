@@ -30,8 +30,8 @@ export interface KnownCause {
   note: string | null;
 }
 
-/** When a bounce and a manual entry end, in milliseconds since 1970. */
-const ENDS_AT = `coalesce(extract(epoch FROM expires_at) * 1000, 'Infinity')`;
+/** When a bounce and a manual entry end, in milliseconds since 1970; empty if never. */
+const ENDS_AT = `coalesce((extract(epoch FROM expires_at) * 1000)::text, '')`;
 const CAUSES_COLUMNS = ['id', 'email', LIVE_CAUSES, ENDS_AT, `coalesce(import_id::text, '')`];
 
 const FIND_CAUSES_OF_EMAILS = new PreparedStatement<DelimitedRows>(
@@ -90,7 +90,7 @@ export class CausesRepository {
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
       causes: Number(values[first + 2]),
-      endsAt: Number(values[first + 3]),
+      endsAt: Number(values[first + 3] || Infinity),
       importId: values[first + 4] || null,
     }));
     return records.filter((record) => satisfies(record, wanted.get(record.email)!));

@@ -1,7 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { CAUSES } from '../../src/ledger/cause.js';
+import { BatchAddedDto } from '../../src/suppressions/dto/add.dto.js';
 import { ListPageDto } from '../../src/suppressions/dto/list.dto.js';
+
+describe('what a batch added', () => {
+  it('writes the JSON that JSON.stringify writes', () => {
+    const dto = new BatchAddedDto(Array.from({ length: 101 }, () => randomUUID()));
+    expect(dto.writeJson().join('')).toBe(JSON.stringify({ data: dto.data }));
+  });
+});
 
 describe('a page of the list', () => {
   it('writes the JSON that JSON.stringify writes', () => {

@@ -4,7 +4,9 @@ import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { Parse, ParseEach } from '../../validation/parse.decorator.js';
+import type { WritesJson } from '../../http/response.js';
 import { EntryDto } from './entry.dto.js';
+import { writeElements } from './suppression-json.js';
 import { SuppressionIdDto } from './suppression.dto.js';
 
 const MAX_EMAILS = 100;
@@ -37,14 +39,23 @@ export class BatchAddDto extends EntryDto {
 }
 
 @ApiSchema({ name: 'BatchAdded' })
-export class BatchAddedDto {
+export class BatchAddedDto implements WritesJson {
+  readonly #ids: string[];
+
+  constructor(ids: string[]) {
+    this.#ids = ids;
+  }
+
   @ApiProperty({
     description: 'One element for each address, in the order of the request.',
     type: [SuppressionIdDto],
   })
-  data: SuppressionIdDto[];
+  get data(): SuppressionIdDto[] {
+    return this.#ids.map((id) => new SuppressionIdDto(id));
+  }
 
-  constructor(ids: string[]) {
-    this.data = ids.map((id) => new SuppressionIdDto(id));
+  writeJson(): string[] {
+    const elements = writeElements(this.#ids, (id) => `{"object":"suppression","id":"${id}"}`);
+    return [`{"data":[${elements.join('')}]}`];
   }
 }
