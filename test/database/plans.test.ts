@@ -74,7 +74,7 @@ describe('on a database without statistics', () => {
       const [{ name, values }] = args as [Partial<Statement>];
       const key = `${name} ${values?.map(isEmpty)}`;
       if (name !== undefined && values && lengthOf(values) >= lengthOf(into.get(key)?.values ?? [])) {
-        into.set(key, { name, values });
+        into.set(key, { name, values: [...values] });
       }
       return Reflect.apply(query, this, args);
     } as typeof query;

@@ -171,7 +171,7 @@ describe('GET /changes', () => {
     Client.prototype.query = function (this: Client, ...args: unknown[]) {
       const [statement] = args as [{ name?: string; text: string; values: unknown[] }];
       if (names.some((name) => statement.name?.startsWith(name))) {
-        asked.push(statement);
+        asked.push({ ...statement, values: [...statement.values] });
       }
       return Reflect.apply(query, this, args);
     } as typeof query;
