@@ -145,12 +145,12 @@ describe('POST /suppressions/batch/add', () => {
     expect(ledger!.lines).toBe(60);
   });
 
-  it('adds 1,000 realistic addresses, each of which is then found by address and by id', async () => {
+  it('adds 200 realistic addresses, each of which is then found by address and by id', async () => {
     const addresses = Array.from(
-      { length: 1000 },
+      { length: 200 },
       (_, index) => `First.Last+${index}@Mail${index % 7}.Example.com`,
     );
-    for (let start = 0; start < 1000; start += 100) {
+    for (let start = 0; start < 200; start += 100) {
       const emails = addresses.slice(start, start + 100);
       const ids = await suppress(world, world.alice, emails);
       await Promise.all(
