@@ -35,7 +35,7 @@ export default {
   },
   // Twice the two cores that the tests ask for: many files wait for a deadline or for another process.
   maxWorkers: 4,
-  // What test files leave behind stays in memory, so a process that holds this much is replaced.
-  workerIdleMemoryLimit: '600MB',
+  // What test files leave behind stays in memory, so a process that holds this much is replaced, which takes three seconds.
+  workerIdleMemoryLimit: '900MB',
   testTimeout: 120_000,
 };

@@ -12,9 +12,10 @@ export default class LeftOutReporter {
   onRunComplete() {
     const { rootDir, testPathPatterns } = this.#config;
     if (testPathPatterns.patterns.length === 0) {
-      const files = readdirSync(join(rootDir, 'test/system')).filter((file) => file.endsWith('.test.ts'));
+      const files = readdirSync(join(rootDir, 'test/system'), { recursive: true });
+      const count = files.filter((file) => file.endsWith('.test.ts')).length;
       console.error(
-        `\nLeft out: the ${files.length} files of test/system, which start services and browsers. All tests: npm run test:ci`,
+        `\nLeft out: the ${count} files of test/system, which start services, browsers, and tools. All tests: npm run test:ci`,
       );
     }
   }

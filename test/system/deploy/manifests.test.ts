@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { problemsOf, type Manifest } from './kubernetes-schema.js';
-import { has, run } from '../support/programs.js';
+import { has, run } from '../../support/programs.js';
 
 const CHART = 'deploy/helm';
 const EVERYTHING = {
@@ -89,7 +89,7 @@ describe('the values of the chart', () => {
 
   beforeAll(() => {
     const go = { GO111MODULE: 'off', GOPATH: GO_PATH, GOCACHE: join(folder, 'cache') };
-    run('go', ['build', '-o', program, 'test/deploy/helm-template/main.go'], '', go);
+    run('go', ['build', '-o', program, 'test/system/deploy/helm-template/main.go'], '', go);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { MetricsServer } from '../../src/metrics/metrics-server.js';
-import { has, run } from '../support/programs.js';
-import { createWorld } from '../support/world.js';
+import { MetricsServer } from '../../../src/metrics/metrics-server.js';
+import { has, run } from '../../support/programs.js';
+import { createWorld } from '../../support/world.js';
 
 interface Rule {
   alert: string;
