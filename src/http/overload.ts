@@ -9,6 +9,10 @@ const MAX_OPEN_ON_CONNECTION = 2;
 /** Always served: an orchestrator would restart an instance that is only busy, and a balancer would take out all of them. */
 const PROBES = /^\/(?:healthz|readyz)\/?(?:\?|$)/i;
 
+export function isProbe(url: string): boolean {
+  return PROBES.test(url);
+}
+
 /** Whether a connection is to be closed because it sends requests without reading the responses. */
 export function hogsTheInstance(open: number, openOnConnection: number): boolean {
   return open > MAX_OPEN && openOnConnection > MAX_OPEN_ON_CONNECTION;
@@ -16,5 +20,5 @@ export function hogsTheInstance(open: number, openOnConnection: number): boolean
 
 /** Whether a new request is to be refused immediately. */
 export function isOverloaded(waiting: number, url: string): boolean {
-  return waiting > MAX_WAITING && !PROBES.test(url);
+  return waiting > MAX_WAITING && !isProbe(url);
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { traceIdOf } from '../tracing/trace-id.js';
 import type { IdentifiedRequest } from './identified-request.js';
 import type { OpenRequest } from './open-requests.js';
+import { isProbe } from './overload.js';
 
 /** The ids that are accepted from callers: they cannot hold an address, a line break or an API key. */
 const REQUEST_ID = /^(?!.*sup_)[\w.:-]{1,128}$/;
@@ -17,11 +18,13 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 
 /**
  * Logs one line for each request: ids of the request, its trace, account, and key or person; method, route pattern, status and
- * milliseconds. Paths, queries, headers and bodies hold addresses and keys, so they are never logged.
+ * milliseconds. Paths, queries, headers and bodies hold addresses and keys, so they are never logged. Probes that succeed, several
+ * a second, have the level debug.
  */
 export function logRequest(logger: Logger, { request, response, startedAt }: OpenRequest): void {
   const { caller, visitor } = request as IdentifiedRequest;
-  logger.info({
+  const level = isProbe(request.url!) && response.statusCode < 400 ? 'debug' : 'info';
+  logger[level]({
     request_id: response.requestId,
     trace_id: traceIdOf(request),
     account_id: (caller ?? visitor)?.accountId,

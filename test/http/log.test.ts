@@ -35,11 +35,18 @@ describe('the log', () => {
   it('names the trace of the caller', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     await world.anyone
-      .get('/healthz')
+      .get('/suppressions')
       .set({ 'X-Request-Id': 'traced', traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
     expect(await linesOf('traced')).toMatchObject([{ trace_id: traceId }]);
-    await world.anyone.get('/healthz').set({ 'X-Request-Id': 'untraced', traceparent: world.alice });
+    await world.anyone.get('/suppressions').set({ 'X-Request-Id': 'untraced', traceparent: world.alice });
     expect((await linesOf('untraced'))[0]).not.toHaveProperty('trace_id');
+  });
+
+  it('has no line for a probe that succeeds', async () => {
+    await world.anyone.get('/readyz').set('X-Request-Id', 'probe').expect(200);
+    await world.anyone.get('/suppressions').set('X-Request-Id', 'after.probe');
+    await linesOf('after.probe');
+    expect(world.logLines().filter(({ request_id }) => request_id === 'probe')).toEqual([]);
   });
 
   it('names the account and the key of a request that the key may not make', async () => {
@@ -165,7 +172,7 @@ describe('the log', () => {
 describe('the log without requests', () => {
   it('has no lines for requests with ACCESS_LOG=false', async () => {
     const world = await createWorld({ ACCESS_LOG: 'false' });
-    await world.anyone.get('/healthz').expect(200);
+    await world.anyone.get('/suppressions').expect(401);
     await world.close();
     expect(world.logLines().filter((line) => 'request_id' in line)).toEqual([]);
   });
