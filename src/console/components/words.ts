@@ -24,16 +24,6 @@ export const ACTION_NAMES: Record<Action, string> = {
   opted_out: 'Opted out',
 };
 
-export const ACTOR_NAMES: Record<ActorType, string> = {
-  api_key: 'API key',
-  source: 'source',
-  cli: 'command line',
-  import: 'import',
-  person: '',
-  recipient: 'the recipient',
-  system: 'the service',
-};
-
 export const KIND_NAMES: Record<DeliveryEventKind, string> = {
   bounce: 'Bounce',
   complaint: 'Spam complaint',
@@ -64,15 +54,22 @@ export function sourceName(name: string): string {
 
 /** Who made a change, as it follows "by". */
 export function actorText({ actorType, actorName }: { actorType: ActorType; actorName: string }): string {
-  if (actorType === 'person') {
-    return actorName;
+  switch (actorType) {
+    case 'api_key':
+      return `the API key ${actorName}`;
+    case 'source':
+      return actorName === POSTED_EVENTS ? sourceName(actorName) : `the source ${actorName}`;
+    case 'import':
+      return `the import ${actorName}`;
+    case 'cli':
+      return `${actorName} at the command line`;
+    case 'person':
+      return actorName;
+    case 'recipient':
+      return 'the recipient';
+    case 'system':
+      return `the service (${actorName})`;
   }
-  if (actorType === 'source' && actorName === POSTED_EVENTS) {
-    return sourceName(actorName);
-  }
-  return actorType === 'recipient' || actorType === 'system'
-    ? ACTOR_NAMES[actorType]
-    : `the ${ACTOR_NAMES[actorType]} ${actorName}`;
 }
 
 export function capitalized(text: string): string {

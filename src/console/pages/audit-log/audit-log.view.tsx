@@ -11,7 +11,7 @@ import { Input, Select } from '../../components/form.js';
 import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { ACTOR_NAMES, capitalized } from '../../components/words.js';
+import { actorText, capitalized } from '../../components/words.js';
 
 /** The filter as the person entered it. */
 export type EnteredAuditFilter = Record<'actor' | 'action' | 'created_after' | 'created_before', string>;
@@ -102,10 +102,6 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
       )}
     </ConsolePage>
   );
-}
-
-function actorText({ actorType, actorName }: AuditEntry): string {
-  return `${ACTOR_NAMES[actorType]}${actorType === 'system' ? ':' : ''} ${actorName}`.trim();
 }
 
 function Changes({ changes }: { changes: AuditChanges }): JSX.Element {
