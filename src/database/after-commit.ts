@@ -17,21 +17,16 @@ export function runAfterCommit(transaction: EntityManager): void {
   callbacksOf(transaction).forEach((callback) => callback());
 }
 
-/** Returns the result of statements, and rolls them back unless that is to be kept, while the transaction goes on. */
-export async function inSavepoint<Result>(
+/** Returns the result of statements, and rolls them back while the transaction goes on. If they throw, it must end. */
+export async function rolledBack<Result>(
   transaction: EntityManager,
   work: () => Promise<Result>,
-  isKept: (result: Result) => boolean,
 ): Promise<Result> {
   const before = callbacksOf(transaction).length;
   await transaction.query('SAVEPOINT attempt');
   const result = await work();
-  if (isKept(result)) {
-    await transaction.query('RELEASE SAVEPOINT attempt');
-  } else {
-    await transaction.query('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt');
-    callbacksOf(transaction).length = before;
-  }
+  await transaction.query('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt');
+  callbacksOf(transaction).length = before;
   return result;
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { inSavepoint } from '../database/after-commit.js';
+import { rolledBack } from '../database/after-commit.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { JobFailedError, JobInterruptedError } from '../jobs/errors.js';
 import { JobFiles } from '../jobs/job-files.js';
@@ -147,7 +147,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     return job.advance(async (transaction) => {
       await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
       const work = () => this.writer.write(job.accountId, found, chunk, superseded, known, transaction);
-      const written = await (found.dryRun ? inSavepoint(transaction, work, () => false) : work());
+      const written = await (found.dryRun ? rolledBack(transaction, work) : work());
       return sum(before, chunk.counts, written);
     });
   }
