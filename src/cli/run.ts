@@ -9,6 +9,7 @@ import { command } from './options.js';
 import { secretsCommand } from './secrets.js';
 import { sourceCommand } from './source.js';
 import { unsubscribeCommand } from './unsubscribe.js';
+import { webhookCommand } from './webhook.js';
 
 /**
  * Runs a command line and sets the exit code of the process.
@@ -33,5 +34,6 @@ export function operatorProgram(version: string): Command {
     .addCommand(secretsCommand())
     .addCommand(mailCommand())
     .addCommand(unsubscribeCommand())
+    .addCommand(webhookCommand())
     .addCommand(migrateCommand());
 }

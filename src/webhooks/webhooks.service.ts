@@ -126,6 +126,19 @@ export class WebhooksService {
   }
 
   /**
+   * Disables the webhooks of all accounts.
+   *
+   * @returns how many were enabled
+   */
+  async disableAll(actor: Actor): Promise<number> {
+    const enabled = await this.webhooks.findBy({ status: 'enabled' });
+    for (const { accountId, id } of enabled) {
+      await this.update(accountId, actor, id, { status: 'disabled' }, Infinity);
+    }
+    return enabled.length;
+  }
+
+  /**
    * Makes a new secret. The old one signs for another 24 hours.
    *
    * @throws {WebhookNotFoundError}

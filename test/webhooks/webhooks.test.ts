@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { runCommand } from '../support/command-line.js';
 import { startTestApp } from '../support/test-app.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 import { WebhookSecrets } from '../../src/webhooks/webhook-secrets.js';
@@ -51,6 +53,28 @@ describe('webhooks', () => {
     await world.as(alice).patch(`/webhooks/${body.id}`).send({}).expect(200);
     const { body: webhook } = await world.as(alice).get(`/webhooks/${body.id}`).expect(200);
     expect(webhook).toMatchObject({ endpoint: ENDPOINT, events: EVENTS, status: 'enabled' });
+  });
+
+  it('of all accounts are disabled by a command, with an entry in the audit log of each', async () => {
+    const disable = (...options: string[]) =>
+      runCommand(['webhook', 'disable', ...options], { DATABASE_URL: world.database.url }, tmpdir());
+    const keys = [alice, await createKey(world)];
+    for (const key of keys) {
+      await create({ endpoint: ENDPOINT, events: EVENTS }, key).expect(201);
+    }
+    expect(await disable('--yes')).toMatchObject({ code: 2, problems: [expect.stringContaining('--all')] });
+    const question = ['Nothing was changed. Confirm with --yes.'];
+    expect(await disable('--all')).toMatchObject({ code: 2, problems: question });
+    const { stdout } = await disable('--all', '--yes', '--json');
+    expect(JSON.parse(stdout).disabled).toBeGreaterThanOrEqual(2);
+    for (const key of keys) {
+      const { data } = (await world.as(key).get('/webhooks').expect(200)).body;
+      expect(data).toMatchObject([{ status: 'disabled' }]);
+      const { body } = await world.as(key).get('/audit-log').query({ limit: 1 }).expect(200);
+      const changes = { status: { from: 'enabled', to: 'disabled' } };
+      expect(body.data).toMatchObject([{ action: 'webhook.updated', actor: { type: 'cli' }, changes }]);
+    }
+    expect((await disable('--all', '--yes')).stdout).toBe('Disabled 0 webhooks.\n');
   });
 
   it('are limited to 200', async () => {

@@ -22,6 +22,7 @@ const OPERATOR_COMMANDS = {
   secrets: 'Rotate the key that encrypts secrets',
   mail: 'Read raw bounces',
   unsubscribe: 'Manage unsubscribe links and the page of recipients',
+  webhook: 'Disable the webhooks of all accounts',
   migrate: 'Migrate the database',
 };
 
