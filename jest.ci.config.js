@@ -1,7 +1,9 @@
 import config from './jest.config.js';
 
+process.env.ALL_CASES = 'true';
+
 /**
- * All tests.
+ * All tests, with all of their random cases (`test/support/cases.ts`).
  *
  * @type {import('jest').Config}
  */

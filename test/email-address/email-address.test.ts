@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { InvalidEmailAddress } from '../../src/email-address/invalid-email-address.js';
 import { parseEmailAddress, readEmailAddress } from '../../src/email-address/email-address.js';
+import { cases } from '../support/cases.js';
 
 describe('an email address', () => {
   it.each([
@@ -127,7 +128,7 @@ describe('an email address', () => {
       fc.property(fc.oneof(address, nearlyPlain, ofLabels), (input) => {
         expect(parseEmailAddress(input)).toEqual(readEmailAddress(input));
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000, 10_000) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('an email address', () => {
           expect(parseEmailAddress(normal)).toBe(normal);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000, 3_000) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('an email address', () => {
           expect(parseEmailAddress(other)).toBe(normal);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000, 2_000) },
     );
   });
 

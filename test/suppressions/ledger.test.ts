@@ -4,6 +4,7 @@ import type { Actor } from '../../src/ledger/actor.js';
 import { CAUSES, maskOf, type Cause } from '../../src/ledger/cause.js';
 import { AdditionsService } from '../../src/suppressions/additions.service.js';
 import { RemovalsService } from '../../src/suppressions/removals.service.js';
+import { cases } from '../support/cases.js';
 import { createSource, postWithCredential, sparkpostBatch } from '../support/sources.js';
 import { createWorld, setCause, type World } from '../support/world.js';
 
@@ -148,7 +149,7 @@ describe('records and ledger', () => {
     const client = async (seed: number) => {
       const alice = other.as(other.alice);
       const statuses = new Set<number>();
-      for (let step = 0; step < 60; step++) {
+      for (let step = 0; step < cases(60, 125); step++) {
         const number = seed * 7919 + step * 104_729;
         const email = emails[number % 25]!;
         const some = emails.filter((_, index) => (index * number) % 3 === 0);
@@ -192,7 +193,7 @@ describe('records and ledger', () => {
     const actor: Actor = { type: 'cli', id: null, name: 'test' };
     const removal = { cause: null, note: null, consent: null, mayLift: true };
     const worker = async (seed: number) => {
-      for (let step = 0; step < 15; step++) {
+      for (let step = 0; step < cases(15, 30); step++) {
         const number = seed * 7919 + step * 104_729;
         const deadline = performance.now() + 20_000;
         const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);

@@ -1,7 +1,8 @@
+import { cases } from '../support/cases.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const STEPS = 60;
+const STEPS = cases(60, 120);
 const EMAILS = Array.from({ length: 12 }, (_, index) => `p${index}@d${index % 3}.example.com`);
 const EVENT_TYPES = ['bounce', 'unsubscribe', 'complaint'];
 const PURPOSES = [{}, { topic: 'news' }, { topic: 'offers' }, { transactional: true }];
