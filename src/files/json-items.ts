@@ -65,7 +65,11 @@ export class JsonItems {
           this.isInString = false;
           this.endOf(this.position + 1);
         } else if (code === LINE_FEED) {
-          throw new UnreadableFileError('malformed_json', this.line, 'a text has no closing quotation mark.');
+          throw new UnreadableFileError(
+            'malformed_json',
+            this.line,
+            'a string has no closing quotation mark.',
+          );
         }
       } else if (code <= LAST_WHITE_SPACE) {
         this.endOfScalar();

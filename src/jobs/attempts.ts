@@ -44,7 +44,7 @@ export interface Attempts {
 /** What becomes of a job after an error. */
 export type Next = { failure: JobError } | { pauseSeconds: number; failures: number };
 
-/** Decides what becomes of a job after an error. The database and the service each have their own limit. */
+/** Decides what becomes of a job after an error: all attempts have a limit, and those that failed because of the service a lower one. */
 export function nextAfter(error: unknown, { attempts, failures }: Attempts): Next {
   if (error instanceof JobFailedError) {
     return { failure: error.toJobError() };
