@@ -11,6 +11,7 @@ import { Api } from '../../src/cli/client/api.js';
 import { runClient } from '../../src/cli/client/run.js';
 import { fit } from '../../src/cli/client/table.js';
 import { progressLine } from '../../src/cli/client/progress.js';
+import { ImportsService } from '../../src/imports/imports.service.js';
 import { Child, type Ended } from '../support/child-process.js';
 import { runCommand } from '../support/command-line.js';
 import { until } from '../support/until.js';
@@ -380,6 +381,29 @@ describe('the command suppressions', () => {
       stdout: expect.stringMatching(/^suppression_bounces.csv: completed[^]* skipped +1 \(soft_bounce 1\)\n/),
       problems: [expect.stringContaining('bounces.csv: This file can be sendgrid-bounces or')],
     });
+  });
+
+  it('waits for an earlier import of the same command while the account has too many', async () => {
+    await world.database.query(
+      `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until)
+      SELECT $1, gen_random_uuid(), 'import', status::job_status, '{}', gen_random_uuid(), 'tomorrow'
+      FROM (VALUES ('running', 1), ('queued', 18)) AS job (status, count), generate_series(1, count)`,
+      [world.acme.id],
+    );
+    await writeFile(join(folder, 'first.csv'), 'email\nfirst@import.example\n');
+    await writeFile(join(folder, 'second.csv'), 'email\nsecond@import.example\n');
+    const read = jest.spyOn(world.app.get(ImportsService), 'get');
+    const done = run(['import', 'first.csv', 'second.csv']);
+    await until(async () => read.mock.calls.length > 0);
+    read.mockRestore();
+    await world.database.query(
+      `DELETE FROM jobs WHERE account_id = $1 AND status = 'running' AND leased_until = 'tomorrow'`,
+      [world.acme.id],
+    );
+    expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('second.csv: uploaded') });
+    await world.database.query(`DELETE FROM jobs WHERE account_id = $1 AND leased_until = 'tomorrow'`, [
+      world.acme.id,
+    ]);
   });
 
   it('says why a file is refused, or an import has failed', async () => {

@@ -9,6 +9,8 @@ import { withCommas } from './table.js';
 import { uploadsOf, type Upload } from './upload.js';
 import { isEnded, watchImport, type ImportBody } from './watch-import.js';
 
+/** The account has as many imports as it may have. */
+const CONFLICT = 409;
 const UNPROCESSABLE_CONTENT = 422;
 const MEGABYTE = 1_000_000;
 const LINE_FEED = 0x0a;
@@ -50,24 +52,28 @@ export function importCommand(): Command {
       const api = new Api();
       const imports: ImportBody[] = [];
       const uploads = (await Promise.all(files.map(uploadsOf))).flat();
-      for (const upload of uploads) {
-        const filename = upload.filename ?? 'standard input';
-        const one = await importOne(api, upload, options).catch((problem: unknown) => {
-          if (uploads.length === 1 || !isRefusedFile(problem)) {
-            throw problem;
-          }
-          console.error(`${filename}: ${problem.message}`);
-          process.exitCode = EXIT_CODE.failed;
-        });
-        if (one) {
-          imports.push(one);
-          if (!options.json) {
-            await print(summaryOf(filename, one));
+      const pending: ImportBody[] = [];
+      try {
+        for (const upload of uploads) {
+          const filename = upload.filename ?? 'standard input';
+          const one = await importOne(api, upload, options, pending).catch((problem: unknown) => {
+            if (uploads.length === 1 || !isRefusedFile(problem)) {
+              throw problem;
+            }
+            console.error(`${filename}: ${problem.message}`);
+            process.exitCode = EXIT_CODE.failed;
+          });
+          if (one) {
+            imports.push(one);
+            if (!options.json) {
+              await print(summaryOf(filename, one));
+            }
           }
         }
-      }
-      if (options.json) {
-        await print(JSON.stringify(imports));
+      } finally {
+        if (options.json) {
+          await print(JSON.stringify(imports));
+        }
       }
       if (imports.some((one) => isEnded(one) && one.status !== 'completed')) {
         process.exitCode = EXIT_CODE.failed;
@@ -75,9 +81,34 @@ export function importCommand(): Command {
     });
 }
 
-async function importOne(api: Api, upload: Upload, options: ImportOptions): Promise<ImportBody> {
-  const { one, lines } = await send(api, upload, options);
-  return options.watch ? watchImport(api, one, lines, upload) : one;
+/**
+ * While the account has too many imports, waits for those of this command.
+ *
+ * @param pending - the imports of this command that may not have ended, the oldest first
+ */
+async function importOne(
+  api: Api,
+  upload: Upload,
+  options: ImportOptions,
+  pending: ImportBody[],
+): Promise<ImportBody> {
+  for (;;) {
+    try {
+      const { one, lines } = await send(api, upload, options);
+      if (options.watch) {
+        return await watchImport(api, one, lines, upload);
+      }
+      pending.push(one);
+      return one;
+    } catch (problem) {
+      const isFull = problem instanceof ApiProblem && problem.status === CONFLICT;
+      const oldest = isFull && upload.filename !== undefined ? pending.shift() : undefined;
+      if (!oldest) {
+        throw problem;
+      }
+      await watchImport(api, oldest, null, upload);
+    }
+  }
 }
 
 /** Whether the file is at fault, so that the next one may be imported. */
