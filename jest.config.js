@@ -7,7 +7,7 @@
 export default {
   testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
   testPathIgnorePatterns: ['<rootDir>/test/system/'],
-  reporters: ['default', 'summary', '<rootDir>/test/support/jest/left-out.js'],
+  reporters: ['default', '<rootDir>/test/support/jest/left-out.js'],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   runtime: '<rootDir>/test/support/jest/runtime.cjs',

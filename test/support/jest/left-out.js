@@ -14,9 +14,9 @@ export default class LeftOutReporter {
     if (testPathPatterns.patterns.length === 0) {
       const files = readdirSync(join(rootDir, 'test/system'), { recursive: true });
       const count = files.filter((file) => file.endsWith('.test.ts')).length;
-      console.error(
-        `\nLeft out: the ${count} files of test/system, which start services, browsers, and tools. All tests: npm run test:ci`,
-      );
+      const line = `Left out: the ${count} files of test/system, which start services, browsers, and tools. All tests: npm run test:ci`;
+      // Jest's summary follows all other reporters.
+      process.once('exit', () => console.error(`\n${line}`));
     }
   }
 }
