@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { maskOf } from '../ledger/cause.js';
@@ -52,10 +53,11 @@ export class ReplicaStore {
    * @throws {ReplicaInUseError}
    */
   static async open(path: string, onProgress: OnProgress = () => undefined): Promise<ReplicaStore> {
-    const root = open<unknown, string>({ path, maxDbs: 4, noSubdir: false });
+    const folder = resolve(path);
+    const root = open<unknown, string>({ path: folder, maxDbs: 4, noSubdir: false });
     let lock: StoreLock | undefined;
     try {
-      lock = await StoreLock.take(root, path);
+      lock = await StoreLock.take(root, folder);
       const store = new ReplicaStore(root, lock, onProgress);
       await store.fillFilter();
       return store;

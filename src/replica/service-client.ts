@@ -80,7 +80,7 @@ export class ServiceClient {
     ]);
     const { complaint_reach: complaintReach, rules_version: rulesVersion } = account;
     const rules =
-      rulesVersion === known?.rulesVersion
+      known && rulesVersion === known.rulesVersion
         ? known.rules
         : await this.listAll<Settings['rules'][number]>('/rules');
     return { complaintReach, topics, rules, rulesVersion };

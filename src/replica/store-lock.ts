@@ -23,8 +23,13 @@ export class StoreLock {
   static async take(root: RootDatabase<unknown, string>, folder: string): Promise<StoreLock> {
     const name = `lock-${randomBytes(6).toString('hex')}`;
     const server = createServer((socket) => socket.destroy()).unref();
-    server.listen(socketAt(folder, name));
-    await once(server, 'listening');
+    // In a cluster, other sockets of workers belong to the primary.
+    server.listen({ path: socketAt(folder, name), exclusive: true });
+    await once(server, 'listening').catch((cause: unknown) => {
+      throw new Error(`${folder} cannot hold the socket that keeps it to one replica. Use a local disk.`, {
+        cause,
+      });
+    });
     const lock = new StoreLock(server);
     try {
       await takeOver(root, folder, name);

@@ -27,7 +27,7 @@ export interface EndpointResponse {
   body: string;
   /** Why there was no response. */
   error: string | null;
-  /** No connection came about, which may be the fault of this instance. */
+  /** No connection came about, or nothing came over one that was idle: this may be the fault of this instance. */
   isUnreachable: boolean;
   /** What the header Retry-After asks for. */
   retryAfterMs: number | null;

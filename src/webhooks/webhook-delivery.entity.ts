@@ -23,7 +23,7 @@ export interface Attempt {
   response: string;
   /** Why there was no response. */
   error: string | null;
-  /** No connection came about: another attempt, by another instance if there is one, has to confirm it before it counts. */
+  /** The endpoint was unreachable: another attempt, by another instance if there is one, has to confirm it before it counts. */
   is_unconfirmed?: true;
 }
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { openReplica } from '../../src/replica/replica.js';
 import { Child } from '../support/child-process.js';
 import { DataFolder, type RunningService } from '../support/data-folder.js';
@@ -31,10 +32,43 @@ const LEAVER = `
   }
 `;
 
+/** Prints what its primary hears of a worker that opens a replica. */
+const CLUSTER = `
+  const { default: cluster } = await import('node:cluster');
+  if (cluster.isPrimary) {
+    cluster.setupPrimary({ exec: process.env.WORKER, execArgv: [] });
+    cluster.on('listening', () => console.log('listening'));
+    cluster.on('message', (_worker, text) => console.log(text));
+    cluster.fork();
+  }
+`;
+/** Opens a replica in a worker of a cluster. */
+const WORKER = `
+  import(process.env.STORE).then(async ({ ReplicaStore }) => {
+    await ReplicaStore.open(process.env.FOLDER);
+    process.send('opened', () => process.exit());
+  });
+`;
+
 describe(`a replica of ${ADDRESSES} addresses`, () => {
   let folder: DataFolder;
   beforeAll(async () => (folder = await DataFolder.create()));
   afterAll(() => folder.remove());
+
+  it('opens no socket of the primary in a worker of a cluster', async () => {
+    const settings = {
+      STORE: `${process.cwd()}/dist/src/replica/replica-store.js`,
+      FOLDER: `${folder.path}/worker`,
+    };
+    const worker = `${folder.path}/worker.js`;
+    await writeFile(worker, WORKER);
+    const primary = Child.node(
+      ['--input-type=module', '--eval', CLUSTER],
+      { ...settings, WORKER: worker },
+      folder.path,
+    );
+    expect(await primary.ended).toMatchObject({ code: 0, stdout: 'opened\n' });
+  });
 
   it('leaves its process the exit code, whenever that exits', async () => {
     const settings = {
