@@ -1,17 +1,11 @@
-import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { ServiceUnavailableError } from './errors.js';
-import type { OpenRequest } from './open-requests.js';
 import { MAX_WAITING } from './overload.js';
 import { sendError, type TracedResponse } from './response.js';
+import type { OpenRequest, TimedRequest } from './timed-request.js';
 
 const SWEEP_MS = 100;
-
-/** A request with its deadline, on the clock of `performance.now()`. */
-export interface TimedRequest extends IncomingMessage {
-  deadline?: number;
-}
 
 /**
  * When the caller will have been answered at the latest, on the clock of `performance.now()`. A write after the deadline

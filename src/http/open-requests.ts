@@ -1,18 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
-import { Deadlines, type TimedRequest } from './deadline.js';
+import { Deadlines } from './deadline.js';
 import { ServiceUnavailableError } from './errors.js';
 import { hogsTheInstance, isOverloaded } from './overload.js';
 import { requestIdOf } from './request-log.js';
 import { sendError, type TracedResponse } from './response.js';
-
-/** A request whose response has not been sent completely. */
-export interface OpenRequest {
-  request: TimedRequest;
-  response: TracedResponse;
-  startedAt: number;
-}
+import type { OpenRequest, TimedRequest } from './timed-request.js';
 
 /**
  * Gives every request an id and a deadline, and refuses those that an overloaded instance cannot serve. One listener before

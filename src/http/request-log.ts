@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { traceIdOf } from '../tracing/trace-id.js';
 import type { IdentifiedRequest } from './identified-request.js';
-import type { OpenRequest } from './open-requests.js';
 import { isProbe } from './overload.js';
+import type { OpenRequest } from './timed-request.js';
 
 /** The ids that are accepted from callers: they cannot hold an address, a line break or an API key. */
 const REQUEST_ID = /^(?!.*sup_)[\w.:-]{1,128}$/;

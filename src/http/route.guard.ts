@@ -1,6 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
-import type { TimedRequest } from './deadline.js';
+import type { TimedRequest } from './timed-request.js';
 import type { TracedResponse } from './response.js';
 import { routeOptionsOf } from './route-options.js';
 
