@@ -126,6 +126,7 @@ describe('signing in to the console', () => {
     const browser = await signIn(world, 'viewer');
     const { headers } = await browser.post('/console/sign-out').expect(303);
     expect(headers['set-cookie']![0]).toMatch(/^console=; Path=\/; Max-Age=0;/);
+    expect(headers['set-cookie']![1]).toMatch(/^console-change=; Path=\/; Max-Age=0;/);
     await browser.get('/console').expect(401);
     expect(await storedSessions('')).toHaveLength(0);
   });

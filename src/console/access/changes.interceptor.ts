@@ -14,7 +14,7 @@ import { Done } from './done.js';
 import { cookieHeader, cookieName, readCookie } from './session-cookie.js';
 import type { VisitorRequest } from './visitor.js';
 
-const COOKIE = 'console-change';
+export const CHANGE_COOKIE = 'console-change';
 /** A read replica that is further behind than this is reported by an alert. */
 const REMEMBERED_SECONDS = 60;
 
@@ -33,7 +33,7 @@ export class ChangesInterceptor implements NestInterceptor {
     if (!request.visitor) {
       return next.handle();
     }
-    const name = cookieName(request, this.settings.baseUrl, COOKIE);
+    const name = cookieName(request, this.settings.baseUrl, CHANGE_COOKIE);
     const remember = (message: string) =>
       response.headersSent ||
       response.setHeader('Set-Cookie', cookieHeader(name, encode(message), REMEMBERED_SECONDS));

@@ -16,7 +16,7 @@ export function ConfirmButton(props: ConfirmButtonProps): JSX.Element {
   const { action, label, confirm, tone = 'danger', children } = props;
   return (
     <details class="act">
-      <summary class={tone}>{label} …</summary>
+      <summary class={tone}>{label}…</summary>
       <form class={`ask ${tone}`} method="post" action={action}>
         <p>{children}</p>
         <button class={tone} type="submit">

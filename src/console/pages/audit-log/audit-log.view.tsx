@@ -7,6 +7,7 @@ import {
 } from '../../../audit/audit-entry.entity.js';
 import type { Page } from '../../../http/page.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { DateInputs, type EnteredDates } from '../../components/date-inputs.js';
 import { Input, Select } from '../../components/form.js';
 import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
@@ -14,7 +15,7 @@ import { Timestamp } from '../../components/timestamp.js';
 import { actorText, capitalized } from '../../components/words.js';
 
 /** The filter as the person entered it. */
-export type EnteredAuditFilter = Record<'actor' | 'action' | 'created_after' | 'created_before', string>;
+export type EnteredAuditFilter = Record<'actor' | 'action', string> & EnteredDates;
 
 interface AuditLogPageProps extends PageProps {
   entered: EnteredAuditFilter;
@@ -57,20 +58,7 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
             placeholder="ada@example.com, or the name of a key"
           />
           <Select name="action" label="What" value={entered.action} choices={KIND_CHOICES} />
-          <Input
-            name="created_after"
-            label="From (UTC)"
-            type="date"
-            value={entered.created_after}
-            optional={false}
-          />
-          <Input
-            name="created_before"
-            label="Before (UTC)"
-            type="date"
-            value={entered.created_before}
-            optional={false}
-          />
+          <DateInputs entered={entered} />
           <button class="primary" type="submit">
             Filter
           </button>

@@ -4,6 +4,7 @@ import { CAUSES } from '../../../ledger/cause.js';
 import { createdMsOf } from '../../../suppressions/suppression-id.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
+import { DateInputs, type EnteredDates } from '../../components/date-inputs.js';
 import { Hidden, Input, Select } from '../../components/form.js';
 import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
@@ -11,7 +12,7 @@ import { Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
 /** The filter as the person entered it. */
-export type EnteredFilter = Record<'origin' | 'domain' | 'created_after' | 'created_before', string>;
+export type EnteredFilter = Record<'origin' | 'domain', string> & EnteredDates;
 
 interface ListPageProps extends PageProps {
   entered: EnteredFilter;
@@ -55,20 +56,7 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
             optional={false}
             placeholder="example.com"
           />
-          <Input
-            name="created_after"
-            label="From (UTC)"
-            type="date"
-            value={entered.created_after}
-            optional={false}
-          />
-          <Input
-            name="created_before"
-            label="Before (UTC)"
-            type="date"
-            value={entered.created_before}
-            optional={false}
-          />
+          <DateInputs entered={entered} />
           <button class="primary" type="submit">
             Filter
           </button>

@@ -15,7 +15,7 @@ import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
-import { isBroad } from './broad-pattern.js';
+import { coversRegistry } from './broad-pattern.js';
 import { BroadRulePage } from './broad-rule.view.js';
 import { RulePage } from './rule.view.js';
 import { RulesPage } from './rules.view.js';
@@ -47,7 +47,7 @@ export class RulesPageController {
       async () => {
         const { confirmed, ...entered } = form;
         const rule = (await readAs(PutRuleDto, entered)).toNewRule();
-        if (isBroad(rule.pattern) && !confirmed) {
+        if (coversRegistry(rule.pattern) && !confirmed) {
           return BroadRulePage({ visitor, pattern: rule.pattern, entered });
         }
         await this.rules.put(visitor.accountId, actorOf(visitor), rule, deadline);

@@ -7,6 +7,7 @@ import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { requireSameOrigin } from '../../access/same-origin.js';
+import { CHANGE_COOKIE } from '../../access/changes.interceptor.js';
 import { cookieHeader, cookieName, readCookie } from '../../access/session-cookie.js';
 import { SignInAttempts } from '../../access/sign-in-attempts.js';
 import { submit } from '../../access/submit.js';
@@ -87,6 +88,8 @@ export class SignInController {
   async signOut(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
     const cookie = cookieName(request, this.settings.baseUrl);
     await this.sessions.end(readCookie(request, cookie), deadline);
-    return new SeeOther('/console/sign-in', { 'Set-Cookie': cookieHeader(cookie, '', 0) });
+    const change = cookieName(request, this.settings.baseUrl, CHANGE_COOKIE);
+    const deleted = [cookie, change].map((name) => cookieHeader(name, '', 0));
+    return new SeeOther('/console/sign-in', { 'Set-Cookie': deleted });
   }
 }
