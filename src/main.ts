@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
+import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import { readEnv, type Env } from './config/env.js';
 import type { Close } from './instance.js';
@@ -11,6 +12,12 @@ import { countWorkers, startWorkers } from './workers.js';
 
 /** SIGHUP is sent when the terminal is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * V8 otherwise learns that the objects of a batch live long, and allocates more of them in its old generation, where each keeps
+ * others: an import held 80 MiB more.
+ */
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** The service runs on when its output cannot be written. */
 for (const output of [process.stdout, process.stderr]) {
