@@ -45,13 +45,16 @@ export class Follower {
   }
 
   private async follow(): Promise<void> {
-    for (let failures = 0; !this.stopping.aborted;) {
+    // After a time without the service, what it has is read without waiting for more.
+    for (let failures = 0, waitSeconds = 0; !this.stopping.aborted;) {
       try {
-        await this.step(this.waitSeconds);
+        await this.step(waitSeconds);
         this.problem = undefined;
         failures = 0;
+        waitSeconds = this.waitSeconds;
       } catch (error) {
         this.problem = error;
+        waitSeconds = 0;
         const ms = retryDelay(failures++, this.waitSeconds * 1_000);
         await delay(ms, undefined, { signal: this.stopping }).catch(() => undefined);
       }

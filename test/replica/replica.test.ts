@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AddressFilter } from '../../src/replica/address-filter.js';
 import { retryDelay } from '../../src/replica/follower.js';
 import { openReplica, type CheckOptions, type Progress, type Replica } from '../../src/replica/replica.js';
+import { ServiceClient } from '../../src/replica/service-client.js';
 import { startProxy } from '../support/proxy.js';
 import { importFile } from '../support/imports.js';
 import { until } from '../support/until.js';
@@ -137,6 +138,17 @@ describe('a replica', () => {
     expect(impatient.check(emails)).toEqual(expected);
     await close(impatient);
     await proxy.close();
+  });
+
+  it('asks for what it has missed without waiting for more, when it is opened again and after a failure', async () => {
+    await close(await openOne());
+    const asked = jest.spyOn(ServiceClient.prototype, 'readChanges');
+    asked.mockRejectedValueOnce(new Error('The service is away.'));
+    const replica = await openOne();
+    await replica.caughtUp;
+    await until(() => asked.mock.calls.length > 2);
+    expect(asked.mock.calls.slice(0, 3).map(([, waitSeconds]) => waitSeconds)).toEqual([0, 0, 10]);
+    asked.mockRestore();
   });
 
   it('knows preferences without a record when it is opened again', async () => {
