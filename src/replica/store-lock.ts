@@ -87,7 +87,9 @@ function socketAt(folder: string, name: string): string {
   }
   const path = join(folder, name);
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH) {
-    throw new RangeError(`path must have at most ${MAX_SOCKET_PATH - name.length - 1} bytes.`);
+    throw new RangeError(
+      `path must have at most ${MAX_SOCKET_PATH - name.length - 1} bytes as an absolute path.`,
+    );
   }
   return path;
 }

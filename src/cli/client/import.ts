@@ -36,6 +36,11 @@ interface ImportOptions extends JsonOption {
   watch?: boolean;
 }
 
+interface Pending {
+  one: ImportBody;
+  upload: Upload;
+}
+
 export function importCommand(): Command {
   return command('import', 'Import lists of suppressions from files')
     .argument('<file...>', 'files, zip files, or - for standard input')
@@ -52,7 +57,7 @@ export function importCommand(): Command {
       const api = new Api();
       const imports: ImportBody[] = [];
       const uploads = (await Promise.all(files.map(uploadsOf))).flat();
-      const pending: ImportBody[] = [];
+      const pending: Pending[] = [];
       try {
         for (const upload of uploads) {
           const filename = upload.filename ?? 'standard input';
@@ -71,7 +76,7 @@ export function importCommand(): Command {
           }
         }
       } finally {
-        if (options.json) {
+        if (options.json && (imports.length > 0 || uploads.length > 1)) {
           await print(JSON.stringify(imports));
         }
       }
@@ -90,7 +95,7 @@ async function importOne(
   api: Api,
   upload: Upload,
   options: ImportOptions,
-  pending: ImportBody[],
+  pending: Pending[],
 ): Promise<ImportBody> {
   for (;;) {
     try {
@@ -98,7 +103,7 @@ async function importOne(
       if (options.watch) {
         return await watchImport(api, one, lines, upload);
       }
-      pending.push(one);
+      pending.push({ one, upload });
       return one;
     } catch (problem) {
       const isFull = problem instanceof ApiProblem && problem.status === CONFLICT;
@@ -106,7 +111,7 @@ async function importOne(
       if (!oldest) {
         throw problem;
       }
-      await watchImport(api, oldest, null, upload);
+      await watchImport(api, oldest.one, null, oldest.upload);
     }
   }
 }

@@ -34,9 +34,11 @@ export class ChangesInterceptor implements NestInterceptor {
       return next.handle();
     }
     const name = cookieName(request, this.settings.baseUrl, CHANGE_COOKIE);
-    const remember = (message: string) =>
-      response.headersSent ||
-      response.setHeader('Set-Cookie', cookieHeader(name, encode(message), REMEMBERED_SECONDS));
+    const remember = (message: string) => {
+      if (!response.headersSent) {
+        response.setHeader('Set-Cookie', cookieHeader(name, encode(message), REMEMBERED_SECONDS));
+      }
+    };
     if (request.method === 'POST') {
       return handleOnPrimary(next).pipe(
         tap((result) => {
