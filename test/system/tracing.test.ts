@@ -128,7 +128,7 @@ describe('traces', () => {
   });
 
   it('are named in the log', async () => {
-    await fetch(`${url}/healthz`, { headers: { 'x-request-id': 'logged' } });
+    await fetch(`${url}/suppressions`, { headers: { 'x-request-id': 'logged' } });
     await service.says(/"request_id":"logged","trace_id":"[0-9a-f]{32}"/);
   });
 
