@@ -8,7 +8,7 @@ import { Servers } from './servers.js';
 const CONNECT_TIMEOUT_MS = 4_000;
 
 /**
- * Creates the connection pool of an instance. Waiting for a connection or a statement times out after four seconds.
+ * Creates the connection pool of an instance. A statement times out after four seconds, and so does an attempt to connect.
  *
  * @param url - PostgreSQL 15 or newer. With several hosts, the one that accepts writes is used
  */

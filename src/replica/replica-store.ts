@@ -176,7 +176,7 @@ export class ReplicaStore {
     }
   }
 
-  /** @returns how many addresses were added, with those before */
+  /** @returns how many addresses have been added so far, including `before` */
   private async addAll(
     keys: Iterable<string>,
     emailOf: (key: string) => string,
@@ -202,7 +202,7 @@ export class ReplicaStore {
     };
   }
 
-  /** @returns how many rows were written, with those before */
+  /** @returns how many rows have been written so far, including `before` */
   private async writeAll<Row>(
     rows: AsyncIterable<Row>,
     before: number,

@@ -2,7 +2,7 @@ import { clip } from './address-text.js';
 
 export interface ReportText {
   lines: string[];
-  /** The returned message as text; empty if there is none. */
+  /** The returned message as text. Empty if the report has none. */
   below: string;
 }
 
