@@ -1,5 +1,5 @@
 import type { Env } from './config/env.js';
-import type { OpenDatabase } from './database/open-database.js';
+import type { OpenDatabase } from './database/startup/open-database.js';
 import { secretsKeyOf } from './secrets/secrets-key.js';
 
 /** The settings, once the database is open. */

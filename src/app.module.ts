@@ -10,7 +10,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthModule } from './health/health.module.js';
-import { RouteGuard } from './http/route.guard.js';
+import { RouteGuard } from './http/routes/route.guard.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';

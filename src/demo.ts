@@ -12,7 +12,7 @@ import type { Actor } from './audit/actor.js';
 import type { Env } from './config/env.js';
 import { PeopleService } from './console/people/people.service.js';
 import type { EmailAddress } from './email-address/email-address.js';
-import { listeningAt, localUrl } from './http/listening-at.js';
+import { listeningAt, localUrl } from './http/server/listening-at.js';
 
 const ACCOUNT = 'demo';
 const START: Actor = { type: 'system', id: null, name: 'npm start' };

@@ -4,9 +4,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as PinoLogger } from 'pino';
 import { toAppEnv } from './app-env.js';
 import type { Env } from './config/env.js';
-import { openDatabase, type OpenDatabase } from './database/open-database.js';
-import { closeConnections, drain } from './http/drain.js';
-import { httpUrl, listeningAt } from './http/listening-at.js';
+import { openDatabase, type OpenDatabase } from './database/startup/open-database.js';
+import { closeConnections, drain } from './http/server/drain.js';
+import { httpUrl, listeningAt } from './http/server/listening-at.js';
 import { SCHEMA } from './schema.js';
 import { leavePort } from './worker.js';
 

@@ -35,7 +35,7 @@ import { AuditEntry } from './audit/audit-entry.entity.js';
 import { ConsoleSession } from './console/people/console-session.entity.js';
 import { Person } from './console/people/person.entity.js';
 import { SignInLink } from './console/people/sign-in-link.entity.js';
-import type { Schema } from './database/schema.js';
+import type { Schema } from './database/startup/schema.js';
 import { FeedHead } from './feed/feed-head.entity.js';
 import { FeedPage } from './feed/feed-page.entity.js';
 import { FeedPending } from './feed/feed-pending.entity.js';

@@ -9,7 +9,7 @@ import { readEnv } from './config/env.js';
 import type { AppEnv } from './app-env.js';
 import { createApp } from './create-app.js';
 import { startTemporaryPostgres } from './database/embedded/temporary-postgres.js';
-import { migrate } from './database/migrate.js';
+import { migrate } from './database/startup/migrate.js';
 import { createTemporaryDatabase } from './database/temporary-database.js';
 import { createLogger } from './process/logger.js';
 import { SCHEMA } from './schema.js';

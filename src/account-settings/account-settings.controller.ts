@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/deadline.js';
+import { Deadline } from '../http/requests/deadline.js';
 import { AccountDto, ChangeAccountDto } from './account.dto.js';
 import * as operations from './operations.js';
 

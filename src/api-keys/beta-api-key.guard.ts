@@ -1,7 +1,7 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { accessOf } from '../http/access.js';
-import { clientNetworkOf } from '../http/client-address.js';
+import { clientNetworkOf } from '../http/requests/client-address.js';
+import { accessOf } from '../http/routes/access.js';
 import type { AuthenticatedRequest, Caller } from './caller.js';
 import type { CallersService } from './callers.service.js';
 import {

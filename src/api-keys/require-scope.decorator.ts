@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
-import { RouteAccess } from '../http/access.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { COMMON_ERRORS } from '../http/errors.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { COMMON_ERRORS } from '../http/errors/errors.js';
+import { RouteAccess } from '../http/routes/access.js';
 import {
   BetaAccessRequiredError,
   InvalidApiKeyError,

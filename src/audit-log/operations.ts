@@ -1,8 +1,8 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ValidationError } from '../http/errors.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { AuditLogPageDto } from './audit-entry.dto.js';
 
 const PAGE: AuditLogPageDto = {

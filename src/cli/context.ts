@@ -3,8 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { toAppEnv } from '../app-env.js';
 import { readEnv } from '../config/env.js';
 import { DatabaseError } from '../database/errors.js';
-import { openDatabase } from '../database/open-database.js';
-import { isNotMigrated } from '../database/schema-difference.js';
+import { openDatabase } from '../database/startup/open-database.js';
+import { isNotMigrated } from '../database/startup/schema-difference.js';
 import { SCHEMA } from '../schema.js';
 import { stopping } from './stopping.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readEnv } from '../config/env.js';
-import { openDatabase } from '../database/open-database.js';
-import { migrate, planMigrations } from '../database/migrate.js';
+import { openDatabase } from '../database/startup/open-database.js';
+import { migrate, planMigrations } from '../database/startup/migrate.js';
 import { SCHEMA } from '../schema.js';
 import { stopping } from './stopping.js';
 import { command, jsonOption, type JsonOption } from './options.js';

@@ -3,11 +3,11 @@ import { accountCommand } from './account.js';
 import { consoleCommand } from './console.js';
 import { exitCodeFor } from './exit-code.js';
 import { keyCommand } from './key.js';
-import { mailCommand } from './mail.js';
+import { mailCommand } from './mail/mail.js';
 import { migrateCommand } from './migrate.js';
 import { command } from './options.js';
 import { secretsCommand } from './secrets.js';
-import { sourceCommand } from './source.js';
+import { sourceCommand } from './source/source.js';
 import { unsubscribeCommand } from './unsubscribe.js';
 import { webhookCommand } from './webhook.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { SourceSecrets } from '../inbound/sources/source-secrets.js';
-import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '../webhooks/signing/webhook-secrets.js';
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import { withServices } from './context.js';
 import { command } from './options.js';

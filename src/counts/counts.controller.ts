@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/deadline.js';
+import { Deadline } from '../http/requests/deadline.js';
 import { CountsService } from './counts.service.js';
 import { CountDto, CountQueryDto } from './dto/count.dto.js';
 import { SummaryDto } from './dto/summary.dto.js';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { clientOf, MigratingClient } from './connections.js';
-import type { Schema } from './schema.js';
 import { Servers } from './servers.js';
+import type { Schema } from './startup/schema.js';
 
 /** Both are shorter than the deadline of a request. */
 const CONNECT_TIMEOUT_MS = 4_000;

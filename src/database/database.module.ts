@@ -2,9 +2,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from './data-source.js';
-import { requireUsablePooler } from './pooler.js';
 import { ReadReplica } from './read-replica.js';
-import type { Schema } from './schema.js';
+import { requireUsablePooler } from './startup/pooler.js';
+import type { Schema } from './startup/schema.js';
 
 /**
  * The data source for short reads, such as the lookup of an API key. It has connections of its own, so that large batches

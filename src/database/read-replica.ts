@@ -5,7 +5,7 @@ import { DatabaseError } from './errors.js';
 import { codeOf, CONFLICT, isOutOfTime, problemOf } from './failed-read.js';
 import { isOnPrimary } from './on-primary.js';
 import { readLag } from './replication-lag.js';
-import { compareSchema } from './schema-difference.js';
+import { compareSchema } from './startup/schema-difference.js';
 
 const CHECK_INTERVAL_MS = 5_000;
 /** A failure this long after the one before is a new problem. */

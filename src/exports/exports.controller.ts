@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import type { TracedResponse } from '../http/response.js';
-import { sendStream } from '../http/send-stream.js';
+import type { TracedResponse } from '../http/responses/response.js';
+import { sendStream } from '../http/responses/send-stream.js';
 import { writeCursor } from '../ledger/feed-position.js';
 import { ExportDto } from './dto/export.dto.js';
 import { ExportsService } from './exports.service.js';

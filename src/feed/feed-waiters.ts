@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { ServiceUnavailableError } from '../http/errors.js';
+import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { FeedRepository } from './feed.repository.js';
 
 const POLL_MS = 200;

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { Public } from '../http/access.js';
 import { Route } from '../http/route-options.js';
+import { Public } from '../http/routes/access.js';
 import { HealthDto } from './health.dto.js';
 import * as operations from './operations.js';
 import { Readiness } from './readiness.js';

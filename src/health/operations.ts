@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { InternalServerError, ServiceUnavailableError } from '../http/errors.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { InternalServerError, ServiceUnavailableError } from '../http/errors/errors.js';
 import { HealthDto } from './health.dto.js';
 
 export function GetHealth(): MethodDecorator {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { LOOKUPS } from '../database/database.module.js';
-import { compareSchema } from '../database/schema-difference.js';
-import { ServiceUnavailableError } from '../http/errors.js';
+import { compareSchema } from '../database/startup/schema-difference.js';
+import { ServiceUnavailableError } from '../http/errors/errors.js';
 
 /** Whether load balancers should send requests to this instance. */
 @Injectable()

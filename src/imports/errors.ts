@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 
 /** Their files are stored in the database, up to 1 GiB each. */
 export const MAX_PENDING_IMPORTS = 20;

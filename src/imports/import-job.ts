@@ -8,7 +8,7 @@ import { JobFiles } from '../jobs/job-files.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
-import type { PresentSuppression } from '../suppressions/causes.repository.js';
+import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
 import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
 import { ChunkWriter, SupersededError } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { isStronger, NEVER_EXPIRES } from '../ledger/cause.js';
-import type { Addition } from '../suppressions/addition.js';
+import type { Addition } from '../suppressions/additions/addition.js';
 import { latestTimeOf, parsePastDate } from './formats/dates.js';
 import type { Entry, Mistake, RowError } from './formats/format.js';
 import type { NumberedReading } from './formats/read-entries.js';

@@ -5,7 +5,7 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
-import { ReservationsRepository } from '../suppressions/reservations.repository.js';
+import { ReservationsRepository } from '../suppressions/reservations/reservations.repository.js';
 import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
 import type { Actor } from '../ledger/actor.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { UnreadableFileError } from '../files/errors.js';
 import { toUtf8 } from '../files/utf8.js';
-import { UnreadableUploadError } from '../http/body-errors.js';
-import { decompressed } from '../http/decompressed.js';
+import { decompressed } from '../http/body/decompressed.js';
+import { UnreadableUploadError } from '../http/errors/body-errors.js';
 
 /** Enough for the longest header, and for the first entry of any list. */
 const HEAD_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 
 /** The Resend API has the same error. */
 export class InvalidIdempotencyKeyError extends ApiError {

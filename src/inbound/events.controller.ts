@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Headers, Post, Query } from '@nestjs/common';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/deadline.js';
+import { Deadline } from '../http/requests/deadline.js';
 import { EventResultsDto } from './dto/create-events.dto.js';
 import { EventsPageDto, ListEventsDto } from './dto/list-events.dto.js';
 import { EventsService } from './events.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actor.js';
-import { ServiceUnavailableError } from '../http/errors.js';
+import { ServiceUnavailableError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
 import type { EventResult } from './inbox/event-result.js';

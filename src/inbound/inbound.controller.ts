@@ -1,8 +1,8 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../http/access.js';
-import { Deadline } from '../http/deadline.js';
+import { Deadline } from '../http/requests/deadline.js';
 import { Route } from '../http/route-options.js';
+import { Public } from '../http/routes/access.js';
 import { inSpan } from '../tracing/tracing.js';
 import { InboundService } from './inbound.service.js';
 import { SourceGuard, type DeliveryRequest } from './sources/source.guard.js';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
-import { ApiError } from '../http/api-error.js';
-import { ServiceUnavailableError } from '../http/errors.js';
+import { ApiError } from '../http/errors/api-error.js';
+import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { OperatorError } from '../process/operator-error.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { BadSignatureError } from './providers/errors.js';

@@ -9,8 +9,8 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ValidationError } from '../http/errors.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { EventResultsDto, PostedEventDto } from './dto/create-events.dto.js';
 import { EventsPageDto } from './dto/list-events.dto.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';

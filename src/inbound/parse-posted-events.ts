@@ -1,6 +1,6 @@
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import type { FieldError } from '../http/error-body.js';
-import { ValidationError } from '../http/errors.js';
+import type { FieldError } from '../http/errors/error-body.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 import { parseInstant } from '../validation/timestamp.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import { ServiceUnavailableError } from '../http/errors.js';
+import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { JobPiecesRepository } from './job-pieces.repository.js';
 
 const compress = promisify(gzip);

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 
 /** The database was restored, or failed over to a server that lacks the last changes. */
 export class CursorGoneError extends ApiError {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { httpUrl, listeningAt } from '../http/listening-at.js';
+import { httpUrl, listeningAt } from '../http/server/listening-at.js';
 import { OperatorError } from '../process/operator-error.js';
 
 /** Serves `GET /metrics` on a port of its own, which the public does not reach. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { OpenRequest } from '../http/timed-request.js';
+import type { OpenRequest } from '../http/requests/timed-request.js';
 import type { Metrics } from './metrics.js';
 
 /** Methods that are not of the API count as one, so that callers cannot invent labels. */

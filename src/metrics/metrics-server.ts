@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics } from 'prom-client';
-import { httpUrl, listeningAt } from '../http/listening-at.js';
+import { httpUrl, listeningAt } from '../http/server/listening-at.js';
 import { listenForMetrics } from './listen-for-metrics.js';
 import { offerMetrics } from './metrics-of-workers.js';
 import type { Metrics } from './metrics.js';

@@ -1,8 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { RateLimitExceededError } from '../http/errors.js';
-import type { IdentifiedRequest } from '../http/identified-request.js';
+import { RateLimitExceededError } from '../http/errors/errors.js';
+import type { IdentifiedRequest } from '../http/requests/identified-request.js';
 
 const WINDOW_SECONDS = 1;
 

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/deadline.js';
 import { CursorDto } from '../http/page.js';
+import { Deadline } from '../http/requests/deadline.js';
 import { PutRuleDto } from './dto/put-rule.dto.js';
 import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
 import { DeletedRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';

@@ -1,6 +1,6 @@
 import { parseEmailAddress } from '../email-address/email-address.js';
 import type { CsvRow } from '../files/csv-rows.js';
-import type { CheckedEmail, RequestedEmail } from '../suppressions/checked-email.js';
+import type { CheckedEmail, RequestedEmail } from '../suppressions/checks/checked-email.js';
 import type { CheckedRows } from './checked-rows.js';
 import { addressOf, isRecipient, type RecipientFile } from './recipient-file.js';
 

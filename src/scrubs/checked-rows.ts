@@ -1,5 +1,5 @@
 import type { CsvRow } from '../files/csv-rows.js';
-import type { CheckedEmail } from '../suppressions/checked-email.js';
+import type { CheckedEmail } from '../suppressions/checks/checked-email.js';
 import type { Verdict } from '../suppressions/verdict.js';
 import { append, isBlank, isRecipient, type RecipientFile } from './recipient-file.js';
 

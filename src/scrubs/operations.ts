@@ -1,10 +1,10 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/body-errors.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES } from '../files/max-file-bytes.js';
-import { ValidationError } from '../http/errors.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { Route } from '../http/route-options.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './dto/scrub.dto.js';

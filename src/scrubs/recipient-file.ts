@@ -1,7 +1,7 @@
 import { delimiterOf, EMAIL_COLUMNS, foldName } from '../files/columns.js';
 import { headerProblem, unquoted } from '../files/csv-text.js';
 import { CsvRows, type CsvRow } from '../files/csv-rows.js';
-import { UnreadableUploadError } from '../http/body-errors.js';
+import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { UnknownColumnError } from './errors.js';
 import { withoutBom } from './recipient-text.js';
 

@@ -1,5 +1,5 @@
 import { BARE_RETURNS, hasBareReturns, lacksLineBreaks, NO_LINE_BREAKS } from '../files/csv-text.js';
-import { UnreadableUploadError } from '../http/body-errors.js';
+import { UnreadableUploadError } from '../http/errors/body-errors.js';
 
 /** Enough for empty lines and the longest header. */
 const HEAD_LENGTH = 64 * 1024;

@@ -1,16 +1,16 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
-import { Deadline } from '../http/deadline.js';
-import { AdditionsService } from './additions.service.js';
+import { Deadline } from '../http/requests/deadline.js';
+import { AdditionsService } from './additions/additions.service.js';
 import * as operations from './batch-operations.js';
-import { CheckService } from './check.service.js';
+import { CheckService } from './checks/check.service.js';
 import { BatchAddDto, BatchAddedDto } from './dto/add.dto.js';
 import { CheckDto, ExplainDto } from './dto/check.dto.js';
 import { CheckedDto } from './dto/checked.dto.js';
 import { BatchRemoveDto } from './dto/remove.dto.js';
 import { BatchRemovedDto } from './dto/removed.dto.js';
-import { RemovalsService } from './removals.service.js';
+import { RemovalsService } from './removals/removals.service.js';
 import { requestedPurpose } from './requested-purpose.js';
 
 /** The order is that of the page at /docs. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 import type { Cause } from '../ledger/cause.js';
 
 export class SuppressionNotFoundError extends ApiError {

@@ -1,8 +1,8 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ValidationError } from '../http/errors.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { AddDto } from './dto/add.dto.js';
 import { HistoryPageDto } from './dto/history.dto.js';
 import { ListPageDto } from './dto/list.dto.js';

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext, type PipeTransform
 import type { Request } from 'express';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { RouteNotFoundError, ValidationError } from '../http/errors.js';
+import { RouteNotFoundError, ValidationError } from '../http/errors/errors.js';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 

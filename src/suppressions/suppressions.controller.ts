@@ -13,8 +13,8 @@ import {
 import type { Response } from 'express';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
-import { Deadline } from '../http/deadline.js';
-import { AdditionsService, type Suppressed } from './additions.service.js';
+import { Deadline } from '../http/requests/deadline.js';
+import { AdditionsService, type Suppressed } from './additions/additions.service.js';
 import { AddDto } from './dto/add.dto.js';
 import { HistoryDto, HistoryPageDto } from './dto/history.dto.js';
 import { ListDto, ListPageDto } from './dto/list.dto.js';
@@ -23,7 +23,7 @@ import { IncludeDto, SuppressionWithCausesDto } from './dto/causes.dto.js';
 import { RemovedDto } from './dto/removed.dto.js';
 import { SuppressionDto, SuppressionIdDto } from './dto/suppression.dto.js';
 import * as operations from './operations.js';
-import { RemovalsService } from './removals.service.js';
+import { RemovalsService } from './removals/removals.service.js';
 import { EmptyRefGuard, SuppressionRefPipe, type SuppressionRef } from './suppression-ref.js';
 import { SuppressionsService } from './suppressions.service.js';
 

@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TopicsModule } from '../topics/topics.module.js';
-import { AdditionsService } from './additions.service.js';
+import { AdditionsService } from './additions/additions.service.js';
 import { BatchesController } from './batches.controller.js';
-import { CausesRepository } from './causes.repository.js';
-import { RemovalsService } from './removals.service.js';
-import { ReservationsRepository } from './reservations.repository.js';
-import { PastLookup } from './past-lookup.js';
+import { CausesRepository } from './additions/causes.repository.js';
+import { RemovalsService } from './removals/removals.service.js';
+import { ReservationsRepository } from './reservations/reservations.repository.js';
+import { PastLookup } from './past/past-lookup.js';
 import { Suppression } from './suppression.entity.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
-import { ExpiryRepository } from './expiry.repository.js';
-import { ExpirySweep } from './expiry-sweep.js';
-import { CheckLookup } from './check-lookup.js';
-import { CheckService } from './check.service.js';
+import { ExpiryRepository } from './expiry/expiry.repository.js';
+import { ExpirySweep } from './expiry/expiry-sweep.js';
+import { CheckLookup } from './checks/check-lookup.js';
+import { CheckService } from './checks/check.service.js';
 import { SuppressionLookup } from './suppression-lookup.js';
 import { SuppressionPages } from './suppression-pages.js';
 import { SuppressionsController } from './suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions.repository.js';
 import { SuppressionsService } from './suppressions.service.js';
-import { VerdictsService } from './verdicts.service.js';
+import { VerdictsService } from './checks/verdicts.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange]), TopicsModule],

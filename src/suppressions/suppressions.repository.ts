@@ -9,16 +9,22 @@ import type { Actor } from '../ledger/actor.js';
 import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
 import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
-import { ADD, CHANGED_COLUMNS, CONFIRM, toChanged, type ChangedSuppression } from './addition-statements.js';
-import type { Addition } from './addition.js';
+import {
+  ADD,
+  CHANGED_COLUMNS,
+  CONFIRM,
+  toChanged,
+  type ChangedSuppression,
+} from './additions/addition-statements.js';
+import type { Addition } from './additions/addition.js';
 import { RemovalNotAllowedError } from './errors.js';
-import type { LiftedSuppression, Removal } from './removal.js';
+import type { LiftedSuppression, Removal } from './removals/removal.js';
 import {
   REMOVE_BY_EMAILS,
   REMOVE_BY_IDS,
   REMOVE_CAUSE_BY_EMAILS,
   REMOVE_CAUSE_BY_IDS,
-} from './removal-statements.js';
+} from './removals/removal-statements.js';
 import { createdAtOf, newSuppression } from './suppression-id.js';
 import type { SuppressionRefs } from './suppression-ref.js';
 import { Suppression, type NamedSuppression } from './suppression.entity.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ValidationError } from '../http/errors.js';
+import { ValidationError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
 import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
-import { CausesRepository, type KnownCause } from './causes.repository.js';
+import { CausesRepository, type KnownCause } from './additions/causes.repository.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';

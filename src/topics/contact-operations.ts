@@ -9,8 +9,8 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ValidationError } from '../http/errors.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';
 import { SetContactTopicsDto, SetSubscriptionDto } from './dto/set-contact-topics.dto.js';
 import { ContactNotFoundError, TopicNotFoundError } from './errors.js';

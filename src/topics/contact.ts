@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { v5 as uuidv5 } from 'uuid';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { ValidationError } from '../http/errors.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 
 export class TopicNotFoundError extends ApiError {
   readonly statusCode = 404;

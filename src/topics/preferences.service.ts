@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { ValidationError } from '../http/errors.js';
+import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
 import type { Choice } from './choice.js';

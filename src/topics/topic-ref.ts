@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { ValidationError } from '../http/errors.js';
+import { ValidationError } from '../http/errors/errors.js';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 import { parseTopicKey } from './topic-key.js';

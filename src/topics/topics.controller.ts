@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/deadline.js';
+import { Deadline } from '../http/requests/deadline.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
 import { CreateTopicDto } from './dto/create-topic.dto.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';

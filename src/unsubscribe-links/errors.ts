@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 
 /** The operator has to complete the settings first. */

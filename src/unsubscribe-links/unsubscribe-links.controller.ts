@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/deadline.js';
+import { Deadline } from '../http/requests/deadline.js';
 import { CreateLinksDto, UnsubscribeLinksDto } from './dto/links.dto.js';
 import { CreateUnsubscribeLinks } from './operations.js';
 import { UnsubscribeLinksService } from './unsubscribe-links.service.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { isLoopback } from '../http/is-loopback.js';
+import { isLoopback } from '../http/server/is-loopback.js';
 import { SecretsKeyMissingError } from '../secrets/errors.js';
 import { TopicsService } from '../topics/topics.service.js';
 import type { TopicRef } from '../topics/topic-ref.js';

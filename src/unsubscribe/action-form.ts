@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { PayloadTooLargeError } from '../http/body-errors.js';
-import { ValidationError } from '../http/errors.js';
+import { PayloadTooLargeError } from '../http/errors/body-errors.js';
+import { ValidationError } from '../http/errors/errors.js';
 
 /** Enough for 10,000 topics. */
 const MAX_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.js';
+import { ApiError } from '../http/errors/api-error.js';
 
 /** The client has tried too many links that do not exist. Links that exist keep working. */
 export class TooManyBadLinksError extends ApiError {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ComponentChildren, JSX } from 'preact';
-import type { ApiError } from '../http/api-error.js';
-import { HtmlDocument } from '../http/html-document.js';
+import type { ApiError } from '../http/errors/api-error.js';
+import { HtmlDocument } from '../http/responses/html-document.js';
 import { ICON } from './icon.js';
 import { languageOf, messagesIn, type Language } from './messages.js';
 import { STYLESHEET } from './style.js';

@@ -1,4 +1,4 @@
-import { StaticFile } from '../http/html-response.js';
+import { StaticFile } from '../http/responses/html-response.js';
 
 /** A letter. Without an icon, browsers ask for /favicon.ico. */
 export const ICON = new StaticFile(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { ServiceUnavailableError } from '../http/errors.js';
+import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { OperatorError } from '../process/operator-error.js';
 import { TopicsRepository } from '../topics/topics.repository.js';
 import { digitsOf, MailIdsRepository } from '../unsubscribe-links/mail-ids.repository.js';

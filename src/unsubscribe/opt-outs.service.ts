@@ -7,7 +7,7 @@ import type { Actor } from '../ledger/actor.js';
 import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
-import { AdditionsService } from '../suppressions/additions.service.js';
+import { AdditionsService } from '../suppressions/additions/additions.service.js';
 import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
 import { Suppression } from '../suppressions/suppression.entity.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';

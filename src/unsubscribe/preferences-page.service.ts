@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../ledger/actor.js';
-import { CausesRepository } from '../suppressions/causes.repository.js';
+import { CausesRepository } from '../suppressions/additions/causes.repository.js';
 import type { ContactTopic } from '../topics/contact-topic.js';
 import { PreferencesService } from '../topics/preferences.service.js';
 import type { Subscription } from '../topics/topic.entity.js';

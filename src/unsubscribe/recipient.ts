@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { clientNetworkOf, truncatedAddress } from '../http/client-address.js';
+import { clientNetworkOf, truncatedAddress } from '../http/requests/client-address.js';
 import type { Actor } from '../ledger/actor.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import type { Link } from './link.js';

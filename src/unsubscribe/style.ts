@@ -1,5 +1,5 @@
-import { css } from '../http/html-document.js';
-import { StaticFile } from '../http/html-response.js';
+import { css } from '../http/responses/html-document.js';
+import { StaticFile } from '../http/responses/html-response.js';
 
 export const STYLESHEET = new StaticFile(
   'text/css; charset=utf-8',

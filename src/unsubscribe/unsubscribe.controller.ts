@@ -1,10 +1,10 @@
 import { Controller, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Public } from '../http/access.js';
-import { Deadline } from '../http/deadline.js';
-import type { HtmlResponse } from '../http/html-response.js';
+import { Deadline } from '../http/requests/deadline.js';
+import type { HtmlResponse } from '../http/responses/html-response.js';
 import { Route } from '../http/route-options.js';
+import { Public } from '../http/routes/access.js';
 import { ProblemPage } from './frame.js';
 import { ICON } from './icon.js';
 import { STYLESHEET } from './style.js';

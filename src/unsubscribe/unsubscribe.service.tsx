@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { clientNetworkOf } from '../http/client-address.js';
-import { Page, type HtmlResponse } from '../http/html-response.js';
+import { clientNetworkOf } from '../http/requests/client-address.js';
+import { Page, type HtmlResponse } from '../http/responses/html-response.js';
 import { readActionForm, type ActionForm } from './action-form.js';
 import { BadLinks } from './bad-links.js';
 import { NotFoundPage, OneClickPage } from './frame.js';

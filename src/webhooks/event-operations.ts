@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ValidationError } from '../http/errors.js';
+import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { ValidationError } from '../http/errors/errors.js';
 import {
   AttemptsPageDto,
   DeliveriesPageDto,

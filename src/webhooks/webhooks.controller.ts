@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/deadline.js';
 import { CursorDto } from '../http/page.js';
+import { Deadline } from '../http/requests/deadline.js';
 import {
   AttemptsPageDto,
   DeliveriesPageDto,

@@ -10,13 +10,13 @@ import { FeedService } from '../feed/feed.service.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
 import { deleteDeliveries } from './delete-deliveries.js';
-import { RETRY_NOW_SQL } from './due-deliveries.repository.js';
+import { RETRY_NOW_SQL } from './delivery/due-deliveries.repository.js';
+import { WebhookClient } from './endpoint/webhook-client.js';
 import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
 import { positionBefore } from './position-before.js';
-import { SigningSecrets } from './signing-secrets.js';
+import { SigningSecrets } from './signing/signing-secrets.js';
 import { stateAfter } from './state-after.js';
 import { auditedChanges, subjectOf } from './webhook-audit.js';
-import { WebhookClient } from './webhook-client.js';
 import { Webhook } from './webhook.entity.js';
 
 const MAX_WEBHOOKS = 200;

@@ -5,7 +5,7 @@ import { runCommand } from '../support/command-line.js';
 import { createSource } from '../support/sources.js';
 import { startTestApp, TEST_SECRETS_KEY } from '../support/test-app.js';
 import { createWorld, type World } from '../support/world.js';
-import { WebhookLeasesRepository } from '../../src/webhooks/webhook-leases.repository.js';
+import { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
 
 const NEW_KEY = randomBytes(32).toString('base64');
 

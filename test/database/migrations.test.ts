@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
-import { migrate, planMigrations } from '../../src/database/migrate.js';
+import { migrate, planMigrations } from '../../src/database/startup/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { SCHEMA } from '../../src/schema.js';

@@ -6,7 +6,7 @@ import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { LastReceivedRepository } from '../../src/inbound/inbox/last-received.repository.js';
-import { ReservationsRepository } from '../../src/suppressions/reservations.repository.js';
+import { ReservationsRepository } from '../../src/suppressions/reservations/reservations.repository.js';
 import { ended, importFile } from '../support/imports.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';

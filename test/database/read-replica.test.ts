@@ -5,7 +5,7 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate } from '../../src/database/startup/migrate.js';
 import { ReadReplica } from '../../src/database/read-replica.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { SCHEMA } from '../../src/schema.js';

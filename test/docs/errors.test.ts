@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import * as apiKeyErrors from '../../src/api-keys/errors.js';
-import type { ApiErrorClass } from '../../src/http/api-error.js';
-import type { ErrorBody } from '../../src/http/error-body.js';
-import { ApiError } from '../../src/http/api-error.js';
+import type { ApiErrorClass } from '../../src/http/errors/api-error.js';
+import type { ErrorBody } from '../../src/http/errors/error-body.js';
+import { ApiError } from '../../src/http/errors/api-error.js';
 import * as ledgerErrors from '../../src/ledger/errors.js';
-import * as bodyErrors from '../../src/http/body-errors.js';
-import * as httpErrors from '../../src/http/errors.js';
+import * as bodyErrors from '../../src/http/errors/body-errors.js';
+import * as httpErrors from '../../src/http/errors/errors.js';
 import * as importErrors from '../../src/imports/errors.js';
 import * as inboundErrors from '../../src/inbound/errors.js';
 import * as parsingErrors from '../../src/inbound/parsing/errors.js';

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate } from '../../src/database/startup/migrate.js';
 import { SCHEMA } from '../../src/schema.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';

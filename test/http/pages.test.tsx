@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Module, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { AppModule } from '../../src/app.module.js';
-import { Public } from '../../src/http/access.js';
-import { HtmlDocument, css } from '../../src/http/html-document.js';
-import { Page, SeeOther, StaticFile, type HtmlResponse } from '../../src/http/html-response.js';
+import { HtmlDocument, css } from '../../src/http/responses/html-document.js';
+import { Page, SeeOther, StaticFile, type HtmlResponse } from '../../src/http/responses/html-response.js';
 import { Route } from '../../src/http/route-options.js';
+import { Public } from '../../src/http/routes/access.js';
 import { SuppressionNotFoundError } from '../../src/suppressions/errors.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';

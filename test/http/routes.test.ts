@@ -1,6 +1,6 @@
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { Application } from 'express';
-import { RouteAccess, type Access } from '../../src/http/access.js';
+import { RouteAccess, type Access } from '../../src/http/routes/access.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
 import { ROLES } from '../../src/console/people/roles.js';
 import { createWorld, type World } from '../support/world.js';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { ImportsService } from '../../src/imports/imports.service.js';
 import { JobSweep } from '../../src/jobs/job-sweep.js';
-import { AdditionsService } from '../../src/suppressions/additions.service.js';
+import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { ended, importFile, upload } from '../support/imports.js';
 import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';

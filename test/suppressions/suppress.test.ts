@@ -5,8 +5,8 @@ import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import type { Actor } from '../../src/ledger/actor.js';
 import type { Cause } from '../../src/ledger/cause.js';
-import type { Addition } from '../../src/suppressions/addition.js';
-import { AdditionsService } from '../../src/suppressions/additions.service.js';
+import type { Addition } from '../../src/suppressions/additions/addition.js';
+import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { createWorld, type World } from '../support/world.js';
 
 const ACME = 1;

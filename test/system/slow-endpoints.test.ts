@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { AdditionsService } from '../../src/suppressions/additions.service.js';
+import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
 import { listen, type Endpoint, type ReceivedEvent } from '../support/endpoint.js';
 import { until } from '../support/until.js';

@@ -1,9 +1,9 @@
-import { DeliveryRecorder } from '../../src/webhooks/delivery-recorder.js';
-import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
+import { DeliveryRecorder } from '../../src/webhooks/delivery/delivery-recorder.js';
+import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
 import type {
   RecordedDeliveriesRepository,
   RecordedDelivery,
-} from '../../src/webhooks/recorded-deliveries.repository.js';
+} from '../../src/webhooks/delivery/recorded-deliveries.repository.js';
 
 const delivery = (attempt: string) =>
   ({ webhookId: 'webhook', id: 'event', attempts: [{ id: attempt }] }) as RecordedDelivery;

@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { FeedService } from '../../src/feed/feed.service.js';
-import type { DeliveryRecorder } from '../../src/webhooks/delivery-recorder.js';
-import { DeliveryWorker } from '../../src/webhooks/delivery-worker.js';
-import type { EndpointDelivery } from '../../src/webhooks/endpoint-delivery.js';
-import type { SigningSecrets } from '../../src/webhooks/signing-secrets.js';
-import type { WebhookClient } from '../../src/webhooks/webhook-client.js';
-import { WebhookLeases } from '../../src/webhooks/webhook-leases.js';
-import type { WebhookLeasesRepository } from '../../src/webhooks/webhook-leases.repository.js';
-import type { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import type { DeliveryRecorder } from '../../src/webhooks/delivery/delivery-recorder.js';
+import { DeliveryWorker } from '../../src/webhooks/delivery/delivery-worker.js';
+import type { EndpointDelivery } from '../../src/webhooks/delivery/endpoint-delivery.js';
+import { WebhookLeases } from '../../src/webhooks/delivery/webhook-leases.js';
+import type { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
+import type { WebhookMetrics } from '../../src/webhooks/delivery/webhook-metrics.js';
+import type { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
+import type { SigningSecrets } from '../../src/webhooks/signing/signing-secrets.js';
 
 const MINUTE_MS = 60_000;
 const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0', changeId: null };

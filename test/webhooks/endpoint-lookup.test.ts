@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EndpointLookup } from '../../src/webhooks/endpoint-lookup.js';
-import { WebhookClient } from '../../src/webhooks/webhook-client.js';
+import { EndpointLookup } from '../../src/webhooks/endpoint/endpoint-lookup.js';
+import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { until } from '../support/until.js';
 import { startNameServer, type NameServer } from '../support/name-server.js';
 

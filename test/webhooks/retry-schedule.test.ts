@@ -1,4 +1,8 @@
-import { afterAttempt, reasonToDisable, RETRY_DELAYS_MS } from '../../src/webhooks/retry-schedule.js';
+import {
+  afterAttempt,
+  reasonToDisable,
+  RETRY_DELAYS_MS,
+} from '../../src/webhooks/delivery/retry-schedule.js';
 
 const NOW = new Date('2026-01-15T09:30:00Z');
 const MINUTE = 60_000;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import request from 'supertest';
-import type { EndpointAgents } from '../../src/webhooks/endpoint-agents.js';
-import type { HeldWebhook } from '../../src/webhooks/held-webhook.js';
-import { RecordedDeliveriesRepository } from '../../src/webhooks/recorded-deliveries.repository.js';
-import { WebhookClient } from '../../src/webhooks/webhook-client.js';
-import { WebhookLeases } from '../../src/webhooks/webhook-leases.js';
-import { WebhookLeasesRepository } from '../../src/webhooks/webhook-leases.repository.js';
+import type { EndpointAgents } from '../../src/webhooks/endpoint/endpoint-agents.js';
+import type { HeldWebhook } from '../../src/webhooks/delivery/held-webhook.js';
+import { RecordedDeliveriesRepository } from '../../src/webhooks/delivery/recorded-deliveries.repository.js';
+import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
+import { WebhookLeases } from '../../src/webhooks/delivery/webhook-leases.js';
+import { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
 import { createEvent } from '../../src/webhooks/webhook-event.js';
 import { startTestApp, TEST_SECRETS_KEY, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';

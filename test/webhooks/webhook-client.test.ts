@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Socket, type AddressInfo, type LookupFunction } from 'node:net';
-import { WebhookClient } from '../../src/webhooks/webhook-client.js';
-import { parseEndpoint } from '../../src/webhooks/endpoint.js';
+import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
+import { parseEndpoint } from '../../src/webhooks/endpoint/endpoint.js';
 
 const NOT_PUBLIC = 'The address of the endpoint is not public.';
 const NOT_PUBLIC_ENDPOINT = 'The address of the endpoint is not public, so no event would reach it.';

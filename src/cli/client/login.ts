@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isLoopback } from '../../http/is-loopback.js';
+import { isLoopback } from '../../http/server/is-loopback.js';
 import { readSecret } from '../input.js';
 import { command } from '../options.js';
 import { print } from '../output.js';

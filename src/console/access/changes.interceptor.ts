@@ -7,8 +7,8 @@ import {
 } from '@nestjs/common';
 import { Observable, tap } from 'rxjs';
 import { onPrimary } from '../../database/on-primary.js';
-import { SeeOther, type HtmlResponse } from '../../http/html-response.js';
-import type { TracedResponse } from '../../http/response.js';
+import { SeeOther, type HtmlResponse } from '../../http/responses/html-response.js';
+import type { TracedResponse } from '../../http/responses/response.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { Done } from './done.js';
 import { cookieHeader, cookieName, readCookie } from './session-cookie.js';

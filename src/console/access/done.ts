@@ -1,4 +1,4 @@
-import { SeeOther } from '../../http/html-response.js';
+import { SeeOther } from '../../http/responses/html-response.js';
 
 /** Leads to the page that shows a change, and says there once what was done. */
 export class Done extends SeeOther {

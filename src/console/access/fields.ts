@@ -1,5 +1,5 @@
-import { createDtoPipe } from '../../http/dto.pipe.js';
 import { CursorDto } from '../../http/page.js';
+import { createDtoPipe } from '../../http/routes/dto.pipe.js';
 
 /** The fields of a form as the browser sends them: an array where a name occurs repeatedly. */
 export type Fields = Readonly<Record<string, string | string[] | undefined>>;

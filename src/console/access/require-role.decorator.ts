@@ -1,4 +1,4 @@
-import { RouteAccess } from '../../http/access.js';
+import { RouteAccess } from '../../http/routes/access.js';
 import type { Role } from '../people/roles.js';
 
 /**

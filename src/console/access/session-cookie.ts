@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { isLoopback } from '../../http/is-loopback.js';
+import { isLoopback } from '../../http/server/is-loopback.js';
 import { HttpsRequiredError } from '../people/errors.js';
 
 const LONGEST_SECONDS = 7 * 24 * 60 * 60;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { BetaAccessRequiredError } from '../../api-keys/errors.js';
-import { accessOf } from '../../http/access.js';
+import { accessOf } from '../../http/routes/access.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { RecentSignInRequiredError, RoleRequiredError, SignInRequiredError } from '../people/errors.js';
 import { includesRole, type Role } from '../people/roles.js';

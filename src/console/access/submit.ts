@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { ApiError } from '../../http/api-error.js';
-import { Page, type HtmlResponse } from '../../http/html-response.js';
+import { ApiError } from '../../http/errors/api-error.js';
+import { Page, type HtmlResponse } from '../../http/responses/html-response.js';
 import { OperatorError } from '../../process/operator-error.js';
 
 /** What the console says in place of messages that are about the API, by the code of the error. */

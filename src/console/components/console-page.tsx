@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { HtmlDocument } from '../../http/html-document.js';
+import { HtmlDocument } from '../../http/responses/html-document.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { ICON_URL } from './icon.js';
 import { Navigation } from './navigation.js';

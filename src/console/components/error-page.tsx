@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { JSX } from 'preact';
-import type { ApiError } from '../../http/api-error.js';
+import type { ApiError } from '../../http/errors/api-error.js';
 import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { ConsolePage, OutsidePage } from './console-page.js';

@@ -1,4 +1,4 @@
-import { StaticFile } from '../../http/html-response.js';
+import { StaticFile } from '../../http/responses/html-response.js';
 
 export const ICON_PATH = 'console.svg';
 

@@ -1,4 +1,4 @@
-import { StaticFile } from '../../http/html-response.js';
+import { StaticFile } from '../../http/responses/html-response.js';
 import { ACTIONS } from '../styles/actions.js';
 import { BASE } from '../styles/base.js';
 import { CHART } from '../styles/chart.js';

@@ -1,9 +1,9 @@
 import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Public } from '../../http/access.js';
-import { clientNetworkOf } from '../../http/client-address.js';
-import { Deadline } from '../../http/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../http/html-response.js';
+import { clientNetworkOf } from '../../http/requests/client-address.js';
+import { Deadline } from '../../http/requests/deadline.js';
+import { SeeOther, type HtmlResponse } from '../../http/responses/html-response.js';
+import { Public } from '../../http/routes/access.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
 import { textOf, type Fields } from '../access/fields.js';
 import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';

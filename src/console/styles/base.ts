@@ -1,4 +1,4 @@
-import { css } from '../../http/html-document.js';
+import { css } from '../../http/responses/html-document.js';
 
 /** Colors have a contrast of 4.5 to 1 on the grounds that they are used on (WCAG 2.2, 1.4.3). */
 export const BASE = css`

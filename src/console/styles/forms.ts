@@ -1,4 +1,4 @@
-import { css } from '../../http/html-document.js';
+import { css } from '../../http/responses/html-document.js';
 
 export const FORMS = css`
   .form {

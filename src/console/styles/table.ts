@@ -1,4 +1,4 @@
-import { css } from '../../http/html-document.js';
+import { css } from '../../http/responses/html-document.js';
 
 /** The cells of a row below each other, with the names of their columns. */
 const STACKED = css`

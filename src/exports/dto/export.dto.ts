@@ -3,7 +3,7 @@ import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
-import { ValidationError } from '../../http/errors.js';
+import { ValidationError } from '../../http/errors/errors.js';
 import type { ExportFilter } from '../exported-suppression.js';
 import type { ExportWriter } from '../export-writer.js';
 import {

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
-import { ValidationError } from '../../http/errors.js';
+import { ValidationError } from '../../http/errors/errors.js';
 import { PageDto } from '../../http/page.js';
-import type { WritesJson } from '../../http/response.js';
+import type { WritesJson } from '../../http/responses/response.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
 import { SuppressionDto } from '../../suppressions/dto/suppression.dto.js';

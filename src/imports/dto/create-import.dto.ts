@@ -2,7 +2,7 @@ import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose, Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
-import { ValidationError } from '../../http/errors.js';
+import { ValidationError } from '../../http/errors/errors.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';

@@ -8,7 +8,7 @@ import {
   NO_LINE_BREAKS,
 } from '../../files/csv-text.js';
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
-import { UnreadableUploadError } from '../../http/body-errors.js';
+import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
 import { applies, type Format, type Mapping } from './format.js';
 import { formatNamed, formatsWith, refusalOf } from './formats.js';

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit } from '../../database/after-commit.js';
 import { transactionBefore } from '../../database/transaction.js';
-import { ServiceUnavailableError } from '../../http/errors.js';
+import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';

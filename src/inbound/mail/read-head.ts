@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ValidationError } from '../../http/errors.js';
+import { ValidationError } from '../../http/errors/errors.js';
 import { MessageTooLargeError } from '../parsing/errors.js';
 
 export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024;

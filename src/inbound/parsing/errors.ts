@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/api-error.js';
+import { ApiError } from '../../http/errors/api-error.js';
 
 /** A body that is not what the provider documents. Sending it again does not help. */
 export class MalformedBodyError extends ApiError {

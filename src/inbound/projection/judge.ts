@@ -1,5 +1,5 @@
 import type { Action } from '../../ledger/suppression-change.entity.js';
-import type { NewChange } from '../../suppressions/reservation.js';
+import type { NewChange } from '../../suppressions/reservations/reservation.js';
 import type { Effect } from '../parsing/effect.js';
 import type { Outcome } from '../parsing/outcome.js';
 import type { AddressState } from './address-state.js';

@@ -1,4 +1,4 @@
-import type { FinalRecord, NewChange } from '../../suppressions/reservation.js';
+import type { FinalRecord, NewChange } from '../../suppressions/reservations/reservation.js';
 import type { DeliveryEventKind } from '../parsing/delivery-event.js';
 import type { Outcome } from '../parsing/outcome.js';
 import type { SoftLimit } from '../sources/source.entity.js';

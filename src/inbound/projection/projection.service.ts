@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { CAUSES } from '../../ledger/cause.js';
-import { CausesRepository } from '../../suppressions/causes.repository.js';
+import { CausesRepository } from '../../suppressions/additions/causes.repository.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { stillListed } from '../providers/still-listed.js';
 import type { Source } from '../sources/source.entity.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/api-error.js';
+import { ApiError } from '../../http/errors/api-error.js';
 
 /** A delivery that its provider did not send, or sent too long ago. Nothing in it is stored. */
 export class BadSignatureError extends ApiError {

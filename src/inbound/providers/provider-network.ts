@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '../../http/errors.js';
+import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { traceHeaders } from '../../tracing/tracing.js';
 import type { Network } from './provider.js';
 import { createCertificateFetcher } from './ses/fetch-certificate.js';

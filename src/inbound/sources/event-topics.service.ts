@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
-import { ServiceUnavailableError } from '../../http/errors.js';
+import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { TopicsService } from '../../topics/topics.service.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { TopicUnit } from '../parsing/topic-unit.js';

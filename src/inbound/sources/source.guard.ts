@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { raw, type Request, type Response } from 'express';
-import { hasBody, readBody } from '../../http/read-body.js';
+import { hasBody, readBody } from '../../http/body/read-body.js';
 import { MEBIBYTE } from '../../http/route-options.js';
 import { MessageTooLargeError } from '../parsing/errors.js';
 import { MAX_MESSAGE_BYTES, readHeadOf } from '../mail/read-head.js';

@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { IsEmail } from '../../email-address/is-email.js';
 import { Parse, ParseEach } from '../../validation/parse.decorator.js';
-import type { WritesJson } from '../../http/response.js';
+import type { WritesJson } from '../../http/responses/response.js';
 import { EntryDto } from './entry.dto.js';
 import { writeElements } from './suppression-json.js';
 import { SuppressionIdDto } from './suppression.dto.js';

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
-import type { KnownCause } from '../causes.repository.js';
+import type { KnownCause } from '../additions/causes.repository.js';
 import type { SuppressionWithCauses } from '../suppressions.service.js';
 import { SuppressionDto } from './suppression.dto.js';
 import { enumOf } from '../../validation/enum-of.js';

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { NotWith } from '../../validation/parse.decorator.js';
-import type { RequestedLinks } from '../check.service.js';
+import type { RequestedLinks } from '../checks/check.service.js';
 
 const INCLUDES = ['unsubscribe'] as const;
 

@@ -5,9 +5,9 @@ import { parseEmailAddress } from '../../email-address/email-address.js';
 import { parseBoolean } from '../../validation/boolean.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, NotWith, Parse, ParseEach } from '../../validation/parse.decorator.js';
-import { parseAsOf, type AsOf } from '../as-of.js';
+import { parseAsOf, type AsOf } from '../past/as-of.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
-import type { RequestedEmail } from '../checked-email.js';
+import type { RequestedEmail } from '../checks/checked-email.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
 import { CheckIncludeDto } from './check-include.dto.js';
 

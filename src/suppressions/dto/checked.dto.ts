@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import type { WritesJson } from '../../http/response.js';
+import type { WritesJson } from '../../http/responses/response.js';
 import { UnsubscribeDto } from '../../unsubscribe-links/dto/links.dto.js';
-import type { CheckedEmail } from '../checked-email.js';
+import type { CheckedEmail } from '../checks/checked-email.js';
 import { VERDICTS, type Verdict } from '../verdict.js';
 import { MatchDto } from './match.dto.js';
 import { writeElements, writeString, writeSuppression } from './suppression-json.js';

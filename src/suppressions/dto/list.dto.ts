@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { parseDomain } from '../../email-address/domain.js';
-import type { WritesJson } from '../../http/response.js';
+import type { WritesJson } from '../../http/responses/response.js';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';

@@ -9,7 +9,7 @@ import { RejectMisspellings } from '../../validation/reject-misspellings.decorat
 import { parseId } from '../../validation/id.js';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ConsentDto, parseConsent, type Consent } from './consent.dto.js';
-import type { Removal } from '../removal.js';
+import type { Removal } from '../removals/removal.js';
 import type { SuppressionRefs } from '../suppression-ref.js';
 import { NoteDto } from './note.dto.js';
 import { enumOf } from '../../validation/enum-of.js';

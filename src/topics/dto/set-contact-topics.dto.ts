@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ValidationError } from '../../http/errors.js';
+import { ValidationError } from '../../http/errors/errors.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
 import type { RequestedSubscription } from '../preferences.service.js';

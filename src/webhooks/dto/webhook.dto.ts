@@ -6,7 +6,7 @@ import { RejectMisspellings } from '../../validation/reject-misspellings.decorat
 import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
-import { parseEndpoint } from '../endpoint.js';
+import { parseEndpoint } from '../endpoint/endpoint.js';
 import { EVENT_TYPE_MEANINGS, EVENT_TYPES, type EventType } from '../event-types.js';
 import {
   DISABLED_REASON_MEANINGS,

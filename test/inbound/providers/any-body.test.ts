@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { ApiError } from '../../../src/http/api-error.js';
+import { ApiError } from '../../../src/http/errors/api-error.js';
 import { DELIVERY_EVENT_KINDS, type DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
 import { BadSignatureError } from '../../../src/inbound/providers/errors.js';
 import { MalformedBodyError } from '../../../src/inbound/parsing/errors.js';

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '../../../src/http/errors.js';
+import { ServiceUnavailableError } from '../../../src/http/errors/errors.js';
 import { createCertificateFetcher } from '../../../src/inbound/providers/ses/fetch-certificate.js';
 import { TOPIC_ARNS } from '../../../src/inbound/providers/ses/options.js';
 import { ses } from '../../../src/inbound/providers/ses/provider.js';

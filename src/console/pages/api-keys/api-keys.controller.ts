@@ -1,9 +1,9 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
-import { Deadline } from '../../../http/deadline.js';
-import { ValidationError } from '../../../http/errors.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { ValidationError } from '../../../http/errors/errors.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { cursorIn, textOf, textsOf, type Fields } from '../../access/fields.js';

@@ -1,7 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { AuditLogService } from '../../../audit-log/audit-log.service.js';
 import { ListAuditLogDto } from '../../../audit-log/list-audit-log.dto.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';

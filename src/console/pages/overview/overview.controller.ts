@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import { Page, type HtmlResponse } from '../../../http/html-response.js';
+import { Page, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { CurrentVisitor } from '../../access/visitor.js';

@@ -1,9 +1,9 @@
 import { Body, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
 import { parseEmailAddress } from '../../../email-address/email-address.js';
-import { Deadline } from '../../../http/deadline.js';
-import { ValidationError } from '../../../http/errors.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import { ValidationError } from '../../../http/errors/errors.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { cursorIn, textOf, type Fields } from '../../access/fields.js';

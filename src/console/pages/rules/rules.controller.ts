@@ -1,7 +1,7 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/deadline.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
 import { MAX_LIMIT } from '../../../http/page.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { PutRuleDto } from '../../../rules/dto/put-rule.dto.js';
 import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
 import { RulesService } from '../../../rules/rules.service.js';

@@ -10,7 +10,7 @@ import {
   SuppressionsService,
   type SuppressionWithCauses,
 } from '../../../suppressions/suppressions.service.js';
-import { VerdictsService, type Verdicts } from '../../../suppressions/verdicts.service.js';
+import { VerdictsService, type Verdicts } from '../../../suppressions/checks/verdicts.service.js';
 import { UnknownSuppressionError } from './errors.js';
 
 const EVENTS = 25;

@@ -3,13 +3,17 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { transactionBefore } from '../../../database/transaction.js';
-import { Deadline } from '../../../http/deadline.js';
-import { ValidationError } from '../../../http/errors.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { ValidationError } from '../../../http/errors/errors.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { RemoveDto } from '../../../suppressions/dto/remove.dto.js';
-import { liftableCauses, type LiftedSuppression, type Removal } from '../../../suppressions/removal.js';
-import { RemovalsService } from '../../../suppressions/removals.service.js';
+import {
+  liftableCauses,
+  type LiftedSuppression,
+  type Removal,
+} from '../../../suppressions/removals/removal.js';
+import { RemovalsService } from '../../../suppressions/removals/removals.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';

@@ -1,5 +1,5 @@
 import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
-import { ValidationError } from '../../../http/errors.js';
+import { ValidationError } from '../../../http/errors/errors.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
 import { parseId } from '../../../validation/id.js';
 import { Invalid } from '../../../validation/invalid.js';

@@ -1,9 +1,9 @@
 import { Body, Get, Post, Query } from '@nestjs/common';
 import type { EmailAddress } from '../../../email-address/email-address.js';
-import { ValidationError } from '../../../http/errors.js';
-import { Deadline } from '../../../http/deadline.js';
-import { Page, type HtmlResponse } from '../../../http/html-response.js';
-import { AdditionsService } from '../../../suppressions/additions.service.js';
+import { ValidationError } from '../../../http/errors/errors.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import { Page, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { AdditionsService } from '../../../suppressions/additions/additions.service.js';
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';

@@ -1,7 +1,7 @@
 import { classify } from '../../../inbound/policy/classify.js';
 import type { Cause } from '../../../ledger/cause.js';
+import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
-import type { TopicVerdict } from '../../../suppressions/verdicts.service.js';
 import { dayOf } from '../../components/timestamp.js';
 import { actorText, listOf } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';

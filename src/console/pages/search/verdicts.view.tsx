@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Match } from '../../../suppressions/verdict.js';
-import type { TopicVerdict } from '../../../suppressions/verdicts.service.js';
+import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import type { Subscription } from '../../../topics/topic.entity.js';

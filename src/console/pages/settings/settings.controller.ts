@@ -1,8 +1,8 @@
 import { Body, Get, Post } from '@nestjs/common';
 import { ChangeAccountDto } from '../../../account-settings/account.dto.js';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import { Deadline } from '../../../http/deadline.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';

@@ -1,9 +1,9 @@
 import { Get, Inject, Param, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Public } from '../../../http/access.js';
-import { clientNetworkOf } from '../../../http/client-address.js';
-import { Deadline } from '../../../http/deadline.js';
-import { SeeOther, type HtmlResponse } from '../../../http/html-response.js';
+import { Public } from '../../../http/routes/access.js';
+import { clientNetworkOf } from '../../../http/requests/client-address.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import { SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { requireSameOrigin } from '../../access/same-origin.js';

@@ -1,6 +1,6 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
-import { Deadline } from '../../../http/deadline.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { Route } from '../../../http/route-options.js';
 import { SourceDeletionService } from '../../../inbound/inbox/source-deletion.service.js';
 import { SourceChangesService } from '../../../inbound/sources/source-changes.service.js';

@@ -4,7 +4,7 @@ import type { SourceOption } from '../../../inbound/providers/source-option.js';
 import { InvalidSourceError } from '../../../inbound/sources/errors.js';
 import type { NewSource } from '../../../inbound/sources/new-source.js';
 import type { TopicMapping } from '../../../inbound/sources/source-topics.service.js';
-import { ValidationError } from '../../../http/errors.js';
+import { ValidationError } from '../../../http/errors/errors.js';
 import { Invalid } from '../../../validation/invalid.js';
 import { textOf, type Fields } from '../../access/fields.js';
 

@@ -1,7 +1,7 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/deadline.js';
-import { ValidationError } from '../../../http/errors.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import { ValidationError } from '../../../http/errors/errors.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { PROVIDER_NAMES, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';

@@ -1,6 +1,6 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/deadline.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CreateTopicDto } from '../../../topics/dto/create-topic.dto.js';
 import { UpdateTopicDto } from '../../../topics/dto/update-topic.dto.js';
 import { TopicRefPipe, type TopicRef } from '../../../topics/topic-ref.js';

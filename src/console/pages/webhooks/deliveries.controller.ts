@@ -1,6 +1,6 @@
 import { Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/deadline.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
 import { WebhooksService } from '../../../webhooks/webhooks.service.js';

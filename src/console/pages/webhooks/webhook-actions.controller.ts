@@ -1,6 +1,6 @@
 import { Body, Param, Post } from '@nestjs/common';
-import { Deadline } from '../../../http/deadline.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ReplayWebhookDto } from '../../../webhooks/dto/webhook-event.dto.js';
 import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';

@@ -1,6 +1,6 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/deadline.js';
-import type { HtmlResponse } from '../../../http/html-response.js';
+import { Deadline } from '../../../http/requests/deadline.js';
+import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { Route } from '../../../http/route-options.js';
 import { CreateWebhookDto } from '../../../webhooks/dto/webhook.dto.js';
 import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';

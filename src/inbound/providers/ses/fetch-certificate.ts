@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { ApiError } from '../../../http/api-error.js';
-import { ServiceUnavailableError } from '../../../http/errors.js';
+import { ApiError } from '../../../http/errors/api-error.js';
+import { ServiceUnavailableError } from '../../../http/errors/errors.js';
 import { BadSignatureError } from '../errors.js';
 
 /** Well below the time limit of the request. */

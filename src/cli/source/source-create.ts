@@ -1,0 +1,99 @@
+import { Option, type Command } from 'commander';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { PROVIDER_NAMES, type ProviderName } from '../../inbound/providers/providers.js';
+import { awaitedSecrets } from '../../inbound/sources/new-source.js';
+import type { SoftLimit } from '../../inbound/sources/source.entity.js';
+import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
+import { providerOf } from '../../inbound/providers/providers.js';
+import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
+import { SourcesService, type CreatedSource } from '../../inbound/sources/sources.service.js';
+import { withServices } from '../context.js';
+import { operator } from '../operator.js';
+import { command, jsonOption, type JsonOption } from '../options.js';
+import { fieldLines, print } from '../output.js';
+import {
+  parseSecret,
+  parseSoftLimit,
+  parseTopicMappings,
+  pickProviderOptions,
+  providerOptions,
+  readSecrets,
+} from './source-options.js';
+
+interface CreateOptions extends JsonOption {
+  account: string;
+  provider: ProviderName;
+  name?: string;
+  secret?: [name: string, value: string][];
+  softLimit?: SoftLimit;
+  topic?: TopicMapping[];
+}
+
+export function sourceCreateCommand(): Command {
+  const create = command('create', 'Create a source; print its URL and how to set up the provider')
+    .requiredOption('--account <name>', 'Account whose list the source feeds')
+    .addOption(
+      new Option('--provider <provider>', 'Who sends the events')
+        .choices(PROVIDER_NAMES)
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'Name of the source in the history (default: the provider)')
+    .option('--secret <name=value>', 'Secret; name=- reads the value from standard input', parseSecret)
+    .option(
+      '--soft-limit <failures/days>',
+      'Suppress after this many soft failures in this many days, such as 5/14d',
+      parseSoftLimit,
+    )
+    .option(
+      '--topic <key=kind:name>',
+      'Topic that a kind of mail at the provider stands for, such as news=group:10; may be repeated',
+      parseTopicMappings,
+    )
+    .addOption(jsonOption())
+    .action(createSource);
+  providerOptions().forEach((option) => create.addOption(option));
+  return create;
+}
+
+/** A source that was not set up completely, or whose secrets nobody saw, is deleted again. */
+function createSource(options: CreateOptions): Promise<void> {
+  return withServices(async (app) => {
+    const { account, provider, name = provider, softLimit, topic: mappings = [], json } = options;
+    const owner = await app.get(AccountsService).get(account);
+    const topics = app.get(SourceTopicsService);
+    await topics.requireMappable(owner.id, provider, mappings);
+    const secrets = await readSecrets(options.secret ?? []);
+    const sources = app.get(SourcesService);
+    const stored = { ...pickProviderOptions({ ...options }), ...(softLimit && { softLimit }) };
+    const created = await sources.create(
+      owner,
+      operator(),
+      provider,
+      { name, secrets, options: stored },
+      Infinity,
+    );
+    try {
+      for (const mapping of mappings) {
+        await topics.map(created.source, operator(), mapping);
+      }
+      await printCreated(created, sources.urlOf(created.source), json);
+    } catch (problem) {
+      await app.get(SourceChangesService).delete(created.source, operator(), Infinity);
+      throw problem;
+    }
+  });
+}
+
+function printCreated({ source, made }: CreatedSource, url: string, json?: boolean): Promise<void> {
+  const provider = providerOf(source.provider);
+  const awaited = awaitedSecrets(provider, source.secrets).map(
+    ({ name, description }) => `Then run: source secret ${source.id} ${name}=-  ${description}`,
+  );
+  const setup = [...provider.setup, ...awaited];
+  if (json) {
+    return print(JSON.stringify({ id: source.id, url, secrets: made, setup }));
+  }
+  const warning = Object.keys(made).length > 0 ? ['', 'These secrets are never shown again.'] : [];
+  const steps = setup.map((step, index) => `${index + 1}. ${step}`);
+  return print([...fieldLines({ id: source.id, url, ...made }), ...warning, '', ...steps].join('\n'));
+}

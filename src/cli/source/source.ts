@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { SourceDeletionService } from '../../inbound/inbox/source-deletion.service.js';
+import type { Source } from '../../inbound/sources/source.entity.js';
+import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
+import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
+import { SourcesService } from '../../inbound/sources/sources.service.js';
+import { withServices } from '../context.js';
+import { operator } from '../operator.js';
+import { command, jsonOption, type JsonOption } from '../options.js';
+import { print, printRow, printTable } from '../output.js';
+import { sourceCreateCommand } from './source-create.js';
+import { parseSecret, parseTopicMapping, readSecrets } from './source-options.js';
+import { toRow, toTopicRow } from './source-row.js';
+import { sourceShowCommand } from './source-show.js';
+import { sourceVerpCommand } from './source-verp.js';
+
+export function sourceCommand(): Command {
+  return command('source', 'Manage sources: the mail providers and servers that events arrive from')
+    .addCommand(sourceCreateCommand())
+    .addCommand(
+      command('list', 'List sources')
+        .option('--account <name>', 'Only sources of this account')
+        .addOption(jsonOption())
+        .action(listSources),
+    )
+    .addCommand(sourceShowCommand())
+    .addCommand(
+      onSource('secret', 'Set a secret that the provider generated')
+        .argument('<name=value>', 'Secret; name=- reads the value from standard input', (value: string) =>
+          parseSecret(value),
+        )
+        .action((id: string, secret: [name: string, value: string][], options: JsonOption) =>
+          change(options, async (sources) =>
+            sources.setSecrets(undefined, operator(), id, await readSecrets(secret), Infinity),
+          ),
+        ),
+    )
+    .addCommand(
+      onSource('map', 'Map a kind of mail at the provider to a topic; opt-outs from before move to it')
+        .argument(
+          '<key=kind:name>',
+          'Key of a topic and kind of mail, such as news=group:10',
+          (value: string) => parseTopicMapping(value),
+        )
+        .action((id: string, mapping: TopicMapping, options: JsonOption) => mapTopic(id, mapping, options)),
+    )
+    .addCommand(sourceVerpCommand())
+    .addCommand(
+      onSource('pause', 'Answer 503, so that the provider keeps its events and retries').action(
+        (id: string, options: JsonOption) =>
+          change(options, (sources) => sources.pause(undefined, operator(), id, Infinity)),
+      ),
+    )
+    .addCommand(
+      onSource('resume', 'Accept events again').action((id: string, options: JsonOption) =>
+        change(options, (sources) => sources.resume(undefined, operator(), id, Infinity)),
+      ),
+    )
+    .addCommand(
+      onSource('delete', 'Delete a source and its events; suppressions that they caused stay').action(
+        deleteSource,
+      ),
+    );
+}
+
+function onSource(name: string, description: string): Command {
+  return command(name, description)
+    .argument('<id>', 'Id of the source, from "source list"')
+    .addOption(jsonOption());
+}
+
+function listSources({ account, json }: { account?: string } & JsonOption): Promise<void> {
+  return withServices(async (app) => {
+    const accounts = app.get(AccountsService);
+    const names = new Map((await accounts.list()).map(({ id, name }) => [id, name]));
+    const owner = account === undefined ? undefined : await accounts.get(account);
+    const sources = await app.get(SourcesService).list(owner);
+    await printTable(
+      sources.map((source) => ({ account: names.get(source.accountId)!, ...toRow(source) })),
+      { json, empty: 'No sources.' },
+    );
+  });
+}
+
+function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Promise<void> {
+  return withServices(async (app) => {
+    const source = await app.get(SourcesService).get(id);
+    const topics = app.get(SourceTopicsService);
+    await topics.map(source, operator(), mapping);
+    await printTable((await topics.list(source)).map(toTopicRow), { json });
+  });
+}
+
+function deleteSource(id: string, { json }: JsonOption): Promise<void> {
+  return withServices(async (app) => {
+    await app.get(SourceDeletionService).delete(undefined, operator(), id);
+    await print(json ? JSON.stringify({ id, deleted: true }) : `Deleted ${id}.`);
+  });
+}
+
+/** Changes a source and prints it. */
+function change(
+  options: JsonOption,
+  work: (sources: SourceChangesService) => Promise<Source>,
+): Promise<void> {
+  return withServices(async (app) => printRow(toRow(await work(app.get(SourceChangesService))), options));
+}

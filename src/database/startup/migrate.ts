@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Client } from 'pg';
+import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import { MigratingClient } from '../connections.js';
+import { createMigrationDataSource } from '../data-source.js';
+import { DatabaseError } from '../errors.js';
+import { compareSchema } from './schema-difference.js';
+import type { Schema } from './schema.js';
+import { requireSupportedDatabase } from './supported-database.js';
+
+/** Held while migrations run, so that only one of several starting instances runs them. */
+const MIGRATION_LOCK = 5_201_003;
+const LOCK_POLL_MS = 100;
+/** A migration that waits for a lock blocks all later statements, so it soon gives up and retries. */
+const LOCK_NOT_AVAILABLE = '55P03';
+const RETRY_MS = 1_000;
+const PATIENCE_MS = 30_000;
+
+/** A migration that would run. */
+export interface PlannedMigration {
+  name: string;
+  statements: string[];
+}
+
+/** How to wait, where waiting is needed. */
+export interface Wait {
+  /** Says what is waited for; logs it by default. */
+  report?: (text: string) => void;
+  /** Ends the wait. */
+  stopping?: AbortSignal | undefined;
+}
+
+const warn = (text: string): void => new Logger('Database').warn(text);
+
+/**
+ * Runs the pending migrations. Any number of instances may call it at once: one of them migrates, and the others wait for
+ * it.
+ *
+ * @param wait - how to wait for another instance, or for a table
+ * @returns the names of the migrations that ran
+ * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8, or a migration could
+ *   not lock a table within half a minute
+ */
+export async function migrate(url: string, schema: Schema, wait: Wait = {}): Promise<string[]> {
+  const lockHolder = new MigratingClient({ connectionString: url });
+  await lockHolder.connect();
+  try {
+    await requireSupportedDatabase(lockHolder);
+    await lockMigrations(lockHolder, wait);
+    const dataSource = await createMigrationDataSource(url, schema).initialize();
+    try {
+      return await runMigrations(dataSource, wait);
+    } finally {
+      await dataSource.destroy();
+    }
+  } finally {
+    await lockHolder.end();
+  }
+}
+
+/** The migrations that {@link migrate} would run, with their SQL. */
+export async function planMigrations(url: string, schema: Schema): Promise<PlannedMigration[]> {
+  const dataSource = await createMigrationDataSource(url, schema).initialize();
+  try {
+    const { pending } = await compareSchema(dataSource);
+    const migrations = dataSource.migrations.filter(({ constructor }) => pending.includes(constructor.name));
+    return await Promise.all(
+      migrations.map(async (migration) => {
+        const statements: string[] = [];
+        const recorder = { query: async (sql: string) => void statements.push(sql) };
+        await migration.up(recorder as unknown as QueryRunner);
+        return { name: migration.constructor.name, statements };
+      }),
+    );
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/**
+ * Takes a lock until the end of the transaction, since a pooler in transaction mode keeps no session. CREATE INDEX
+ * CONCURRENTLY waits for all snapshots, so none is held: it polls, since a statement that waits for a lock has one, and it
+ * sends no parameters, since those open a portal, which keeps its snapshot until the transaction ends.
+ */
+async function lockMigrations(client: Client, { report = warn, stopping }: Wait): Promise<void> {
+  for (let isReported = false; ; isReported = true) {
+    await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+    const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS locked`);
+    if (rows[0].locked) {
+      return;
+    }
+    await client.query('ROLLBACK');
+    if (!isReported) {
+      report('waiting for another instance, which runs migrations');
+    }
+    await delay(LOCK_POLL_MS, undefined, { signal: stopping });
+  }
+}
+
+/** Each migration is a transaction, so a retry continues with the one that failed. */
+async function runMigrations(dataSource: DataSource, { report = warn, stopping }: Wait): Promise<string[]> {
+  const { pending } = await compareSchema(dataSource);
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await dataSource.runMigrations();
+      return pending;
+    } catch (error) {
+      const { code } = ((error as QueryFailedError).driverError ?? {}) as { code?: string };
+      if (code !== LOCK_NOT_AVAILABLE) {
+        throw error;
+      }
+      if (performance.now() > deadline) {
+        throw new DatabaseError(
+          'A migration could not lock a table that other statements use. Look for long statements in pg_stat_activity, ' +
+            'and migrate again.',
+        );
+      }
+      report('a migration is waiting for a table that other statements use');
+    }
+    await delay(RETRY_MS, undefined, { signal: stopping });
+  }
+}

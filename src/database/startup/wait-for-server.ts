@@ -1,0 +1,49 @@
+import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseError } from '../errors.js';
+import { isDatabaseUnavailable } from '../is-database-unavailable.js';
+import type { Servers } from '../servers.js';
+
+const PATIENCE_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const RETRY_MS = 1_000;
+/** Invalid credentials, no such database: waiting does not help. */
+const WRONG_SETTING = /^(?:28|3D)/;
+/** `service` for the one service of a data folder, `visitor` for a command. */
+export type Role = 'service' | 'visitor';
+
+/** @returns the connection string of the server that accepts writes */
+export async function waitForServer(servers: Servers, role: Role, stopping?: AbortSignal): Promise<string> {
+  const deadline = Date.now() + PATIENCE_MS;
+  let reported = '';
+  for (;;) {
+    try {
+      const connectionString = await servers.findWritable();
+      const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+      await client.connect();
+      await client.end();
+      return connectionString;
+    } catch (error) {
+      const { code = '', message } = error as { code?: string; message: string };
+      const problem = message || code;
+      if (!isDatabaseUnavailable(error) || WRONG_SETTING.test(code) || Date.now() > deadline) {
+        throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${problem}`);
+      }
+      if (problem !== reported) {
+        reportWaiting(role, `waiting for the database: ${problem}`);
+        reported = problem;
+      }
+    }
+    await delay(RETRY_MS, undefined, { signal: stopping });
+  }
+}
+
+/** A command has no log. */
+function reportWaiting(role: Role, text: string): void {
+  if (role === 'service') {
+    new Logger('Database').warn(text);
+  } else {
+    console.error(text);
+  }
+}

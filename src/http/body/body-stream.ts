@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { PayloadTooLargeError } from '../errors/body-errors.js';
+import { routeOptionsOf } from '../route-options.js';
+
+/**
+ * The body of a route with `body: 'unread'`, as a stream of bytes. Beyond the route's `bodyLimit` the stream fails with
+ * `PayloadTooLargeError`.
+ */
+export const BodyStream = createParamDecorator((_data: unknown, context: ExecutionContext): Readable => {
+  const request = context.switchToHttp().getRequest<IncomingMessage>();
+  const { bodyLimit } = routeOptionsOf(context);
+  if (Number(request.headers['content-length']) > bodyLimit) {
+    throw new PayloadTooLargeError(bodyLimit);
+  }
+  return Readable.from(limited(request, bodyLimit), { objectMode: false });
+});
+
+async function* limited(request: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > limitBytes) {
+        throw new PayloadTooLargeError(limitBytes);
+      }
+      yield chunk;
+    }
+  } finally {
+    // The rest is discarded, so that the caller gets to read the response.
+    request.resume();
+  }
+}

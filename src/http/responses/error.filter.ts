@@ -1,0 +1,111 @@
+import {
+  Catch,
+  HttpException,
+  Logger,
+  NotFoundException,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import type { Application, Request } from 'express';
+import { isDatabaseUnavailable } from '../../database/is-database-unavailable.js';
+import { isNotMigrated } from '../../database/startup/schema-difference.js';
+import { ApiError } from '../errors/api-error.js';
+import {
+  InternalServerError,
+  MethodNotAllowedError,
+  RouteNotFoundError,
+  ServiceUnavailableError,
+  ValidationError,
+} from '../errors/errors.js';
+import { problemWithUpload } from '../errors/upload-problems.js';
+import { allowedMethods } from './allowed-methods.js';
+import { sendError, type TracedResponse } from './response.js';
+
+/** An outage has one cause and fails many requests. */
+const WARN_EVERY_MS = 1_000;
+
+/** The stream of a body or a response ended early. */
+const DISCONNECTED = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** Messages of multer, whose errors have no code. */
+const UPLOAD_CUT_OFF = /^Request (?:aborted|closed)$/;
+
+/** Responds to every error in the one form. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+  private warnedAt = -Infinity;
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<TracedResponse>();
+    if (isDisconnection(thrown, request)) {
+      return;
+    }
+    const error = toApiError(thrown, request);
+    const cause = { request_id: response.requestId, ...withoutData(thrown) };
+    if (error instanceof InternalServerError) {
+      this.logger.error({ msg: 'unexpected error', ...cause });
+    } else if (error instanceof ServiceUnavailableError) {
+      this.warnSometimes({ msg: 'service unavailable', ...cause });
+    }
+    sendError(response, error);
+  }
+
+  private warnSometimes(line: object): void {
+    if (performance.now() > this.warnedAt + WARN_EVERY_MS) {
+      this.warnedAt = performance.now();
+      this.logger.warn(line);
+    }
+  }
+}
+
+/** Whether an error only says that the caller closed the connection, as the line of the request does. */
+function isDisconnection(thrown: unknown, { socket }: Request): boolean {
+  const { code = '', message = '' } = (thrown ?? {}) as { code?: string; message?: string };
+  return socket.destroyed && (DISCONNECTED.has(code) || UPLOAD_CUT_OFF.test(message));
+}
+
+function toApiError(thrown: unknown, request: Request): ApiError {
+  const error = thrown instanceof HttpException ? thrown.cause : thrown;
+  if (error instanceof ApiError) {
+    return error;
+  }
+  if (thrown instanceof HttpException) {
+    return problemWithUpload(error) ?? fromHttpException(thrown, request);
+  }
+  if (isNotMigrated(thrown)) {
+    return new ServiceUnavailableError(
+      'The database lacks tables of this version. Run: npm run migrate. If that changes nothing, correct the search_path.',
+    );
+  }
+  return isDatabaseUnavailable(thrown) ? new ServiceUnavailableError() : new InternalServerError();
+}
+
+/** Nest turns everything that Express and its router refuse into an `HttpException`. */
+function fromHttpException(exception: HttpException, request: Request): ApiError {
+  switch (exception.getStatus()) {
+    case 400:
+      return ValidationError.ofRequest('The request is malformed: check the percent-encoding of its path.');
+    case 404: {
+      const allowed = allowedMethods(request.app as Application, request.path);
+      return exception instanceof NotFoundException && allowed.length > 0
+        ? new MethodNotAllowedError(allowed)
+        : new RouteNotFoundError();
+    }
+    default:
+      return exception.getStatus() < 500
+        ? ValidationError.ofRequest('The request cannot be answered as it is: check its headers.')
+        : new InternalServerError();
+  }
+}
+
+/** Messages of the database and of libraries may quote addresses, so only the class of the error and its stack are logged. */
+function withoutData(thrown: unknown): { error: string; code?: unknown; at: string[] } {
+  if (!(thrown instanceof Error)) {
+    return { error: typeof thrown, at: [] };
+  }
+  const at = (thrown.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const { code } = thrown as { code?: unknown };
+  return { error: thrown.constructor.name, code, at: at.map((line) => line.trim()) };
+}

@@ -1,0 +1,85 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { ApiError } from '../errors/api-error.js';
+import { ValidationError } from '../errors/errors.js';
+import { SECURITY_HEADERS } from '../responses/response-headers.js';
+import { sendError } from '../responses/response.js';
+
+const PROBLEMS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'The request line and the headers together are larger than 16 KiB.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+};
+
+/** What Node's HTTP parser reports. */
+interface ClientError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer;
+}
+
+/** The problem of a request that Node accepts and Express cannot route. */
+export function problemWithRequest({
+  url,
+  headers,
+  httpVersion,
+}: IncomingMessage): ValidationError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    return ValidationError.ofRequest('The request lacks the header Host.');
+  }
+  return URL.canParse(url ?? '', 'http://localhost')
+    ? undefined
+    : ValidationError.ofRequest('The path of the request is malformed.');
+}
+
+/** Responds in JSON to bytes that are not HTTP: Node would send a bare status line, without asking Express. */
+export function answerMalformedRequests(server: Server, logger: Logger): void {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const cutOff = new WeakSet<Socket>();
+  const refuse = (socket: Socket, problem: string, packet?: Buffer): void => {
+    socket.end(toHttp(ValidationError.ofRequest(problem), isHead(packet)));
+    logger.info({ method: null, route: null, status: 400, msg: 'malformed request' });
+  };
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    latest.set(socket, response);
+  });
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    const response = latest.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (response?.closed === false) {
+      // Node reports each malformed chunk. The first one is enough to close the connection after the response.
+      if (!cutOff.has(socket)) {
+        cutOff.add(socket);
+        response.once('close', () => socket.destroy());
+      }
+      if (!response.req.complete) {
+        sendError(response, ValidationError.ofRequest('The body is not valid HTTP.'));
+      }
+    } else if (response?.req.complete === false) {
+      // The malformed chunk is the body of a request that already has its response.
+      socket.destroy();
+    } else {
+      refuse(socket, PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP.', error.rawPacket);
+    }
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+    refuse(socket, 'This service is not a proxy.'),
+  );
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+function isHead(packet: Buffer | undefined): boolean {
+  return packet?.toString('latin1', 0, 5) === 'HEAD ';
+}
+
+/** A response to HEAD has no body (RFC 9110, section 9.3.2). */
+function toHttp(error: ApiError, isHeadRequest: boolean): string {
+  const body = JSON.stringify(error.toBody());
+  const head = [
+    `HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`),
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${isHeadRequest ? '' : body}`;
+}

@@ -1,0 +1,94 @@
+import { delimitRows, undelimitValues, type DelimitedRows } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import { insertChanges } from '../../ledger/insert-changes.js';
+import type { NamedSuppression } from '../suppression.entity.js';
+
+/** A record that was added, or that got another cause: a stronger one, or a weaker one. */
+export interface ChangedSuppression extends NamedSuppression {
+  action: 'added' | 'strengthened' | 'cause_added';
+  cause: Cause;
+}
+
+export const CHANGED_COLUMNS = ['suppression_id', 'email', 'action', 'cause'];
+
+/**
+ * A record with an expired cause is left alone, until that cause is ended. The result is the records that changed, with
+ * {@link CHANGED_COLUMNS}.
+ */
+export const ADD = new PreparedStatement<DelimitedRows>(
+  'add-suppressions',
+  `WITH addition AS (
+    SELECT *
+    FROM unnest(
+      ${undelimitValues('$6')}::uuid[], ${undelimitValues('$7')} COLLATE "C", ${undelimitValues('$8')}::timestamptz[],
+      ${undelimitValues('$9')}::suppression_cause[], $10::uuid[], $11::timestamptz[], $12::uuid[], $13::text[], $14::timestamptz[]
+    ) AS addition (id, email, created_at, cause, email_id, occurred_at, event_id, note, expires_at)
+  ),
+  written AS (
+    INSERT INTO suppressions AS record (account_id, id, email, cause, email_id, created_at, expires_at, import_id)
+    SELECT $1, id, email, cause, email_id, created_at, expires_at, CASE WHEN $2::actor_type = 'import' THEN $3::uuid END
+    FROM addition
+    ORDER BY email
+    ON CONFLICT (account_id, email) DO UPDATE
+    SET cause = greatest(record.cause, excluded.cause),
+        weaker_causes = (record.weaker_causes | cause_bit(record.cause) | cause_bit(excluded.cause))
+          & ~cause_bit(greatest(record.cause, excluded.cause)),
+        email_id = CASE WHEN record.cause < excluded.cause THEN excluded.email_id ELSE record.email_id END,
+        import_id = excluded.import_id,
+        expires_at = CASE
+          WHEN excluded.cause >= 'unsubscribe' THEN record.expires_at
+          WHEN (record.weaker_causes | cause_bit(record.cause)) & 3 = 0 THEN excluded.expires_at
+          WHEN record.expires_at < excluded.expires_at THEN excluded.expires_at
+          WHEN excluded.expires_at IS NOT NULL THEN record.expires_at
+        END
+    WHERE (record.expires_at IS NULL OR record.expires_at > now())
+      AND (
+        (record.weaker_causes | cause_bit(record.cause)) & cause_bit(excluded.cause) = 0
+        OR excluded.cause < 'unsubscribe' AND record.expires_at < coalesce(excluded.expires_at, 'infinity')
+      )
+    RETURNING id AS suppression_id, email, cause AS strongest
+  ),
+  change AS (
+    SELECT
+      addition.*,
+      suppression_id,
+      (
+        CASE
+          WHEN suppression_id = addition.id THEN 'added'
+          WHEN strongest = addition.cause THEN 'strengthened'
+          ELSE 'cause_added'
+        END
+      )::suppression_action AS action
+    FROM written
+    JOIN addition USING (email)
+  ),
+  ${insertChanges('change', { expiresAt: 'expires_at' })}
+  SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
+);
+
+export function toChanged(values: string[], first: number): ChangedSuppression {
+  return {
+    id: values[first]!,
+    email: values[first + 1] as EmailAddress,
+    action: values[first + 2] as ChangedSuppression['action'],
+    cause: values[first + 3] as Cause,
+  };
+}
+
+export const CONFIRM = new PreparedStatement<NamedSuppression>(
+  'confirm-imported-suppressions',
+  `WITH locked AS (
+    SELECT email
+    FROM suppressions
+    WHERE account_id = $1 AND email = ANY ($2)
+    ORDER BY email
+    FOR UPDATE
+  )
+  UPDATE suppressions AS record
+  SET import_id = NULL
+  FROM locked
+  WHERE record.account_id = $1 AND record.email = locked.email
+  RETURNING record.id, record.email`,
+);

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { WriteContext } from '../../database/write-context.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { ServiceUnavailableError } from '../../http/errors/errors.js';
+import type { Actor } from '../../ledger/actor.js';
+import { ExpiryRepository } from '../expiry/expiry.repository.js';
+import type { NamedSuppression } from '../suppression.entity.js';
+import { SuppressionsRepository } from '../suppressions.repository.js';
+import type { ChangedSuppression } from './addition-statements.js';
+import { byHand, presenceOf, type Addition, type ManualEntry } from './addition.js';
+import { CausesRepository, type PresentSuppression } from './causes.repository.js';
+
+/** An address is missed once if another request adds it at the same time, and again if it is also removed. */
+const MAX_ROUNDS = 10;
+
+/** The record that an address has after {@link AdditionsService.suppress}. */
+export interface Suppressed {
+  id: string;
+  /** Null if the record stayed as it was. */
+  action: ChangedSuppression['action'] | null;
+}
+
+/** Adds to the list. */
+@Injectable()
+export class AdditionsService {
+  constructor(
+    private readonly causes: CausesRepository,
+    private readonly suppressions: SuppressionsRepository,
+    private readonly expiry: ExpiryRepository,
+  ) {}
+
+  /** Suppresses an address by hand. */
+  async add(
+    accountId: number,
+    actor: Actor,
+    email: EmailAddress,
+    entry: ManualEntry,
+    deadline: number,
+  ): Promise<Suppressed> {
+    const suppressed = await this.suppress(accountId, actor, [byHand(email, entry)], { deadline });
+    return suppressed.get(email)!;
+  }
+
+  /**
+   * Suppresses addresses by hand.
+   *
+   * @returns the ids of their records, in the order of the addresses
+   */
+  async batchAdd(
+    accountId: number,
+    actor: Actor,
+    emails: EmailAddress[],
+    entry: ManualEntry,
+    deadline: number,
+  ): Promise<string[]> {
+    const additions = [...new Set(emails)].map((email) => byHand(email, entry));
+    const suppressed = await this.suppress(accountId, actor, additions, { deadline });
+    return emails.map((email) => suppressed.get(email)!.id);
+  }
+
+  /**
+   * Suppresses addresses: adds records, adds causes to records, and extends causes that would end earlier. It removes and
+   * weakens nothing, so it can be repeated. Every writer that adds to the list calls it, except for sources, which reserve addresses before they decide.
+   *
+   * @param additions - at most one for each address
+   * @param known - what {@link findPresent} returned for them a moment ago, if it was asked
+   * @returns the record of each address
+   * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
+   */
+  async suppress(
+    accountId: number,
+    actor: Actor,
+    additions: Addition[],
+    context: WriteContext,
+    known?: PresentSuppression[],
+  ): Promise<Map<EmailAddress, Suppressed>> {
+    const suppressed = new Map<EmailAddress, Suppressed>();
+    let missing = additions;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const found =
+        (round === 0 && known) || (await this.findPresent(accountId, missing, transactionOf(context)));
+      const present = await this.confirm(accountId, actor, found, context);
+      present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
+      missing = missing.filter(({ email }) => !suppressed.has(email));
+      if (missing.length === 0) {
+        return suppressed;
+      }
+      const changed = await this.suppressions.add(accountId, actor, missing, context);
+      changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
+      missing = missing.filter(({ email }) => !suppressed.has(email));
+      if (missing.length === 0) {
+        return suppressed;
+      }
+      await this.expiry.end(
+        accountId,
+        missing.map(({ email }) => email),
+        context,
+      );
+    }
+    throw new ServiceUnavailableError(
+      'Other requests keep changing the same addresses. Try again in a moment.',
+    );
+  }
+
+  /** The records that need none of some additions, which name each address once at most. */
+  findPresent(accountId: number, additions: Addition[], on?: EntityManager): Promise<PresentSuppression[]> {
+    const wanted = new Map(additions.map((addition) => [addition.email, presenceOf(addition)]));
+    return this.causes.findPresent(accountId, wanted, on);
+  }
+
+  /** A record that an import added and somebody else reports again must outlive a revert of that import. */
+  private async confirm(
+    accountId: number,
+    actor: Actor,
+    found: PresentSuppression[],
+    context: WriteContext,
+  ): Promise<NamedSuppression[]> {
+    const isImported = ({ importId }: PresentSuppression) => importId !== null && importId !== actor.id;
+    const imported = found.filter(isImported).map(({ email }) => email);
+    return imported.length === 0
+      ? found
+      : [
+          ...found.filter((one) => !isImported(one)),
+          ...(await this.suppressions.confirm(accountId, imported, context)),
+        ];
+  }
+}
+
+function transactionOf(context: WriteContext): EntityManager | undefined {
+  return 'deadline' in context ? undefined : context;
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { delimitValues, undelimitRows } from '../../database/delimited-rows.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { causesIn } from '../../ledger/cause.js';
+import { toRuleBook } from '../../rules/matching-rules.js';
+import { TopicNotFoundError } from '../../topics/errors.js';
+import type { TopicRef } from '../../topics/topic-ref.js';
+import type { Subscription } from '../../topics/topic.entity.js';
+import type { Knowledge } from '../knowledge.js';
+import { SUPPRESSION_COLUMNS, toFoundSuppression } from '../suppression-lookup.js';
+import type { Purpose } from '../verdict.js';
+import {
+  CHECK,
+  CHECK_FOR_TOPIC,
+  CHECK_FOR_TRANSACTIONAL,
+  EXPLAIN,
+  PREFERENCE_COLUMNS,
+  RECORD_COLUMNS,
+  type Answer,
+  type ForEveryPurpose,
+} from './check-statements.js';
+
+/** Reads everything that a check needs, in one statement: a rule, a topic or a setting that changed is seen by the next check. */
+@Injectable()
+export class CheckLookup {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** What is known for mail without a stated purpose. */
+  async find(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
+    const [answer] = await CHECK.run(this.dataSource, [accountId, delimitValues(emails)]);
+    return toKnowledge(answer!, { type: 'any' });
+  }
+
+  /** What is known for transactional mail. */
+  async findForTransactional(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
+    const [answer] = await CHECK_FOR_TRANSACTIONAL.run(this.dataSource, [accountId, delimitValues(emails)]);
+    return toKnowledge(answer!, { type: 'transactional', complaintReach: answer!.complaintReach });
+  }
+
+  /**
+   * What is known for the mail of a topic.
+   *
+   * @throws {TopicNotFoundError}
+   */
+  async findForTopic(accountId: number, emails: EmailAddress[], topic: TopicRef): Promise<Knowledge> {
+    const [answer] = await CHECK_FOR_TOPIC.run(this.dataSource, [
+      accountId,
+      delimitValues(emails),
+      'id' in topic ? topic.id : null,
+      'key' in topic ? topic.key : null,
+    ]);
+    const { topicId, defaultSubscription, preferences } = answer!;
+    if (!topicId) {
+      throw new TopicNotFoundError();
+    }
+    return toKnowledge(answer!, { type: 'topic', topicId, defaultSubscription }, preferences);
+  }
+
+  /** What is known about an address for every purpose, with the rules of all topics. */
+  async findForEveryPurpose(accountId: number, email: EmailAddress): Promise<Knowledge & ForEveryPurpose> {
+    const [answer] = await EXPLAIN.run(this.dataSource, [accountId, delimitValues([email])]);
+    const { complaintReach } = answer!;
+    return { ...toKnowledge(answer!, { type: 'any' }), complaintReach };
+  }
+}
+
+function toKnowledge(
+  { records, rules }: Answer,
+  purpose: Purpose,
+  preferences: string | null = null,
+): Knowledge {
+  return {
+    purpose,
+    records: undelimitRows([{ delimited: records }], RECORD_COLUMNS, (values, first) => {
+      const record = toFoundSuppression(values, first);
+      const weakerCauses = causesIn(Number(values[first + SUPPRESSION_COLUMNS.length]));
+      return { record, causes: [record.cause, ...weakerCauses] };
+    }),
+    preferences: new Map(
+      undelimitRows([{ delimited: preferences }], PREFERENCE_COLUMNS, (values, first) => [
+        values[first] as EmailAddress,
+        values[first + 1] as Subscription,
+      ]),
+    ),
+    rules: toRuleBook(rules),
+  };
+}

@@ -1,0 +1,72 @@
+import type { ComplaintReach } from '../../accounts/account.entity.js';
+import { delimitRows, hideLength, undelimitValues } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { matchingRules } from '../../rules/matching-rules.js';
+import type { Subscription } from '../../topics/topic.entity.js';
+import { SUPPRESSION_COLUMNS } from '../suppression-lookup.js';
+import { IS_LIVE, liveCauses } from '../suppression.entity.js';
+
+export interface ForEveryPurpose {
+  complaintReach: ComplaintReach;
+}
+
+const EMAILS = hideLength(undelimitValues('$2'), 'text');
+export const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes')];
+export const PREFERENCE_COLUMNS = ['email', 'subscription'];
+const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS}) AND ${IS_LIVE}`;
+
+export interface Answer {
+  records: string | null;
+  rules: string | null;
+}
+
+type TransactionalAnswer = Answer & ForEveryPurpose;
+
+interface TopicAnswer extends Answer {
+  preferences: string | null;
+  topicId: string | null;
+  defaultSubscription: Subscription;
+}
+
+export const CHECK = new PreparedStatement<Answer>(
+  'check',
+  `SELECT (${RECORDS}) AS records, (${matchingRules()}) AS rules`,
+);
+
+export const CHECK_FOR_TRANSACTIONAL = new PreparedStatement<TransactionalAnswer>(
+  'check-for-transactional',
+  `SELECT
+    (${RECORDS}) AS records,
+    (${matchingRules()}) AS rules,
+    (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
+);
+
+export const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
+  'check-for-topic',
+  `WITH topic AS MATERIALIZED (
+    SELECT id, default_subscription
+    FROM topics
+    WHERE account_id = $1
+      AND archived_at IS NULL
+      AND id = coalesce($3, (SELECT id FROM topics WHERE account_id = $1 AND archived_at IS NULL AND key = $4))
+  )
+  SELECT
+    (${RECORDS}) AS records,
+    (
+      SELECT ${delimitRows(PREFERENCE_COLUMNS)}
+      FROM topic_preferences
+      WHERE account_id = $1 AND email = ANY (${EMAILS}) AND topic_id = (SELECT id FROM topic)
+    ) AS preferences,
+    (${matchingRules('(SELECT id FROM topic)')}) AS rules,
+    (SELECT id FROM topic) AS "topicId",
+    (SELECT default_subscription FROM topic) AS "defaultSubscription"`,
+);
+
+/** With the rules of all topics. */
+export const EXPLAIN = new PreparedStatement<TransactionalAnswer>(
+  'explain-verdicts',
+  `SELECT
+    (${RECORDS}) AS records,
+    (${matchingRules('topic_id')}) AS rules,
+    (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
+);

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import { Metrics } from '../../metrics/metrics.js';
+import type { AsOf } from '../past/as-of.js';
+import { CheckLookup } from './check-lookup.js';
+import type { CheckedEmail, RequestedEmail } from './checked-email.js';
+import type { Knowledge, RecordWithCauses } from '../knowledge.js';
+import { PastLookup } from '../past/past-lookup.js';
+import type { RequestedPurpose } from '../requested-purpose.js';
+import {
+  UnsubscribeLinksService,
+  type LinkedEmail,
+  type UnsubscribeLink,
+} from '../../unsubscribe-links/unsubscribe-links.service.js';
+import { matchesFor } from '../verdict.js';
+
+/** Asks for the unsubscribe link of each address that may be mailed. */
+export type RequestedLinks = Pick<LinkedEmail, 'mailto'>;
+
+@Injectable()
+export class CheckService {
+  constructor(
+    private readonly lookup: CheckLookup,
+    private readonly past: PastLookup,
+    private readonly links: UnsubscribeLinksService,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Whether addresses may be mailed, in the order requested.
+   *
+   * @param asOf - the time in the past that is asked about; null for now
+   * @throws {TopicNotFoundError}
+   * @throws {CursorGoneError}
+   */
+  async check(
+    accountId: number,
+    requested: RequestedEmail[],
+    purpose: RequestedPurpose,
+    asOf: AsOf | null = null,
+  ): Promise<CheckedEmail[]> {
+    const emails = requested.map(({ address }) => address).filter((address) => typeof address === 'string');
+    const knowledge = asOf
+      ? await this.past.find(accountId, emails, purpose, asOf)
+      : await this.find(accountId, emails, purpose);
+    const found = new Map<unknown, RecordWithCauses>(knowledge.records.map((one) => [one.record.email, one]));
+    const checked = requested.map((email) => checkEmail(email, found.get(email.address) ?? null, knowledge));
+    this.metrics.countVerdicts(checked.map(({ verdict }) => verdict));
+    return checked;
+  }
+
+  private find(accountId: number, emails: EmailAddress[], purpose: RequestedPurpose): Promise<Knowledge> {
+    switch (purpose.type) {
+      case 'topic':
+        return this.lookup.findForTopic(accountId, emails, purpose.topic);
+      case 'transactional':
+        return this.lookup.findForTransactional(accountId, emails);
+      default:
+        return this.lookup.find(accountId, emails);
+    }
+  }
+
+  /**
+   * The same, with the links of the addresses that may be mailed.
+   *
+   * @throws {TopicNotFoundError}
+   * @throws {UnsubscribeLinksUnavailableError}
+   * @throws {UnsubscribeMailboxMissingError}
+   */
+  async checkWithLinks(
+    accountId: number,
+    requested: RequestedEmail[],
+    purpose: RequestedPurpose,
+    { mailto }: RequestedLinks,
+    deadline: number,
+  ): Promise<CheckedEmail[]> {
+    const checked = await this.check(accountId, requested, purpose);
+    const sendable = requested
+      .filter((_email, index) => checked[index]!.verdict === 'send')
+      .map(({ address }) => address as EmailAddress);
+    const email = { topic: purpose.type === 'topic' ? purpose.topic : null, emailId: null, mailto };
+    const links = await this.links.create(accountId, [...new Set(sendable)], email, deadline);
+    const byEmail = new Map<unknown, UnsubscribeLink>(links.map((link) => [link.email, link]));
+    return checked.map((one, index) => ({ ...one, link: byEmail.get(requested[index]!.address) }));
+  }
+}
+
+function checkEmail(
+  { text, address }: RequestedEmail,
+  found: RecordWithCauses | null,
+  { purpose, preferences, rules }: Knowledge,
+): CheckedEmail {
+  if (address instanceof InvalidEmailAddress) {
+    return { text, verdict: 'invalid', suppression: null, matches: [] };
+  }
+  const facts = {
+    record: found && { id: found.record.id, causes: found.causes },
+    preference: preferences.get(address) ?? null,
+    rules: rules.matching(address),
+  };
+  const matches = matchesFor(address, facts, purpose);
+  const verdict = matches[0]?.verdict ?? 'send';
+  return { text, verdict, suppression: verdict === 'suppressed' && found ? found.record : null, matches };
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { BookedRule } from '../../rules/rule-book.js';
+import type { TopicWithChoice } from '../../topics/contact-topic.js';
+import { PreferencesService } from '../../topics/preferences.service.js';
+import { matchesFor, type Match, type Purpose } from '../verdict.js';
+import { CheckLookup } from './check-lookup.js';
+
+/** What decides about each kind of mail to an address, the deciding match first. */
+export interface Verdicts {
+  /** For mail without a stated purpose. */
+  any: readonly Match[];
+  transactional: readonly Match[];
+  /** By the name of the topic. */
+  topics: TopicVerdict[];
+  /** The rules that match the address, those of all topics included. */
+  rules: readonly BookedRule[];
+}
+
+export interface TopicVerdict extends TopicWithChoice {
+  matches: readonly Match[];
+}
+
+/** Explains verdicts to people. Unlike the checks of mailers, this is not counted in the metrics. */
+@Injectable()
+export class VerdictsService {
+  constructor(
+    private readonly lookup: CheckLookup,
+    private readonly preferences: PreferencesService,
+  ) {}
+
+  async explain(accountId: number, email: EmailAddress): Promise<Verdicts> {
+    const [{ records, rules: book, complaintReach }, topics] = await Promise.all([
+      this.lookup.findForEveryPurpose(accountId, email),
+      this.preferences.all(accountId, email),
+    ]);
+    const [found] = records;
+    const record = found ? { id: found.record.id, causes: found.causes } : null;
+    const rules = book.matching(email);
+    const decide = (purpose: Purpose, choice: TopicWithChoice | null = null) => {
+      const facts = {
+        record,
+        preference: choice?.chosenAt ? choice.subscription : null,
+        rules: rules.filter(({ topicId }) => topicId === null || topicId === choice?.topic.id),
+      };
+      return matchesFor(email, facts, purpose);
+    };
+    return {
+      any: decide({ type: 'any' }),
+      transactional: decide({ type: 'transactional', complaintReach }),
+      topics: topics.map((one) => {
+        const { id: topicId, defaultSubscription } = one.topic;
+        return { ...one, matches: decide({ type: 'topic', topicId, defaultSubscription }, one) };
+      }),
+      rules,
+    };
+  }
+}

@@ -1,0 +1,36 @@
+import { parseCursor, type FeedCursor } from '../../ledger/feed-position.js';
+import { Invalid } from '../../validation/invalid.js';
+import { parseInstant } from '../../validation/timestamp.js';
+
+/**
+ * Longer than any write takes, and than clocks differ. What was committed so long ago is visible, and nothing can be added to
+ * it any more.
+ */
+export const LONGEST_WRITE_MS = 10_000;
+
+const LOOKS_LIKE_TIME = /^\d{4}-/;
+const NEITHER = 'must be a timestamp such as 2026-01-15T09:30:00Z, or a cursor of GET /changes';
+
+/** A time in the past, in milliseconds since 1970, or a place in the feed. */
+export type AsOf = { at: number } | FeedCursor;
+
+export function parseAsOf(input: unknown): AsOf | Invalid {
+  const cursor = parseCursor(input);
+  if (!(cursor instanceof Invalid)) {
+    return cursor;
+  }
+  const instant = parseInstant(input);
+  if (instant instanceof Invalid) {
+    return typeof input === 'string' && LOOKS_LIKE_TIME.test(input) ? instant : new Invalid(NEITHER);
+  }
+  const latest = Date.now() - LONGEST_WRITE_MS;
+  return instant.ceil > latest ? new Invalid(tooRecent(latest)) : { at: instant.floor };
+}
+
+function tooRecent(latest: number): string {
+  const seconds = LONGEST_WRITE_MS / 1000;
+  return (
+    `must be at least ${seconds} seconds ago, ${new Date(latest).toISOString()} or earlier, so that every change of that time ` +
+    'is known; leave it out to ask about now'
+  );
+}

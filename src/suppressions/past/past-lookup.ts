@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { delimitRows, delimitValues, undelimitRows, undelimitValues } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import type { Action } from '../../ledger/suppression-change.entity.js';
+import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleBook } from '../../rules/matching-rules.js';
+import type { Knowledge, RecordWithCauses } from '../knowledge.js';
+import type { RequestedPurpose } from '../requested-purpose.js';
+import { LONGEST_WRITE_MS, type AsOf } from './as-of.js';
+import { linesUpTo, timeOfCursor } from './past-cursor.js';
+import { purposeAt } from './past-purpose.js';
+import { recordAt, type PastLine, type RecordLine } from './past-record.js';
+
+const COLUMNS = [
+  'id',
+  'email',
+  'action',
+  `coalesce(suppression_id::text, '')`,
+  `coalesce(cause::text, '')`,
+  `coalesce(email_id::text, '')`,
+  `(extract(epoch FROM created_at) * 1000)::bigint`,
+  `coalesce(extract(epoch FROM expires_at) * 1000, 'Infinity')`,
+];
+
+const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: string | null }>(
+  'read-past-lines',
+  `WITH line AS (
+    SELECT line.*
+    FROM unnest(${undelimitValues('$2')} COLLATE "C") AS asked (email)
+    CROSS JOIN LATERAL (
+      SELECT *
+      FROM suppression_changes
+      WHERE account_id = $1 AND email = asked.email AND created_at <= $3 AND (topic_id IS NULL OR topic_id = $4)
+    ) AS line
+    ORDER BY line.email, line.revision
+  ),
+  rules AS (
+    SELECT DISTINCT ON (rule_id) rule_id AS id, pattern, effect, topic_id, expires_at, action
+    FROM rule_changes
+    WHERE account_id = $1
+      AND created_at <= $5
+      AND pattern = ANY (ARRAY (${MATCHING_PATTERNS}))
+      AND (topic_id IS NULL OR topic_id = $4)
+    ORDER BY rule_id, rule_changes.id DESC
+  )
+  SELECT
+    (SELECT ${delimitRows(COLUMNS)} FROM line),
+    (
+      SELECT ${delimitRows(RULE_COLUMNS)}
+      FROM rules
+      WHERE action <> 'deleted' AND (expires_at IS NULL OR expires_at > $5)
+    ) AS rules`,
+);
+
+/** Reads what a check would have read at a time in the past, from the ledger and the history of rules and settings. */
+@Injectable()
+export class PastLookup {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * What was known then. For a cursor, rules, topics and settings are those of the time of its last change.
+   *
+   * @throws {TopicNotFoundError} when there was no such topic then
+   * @throws {CursorGoneError}
+   * @throws {ValidationError} when the cursor belongs to another account
+   */
+  async find(
+    accountId: number,
+    emails: EmailAddress[],
+    requested: RequestedPurpose,
+    asOf: AsOf,
+  ): Promise<Knowledge> {
+    const at = 'at' in asOf ? asOf.at : await timeOfCursor(this.dataSource, accountId, asOf);
+    const purpose = await purposeAt(this.dataSource, accountId, requested, at);
+    const upTo = 'at' in asOf ? at : at + LONGEST_WRITE_MS;
+    const topicId = purpose.type === 'topic' ? purpose.topicId : null;
+    const [{ delimited, rules }] = (await READ_LINES.run(this.dataSource, [
+      accountId,
+      delimitValues(emails),
+      new Date(upTo),
+      topicId,
+      new Date(at),
+    ])) as [{ delimited: string | null; rules: string | null }];
+    const all = undelimitRows([{ delimited }], COLUMNS, toLine);
+    const lines = 'at' in asOf ? all : await linesUpTo(this.dataSource, accountId, asOf, at, all);
+    const [ofRecords, ofTopic] = [lines.filter(isOfRecord), lines.filter((line) => !isOfRecord(line))];
+    return {
+      purpose,
+      records: recordsAt(ofRecords, at),
+      preferences: new Map(
+        ofTopic.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
+      ),
+      rules: toRuleBook(rules),
+    };
+  }
+}
+
+function recordsAt(lines: RecordLine[], at: number): RecordWithCauses[] {
+  const byEmail = new Map<EmailAddress, RecordLine[]>();
+  for (const line of lines) {
+    const own = byEmail.get(line.email);
+    if (own) {
+      own.push(line);
+    } else {
+      byEmail.set(line.email, [line]);
+    }
+  }
+  return [...byEmail.values()].flatMap((own) => recordAt(own, at) ?? []);
+}
+
+function isOfRecord({ suppressionId }: RecordLine): boolean {
+  return suppressionId !== '';
+}
+
+function toLine(values: string[], first: number): PastLine {
+  return {
+    id: values[first]!,
+    email: values[first + 1] as EmailAddress,
+    action: values[first + 2] as Action,
+    suppressionId: values[first + 3]!,
+    cause: values[first + 4] as Cause,
+    emailId: values[first + 5] || null,
+    createdAt: Number(values[first + 6]),
+    expiresAt: Number(values[first + 7]),
+  };
+}

@@ -1,0 +1,141 @@
+import { hideLength } from '../../database/delimited-rows.js';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import { insertChanges } from '../../ledger/insert-changes.js';
+import { LASTING_CAUSES, LIVE_CAUSES } from '../suppression.entity.js';
+import type { LiftedSuppression } from './removal.js';
+
+/** Either what was lifted, or one row with the causes that a guarded account does not let the caller lift. */
+export type RemovalRow = LiftedSuppression & { refused: number };
+
+/** One row: the causes of locked records that the account guards and the caller may not lift, as a mask. */
+const REFUSED = `
+  SELECT coalesce(bit_or(lifted) & ~$7::integer, 0) AS causes
+  FROM locked
+  WHERE (SELECT removal FROM accounts WHERE id = $1) = 'guarded'`;
+
+const IS_ALLOWED = '(SELECT causes FROM refused) = 0';
+
+const RESULT = `
+  SELECT suppression_id AS id, email, cause, action, 0 AS refused FROM change
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL, causes FROM refused WHERE causes <> 0`;
+
+/** SQL of the email id of the last line of the ledger that added the strongest cause that is left of a locked record. */
+const LAST_EMAIL_ID = `
+  SELECT added.email_id
+  FROM suppression_changes AS added
+  WHERE added.account_id = $1
+    AND added.email = locked.email
+    AND added.suppression_id = locked.id
+    AND added.cause = strongest_cause(causes_left)
+    AND added.action IN ('added', 'strengthened', 'cause_added')
+  ORDER BY added.revision DESC
+  LIMIT 1`;
+
+export const REMOVE_BY_EMAILS = createRemoval(
+  'remove-suppressions-by-emails',
+  `email = ANY (${hideLength('$8', 'text')})`,
+);
+
+export const REMOVE_BY_IDS = createRemoval(
+  'remove-suppressions-by-ids',
+  'created_at = ANY ($9) AND id = ANY ($8)',
+);
+
+export const REMOVE_CAUSE_BY_EMAILS = createCauseRemoval(
+  'remove-cause-by-emails',
+  `email = ANY (${hideLength('$9', 'text')})`,
+);
+
+export const REMOVE_CAUSE_BY_IDS = createCauseRemoval(
+  'remove-cause-by-ids',
+  'created_at = ANY ($10) AND id = ANY ($9)',
+);
+
+function createRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
+  return new PreparedStatement(
+    name,
+    `WITH locked AS (
+      SELECT email, ${LIVE_CAUSES} AS lifted
+      FROM suppressions
+      WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} <> 0
+      ORDER BY email
+      FOR UPDATE
+    ),
+    refused AS (${REFUSED}),
+    removed AS (
+      DELETE FROM suppressions
+      USING locked
+      WHERE suppressions.account_id = $1 AND suppressions.email = locked.email AND ${IS_ALLOWED}
+      RETURNING suppressions.id, suppressions.email, suppressions.cause, suppressions.email_id
+    ),
+    change AS (
+      SELECT
+        'removed'::suppression_action AS action,
+        id AS suppression_id,
+        email,
+        cause,
+        email_id,
+        NULL::timestamptz AS occurred_at,
+        NULL::uuid AS event_id,
+        $6::text AS note
+      FROM removed
+    ),
+    ${insertChanges('change')}
+    ${RESULT}`,
+  );
+}
+
+/**
+ * A record that keeps other causes shows the email id of the strongest of them, which the ledger has. A bounce and a manual
+ * entry keep their common end when the other one is lifted: the ledger does not know what the later end hid.
+ */
+function createCauseRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
+  return new PreparedStatement(
+    name,
+    `WITH locked AS (
+      SELECT
+        id, email, cause, email_id, expires_at,
+        cause_bit($8) AS lifted,
+        ${LIVE_CAUSES} & ~cause_bit($8) AS causes_left
+      FROM suppressions
+      WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} & cause_bit($8) <> 0
+      ORDER BY email
+      FOR UPDATE
+    ),
+    refused AS (${REFUSED}),
+    removed AS (
+      DELETE FROM suppressions AS record
+      USING locked
+      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left = 0 AND ${IS_ALLOWED}
+    ),
+    kept AS (
+      UPDATE suppressions AS record
+      SET cause = strongest_cause(causes_left),
+          weaker_causes = causes_left & ~cause_bit(strongest_cause(causes_left)),
+          import_id = NULL,
+          email_id = CASE
+            WHEN strongest_cause(causes_left) = locked.cause THEN locked.email_id
+            WHEN strongest_cause(causes_left) <> 'manual' THEN (${LAST_EMAIL_ID})
+          END,
+          expires_at = CASE WHEN causes_left & ~${LASTING_CAUSES} <> 0 THEN locked.expires_at END
+      FROM locked
+      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left <> 0 AND ${IS_ALLOWED}
+    ),
+    change AS (
+      SELECT
+        (CASE causes_left WHEN 0 THEN 'removed' ELSE 'cause_removed' END)::suppression_action AS action,
+        id AS suppression_id,
+        email,
+        $8::suppression_cause AS cause,
+        CASE WHEN cause = $8 THEN email_id END AS email_id,
+        NULL::timestamptz AS occurred_at,
+        NULL::uuid AS event_id,
+        $6::text AS note
+      FROM locked
+      WHERE ${IS_ALLOWED}
+    ),
+    ${insertChanges('change')}
+    ${RESULT}`,
+  );
+}

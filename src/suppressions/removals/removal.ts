@@ -1,0 +1,33 @@
+import { CAUSES, type Cause } from '../../ledger/cause.js';
+import type { ConsentEvidence } from '../../ledger/evidence.js';
+import type { NamedSuppression } from '../suppression.entity.js';
+
+/** What somebody asks to lift, why, and what entitles them to it. */
+export interface Removal {
+  /** Null for all causes. */
+  cause: Cause | null;
+  note: string | null;
+  consent: ConsentEvidence['consent'] | null;
+  /** Whether they may lift complaints and unsubscribes: the scope `suppressions:lift`, or an operator. */
+  mayLift: boolean;
+}
+
+/** The causes that may be lifted in an account that guards removals. */
+export function liftableCauses({ note, consent, mayLift }: Removal): Cause[] {
+  return CAUSES.filter((cause) => {
+    switch (cause) {
+      case 'manual':
+        return true;
+      case 'bounce':
+        return Boolean(note?.trim());
+      default:
+        return mayLift && consent !== null;
+    }
+  });
+}
+
+/** A record that was removed, or that lost one of its causes. */
+export interface LiftedSuppression extends NamedSuppression {
+  action: 'removed' | 'cause_removed';
+  cause: Cause;
+}

@@ -1,0 +1,38 @@
+import type { EmailAddress } from '../../email-address/email-address.js';
+import type { Cause } from '../../ledger/cause.js';
+import type { Action } from '../../ledger/suppression-change.entity.js';
+
+/** The record that a reserved address has, or gets. */
+export interface ReservedRecord {
+  id: string;
+  /** The strongest cause. */
+  cause: Cause;
+  weakerCauses: readonly Cause[];
+  emailId: string | null;
+  /** When a bounce and a manual entry end; null if never. */
+  expiresAt: Date | null;
+}
+
+/** The record that a reserved address has in the end; null if it has none. */
+export interface FinalRecord {
+  email: EmailAddress;
+  /** The id of the record, or of the placeholder, that was reserved. */
+  reservation: string;
+  record: ReservedRecord | null;
+}
+
+/** A line for the ledger. */
+export interface NewChange {
+  action: Action;
+  suppressionId: string;
+  email: EmailAddress;
+  cause: Cause;
+  emailId: string | null;
+  /** When it happened, if the source says so. */
+  occurredAt: Date | null;
+  /** The delivery event that caused the change. */
+  eventId: string | null;
+  note: string | null;
+  /** When the cause that was added ends; null if never. */
+  expiresAt: Date | null;
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { BackgroundTask } from '../../process/background-task.js';
+import { BackgroundTasks } from '../../process/background-tasks.js';
+
+const MAX_SWEPT = 1_000;
+
+const SWEEP = new PreparedStatement<{ id: string }>(
+  'sweep-deliveries',
+  `DELETE FROM webhook_deliveries
+  USING (
+    SELECT account_id, webhook_id, id
+    FROM webhook_deliveries
+    WHERE status <> 'pending' AND recorded_at < now() - interval '30 days'
+    ORDER BY recorded_at
+    LIMIT ${MAX_SWEPT}
+    FOR UPDATE SKIP LOCKED
+  ) AS expired
+  WHERE webhook_deliveries.account_id = expired.account_id
+    AND webhook_deliveries.webhook_id = expired.webhook_id
+    AND webhook_deliveries.id = expired.id
+  RETURNING webhook_deliveries.id`,
+);
+
+/** Deletes deliveries that ended more than 30 days ago. */
+@Injectable()
+export class DeliverySweep {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: DeliverySweep.name,
+      intervalMs: 60_000,
+      failure: 'old webhook deliveries were not deleted',
+      run: (stopping) => this.sweep(stopping),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    let deleted = MAX_SWEPT;
+    while (!stopping.aborted && deleted === MAX_SWEPT) {
+      deleted = (await SWEEP.run(this.dataSource, [])).length;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PreparedStatement } from '../../database/prepared-statement.js';
+import type { WebhookDelivery } from '../webhook-delivery.entity.js';
+import type { HeldWebhook } from './held-webhook.js';
+import { RETRIES_MS } from './retry-schedule.js';
+
+const MAX_DUE = 50;
+
+export interface DueDelivery extends Pick<
+  WebhookDelivery,
+  'id' | 'type' | 'body' | 'createdAt' | 'position' | 'tries'
+> {
+  /** Whether the attempt before this one found no connection, and has to be confirmed. */
+  wasUnreachable: boolean;
+}
+
+/** The events of one change are in the order of `eventsOf`, which ends with "suppression.changed". */
+function orderOf(delivery: string): string {
+  return `(${delivery}.position, ${delivery}.type = 'suppression.changed')`;
+}
+
+/** SQL: a delivery in the order of the feed is not due while an earlier one waits. */
+export const IS_DUE = `
+  delivery.status = 'pending' AND delivery.next_attempt_at <= now()
+  AND (delivery.position IS NULL OR NOT EXISTS (
+    SELECT FROM webhook_deliveries AS waiting
+    WHERE waiting.account_id = delivery.account_id
+      AND waiting.webhook_id = delivery.webhook_id
+      AND waiting.status = 'pending'
+      AND waiting.next_attempt_at > now()
+      AND ${orderOf('waiting')} < ${orderOf('delivery')}
+  ))`;
+
+const FIND = new PreparedStatement<DueDelivery>(
+  'read-due-deliveries',
+  `SELECT id, type, body, created_at AS "createdAt", position, tries,
+    coalesce((attempts -> -1 -> 'is_unconfirmed')::boolean, false) AS "wasUnreachable"
+  FROM webhook_deliveries AS delivery
+  WHERE account_id = $1 AND webhook_id = $2 AND ${IS_DUE}
+  ORDER BY position, type = 'suppression.changed', next_attempt_at
+  LIMIT ${MAX_DUE}`,
+);
+
+/**
+ * An attempt before its time takes the place of the one before it, so that such attempts do not use up the retries. That ends with
+ * the time of the schedule, so that an event that always fails does not hold up the later ones for ever.
+ */
+export const RETRY_NOW_SQL = `
+  UPDATE webhook_deliveries
+  SET next_attempt_at = now(),
+    tries = CASE
+      WHEN recorded_at > now() - interval '${RETRIES_MS} milliseconds' THEN greatest(tries - 1, 0)
+      ELSE tries
+    END
+  WHERE account_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at > now()`;
+
+const RETRY_NOW = new PreparedStatement<{ id: string }>('retry-deliveries-now', RETRY_NOW_SQL);
+
+/** The deliveries of a webhook that wait for an attempt. */
+@Injectable()
+export class DueDeliveriesRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  find({ accountId, id }: HeldWebhook): Promise<DueDelivery[]> {
+    return FIND.run(this.dataSource, [accountId, id]);
+  }
+
+  async retryNow({ accountId, id }: HeldWebhook): Promise<void> {
+    await RETRY_NOW.run(this.dataSource, [accountId, id]);
+  }
+}

@@ -1,0 +1,207 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { FeedChange } from '../../feed/feed-change.js';
+import { FeedService, type ReadChanges } from '../../feed/feed.service.js';
+import { CursorGoneError } from '../../ledger/errors.js';
+import { Turns } from '../../process/turns.js';
+import { WebhookClient, type EndpointResponse } from '../endpoint/webhook-client.js';
+import { signatureHeaders } from '../signing/sign.js';
+import type { Attempt } from '../webhook-delivery.entity.js';
+import { eventsOf, type WebhookEvent } from '../webhook-event.js';
+import { DeliveryRecorder } from './delivery-recorder.js';
+import { DueDeliveriesRepository, type DueDelivery } from './due-deliveries.repository.js';
+import type { HeldWebhook } from './held-webhook.js';
+import { afterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
+import type { WebhookState } from './webhook-leases.repository.js';
+import { WebhookMetrics } from './webhook-metrics.js';
+
+const CHANGES_AT_ONCE = 100;
+/** However many webhooks there are, requests must find connections to the database. */
+const READS_AT_ONCE = 2;
+
+/** An attempt that is interrupted, as when the instance stops, counts for nothing and is repeated. */
+type AttemptOutcome = 'received' | 'failed' | 'interrupted';
+
+/** Delivers events to one endpoint, one after the other. */
+@Injectable()
+export class EndpointDelivery {
+  private readonly logger = new Logger(EndpointDelivery.name);
+  private readonly reads = new Turns(READS_AT_ONCE);
+
+  constructor(
+    private readonly feed: FeedService,
+    private readonly repository: DueDeliveriesRepository,
+    private readonly recorder: DeliveryRecorder,
+    private readonly client: WebhookClient,
+    private readonly metrics: WebhookMetrics,
+  ) {}
+
+  /**
+   * Sends what is due, then the changes after the webhook's position, until an attempt fails.
+   *
+   * @param mayGoOn - asked before each attempt
+   */
+  async serve(
+    webhook: HeldWebhook,
+    { isDue, isBlocked }: WebhookState,
+    mayGoOn: () => boolean,
+  ): Promise<void> {
+    const hasSent = !isDue || (await this.sendDue(webhook, isBlocked, mayGoOn));
+    if (hasSent && !isBlocked) {
+      await this.follow(webhook, mayGoOn);
+    }
+    await this.recorder.flush();
+  }
+
+  /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
+  private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<boolean> {
+    const due = await this.reads.take(() => this.repository.find(webhook));
+    for (const delivery of due) {
+      if (!mayGoOn() || (await this.attempt(webhook, delivery, mayGoOn)) !== 'received') {
+        return false;
+      }
+    }
+    if (isBlocked && due.length > 0 && due.every(({ position }) => position === null)) {
+      await this.recorder.flush();
+      await this.repository.retryNow(webhook);
+    }
+    return true;
+  }
+
+  private async follow(webhook: HeldWebhook, mayGoOn: () => boolean): Promise<void> {
+    let hasMore = true;
+    while (hasMore) {
+      const page = await this.read(webhook);
+      for (const change of page.changes) {
+        if (!(await this.deliver(webhook, change, mayGoOn))) {
+          return;
+        }
+      }
+      hasMore = page.hasMore && page.changes.length > 0;
+    }
+  }
+
+  /** @throws {CursorGoneError} when a failover lost changes that were delivered; the stored position is right */
+  private async read(webhook: HeldWebhook): Promise<ReadChanges> {
+    const { accountId, position, changeId } = webhook;
+    try {
+      return await this.reads.take(() => this.feed.read(accountId, { position, changeId }, CHANGES_AT_ONCE));
+    } catch (error) {
+      webhook.isStale ||= changeId !== null && error instanceof CursorGoneError;
+      throw error;
+    }
+  }
+
+  /** @returns false if the changes after this one must wait */
+  private async deliver(webhook: HeldWebhook, change: FeedChange, mayGoOn: () => boolean): Promise<boolean> {
+    const events = eventsOf(change).filter(({ type }) => webhook.events.has(type));
+    const position = String(change.position);
+    for (const [index, event] of events.entries()) {
+      if (!mayGoOn()) {
+        return false;
+      }
+      const outcome = await this.attempt(
+        webhook,
+        { ...event, position, tries: 0, wasUnreachable: false },
+        mayGoOn,
+      );
+      if (outcome === 'failed') {
+        this.moveTo(webhook, change, events.slice(index + 1));
+      }
+      if (outcome !== 'received') {
+        return false;
+      }
+    }
+    this.moveTo(webhook, change, []);
+    return true;
+  }
+
+  /** @param unsent - events of the change, which wait together with the one that failed */
+  private moveTo(webhook: HeldWebhook, { position, id: changeId }: FeedChange, unsent: WebhookEvent[]): void {
+    const { accountId, id: webhookId } = webhook;
+    webhook.position = position;
+    webhook.changeId = changeId;
+    this.recorder.record(
+      webhook,
+      unsent.map((event) => ({
+        ...event,
+        accountId,
+        webhookId,
+        status: 'pending',
+        position: String(position),
+        tries: 0,
+        nextAttemptAt: new Date(),
+        attempts: [],
+      })),
+    );
+  }
+
+  private async attempt(
+    webhook: HeldWebhook,
+    delivery: DueDelivery,
+    mayGoOn: () => boolean,
+  ): Promise<AttemptOutcome> {
+    const sentAt = new Date();
+    const { wasUnreachable, ...event } = delivery;
+    const headers = signatureHeaders(event.id, event.body, webhook.secrets, sentAt);
+    const response = await this.client.post(webhook.endpoint, headers, event.body);
+    const succeeded = isSuccess(response);
+    if (response.statusCode === 0 && !mayGoOn()) {
+      return 'interrupted';
+    }
+    const isUnconfirmed = response.isUnreachable && !wasUnreachable;
+    if (succeeded) {
+      webhook.failingSince = null;
+      this.metrics.countSuccess((Date.now() - event.createdAt.getTime()) / 1_000);
+    } else if (isUnconfirmed) {
+      this.leaveToAnother(webhook);
+    } else {
+      this.noteFailure(webhook, event.tries + 1, response, sentAt);
+    }
+    const attempt = toAttempt(response, sentAt);
+    this.recorder.record(webhook, [
+      {
+        ...event,
+        ...(isUnconfirmed
+          ? { status: 'pending', nextAttemptAt: new Date() }
+          : afterAttempt(event.tries + 1, response, new Date())),
+        accountId: webhook.accountId,
+        webhookId: webhook.id,
+        attempts: [isUnconfirmed ? { ...attempt, is_unconfirmed: true } : attempt],
+      },
+    ]);
+    return succeeded ? 'received' : 'failed';
+  }
+
+  /** The network of this instance may be the cause. */
+  private leaveToAnother(webhook: HeldWebhook): void {
+    webhook.isStale = true;
+    webhook.isUnreachable = true;
+    this.metrics.countFailure();
+  }
+
+  private noteFailure(webhook: HeldWebhook, tries: number, response: EndpointResponse, sentAt: Date): void {
+    webhook.failingSince ??= sentAt;
+    this.metrics.countFailure();
+    const reason = reasonToDisable(tries, response, webhook.failingSince, new Date());
+    webhook.disabledReason = reason;
+    if (reason) {
+      this.metrics.countDisabled(reason);
+      this.logger.warn({
+        msg: 'a webhook was disabled because of its endpoint',
+        webhook: webhook.id,
+        reason,
+      });
+    }
+  }
+}
+
+function toAttempt({ statusCode, body, error }: EndpointResponse, sentAt: Date): Attempt {
+  return {
+    id: uuidv7(),
+    sent_at: sentAt.toISOString(),
+    http_status_code: statusCode,
+    response: body,
+    error,
+  };
+}

@@ -1,0 +1,26 @@
+import type { EventType } from '../event-types.js';
+import type { SigningSecret } from '../signing/signing-secrets.js';
+import type { DisabledReason } from '../webhook.entity.js';
+
+/** A webhook that this instance delivers to. */
+export interface HeldWebhook {
+  readonly accountId: number;
+  readonly id: string;
+  readonly version: number;
+  readonly endpoint: string;
+  readonly events: ReadonlySet<EventType>;
+  readonly secrets: SigningSecret[];
+  /** The last change of the feed whose events were delivered or stored as deliveries. */
+  position: number;
+  /** The id of that change, which proves that the feed is still the same one. Null at the beginning. */
+  changeId: string | null;
+  failingSince: Date | null;
+  disabledReason: DisabledReason | null;
+  /** The webhook was changed, taken over, or asked for, or its feed lost changes: it is dropped, and may be claimed again. */
+  isStale: boolean;
+  /** No connection to the endpoint came about, so the next attempt is another instance's. */
+  isUnreachable: boolean;
+  isServed: boolean;
+  /** When it may be served again after a failure of this instance; on the clock of `performance.now()`. */
+  restsUntil: number;
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { Metrics } from '../../metrics/metrics.js';
+import { OncePerScrape } from '../../metrics/once-per-scrape.js';
+import type { DisabledReason } from '../webhook.entity.js';
+import type { HeldWebhook } from './held-webhook.js';
+import { WebhookLagsRepository, type WebhookLag } from './webhook-lags.repository.js';
+
+const PREFIX = 'suppression_list_webhook';
+
+/** Their counters begin at zero, so that Prometheus sees the first increase. */
+const DISABLING_REASONS: DisabledReason[] = ['gone', 'failing'];
+
+/**
+ * How this instance delivers to webhooks, and how far they are behind. Every instance reports those that nobody holds, so these
+ * do not count where values of instances are added.
+ */
+@Injectable()
+export class WebhookMetrics {
+  private readonly attempts: Counter<'result'>;
+  private readonly disabled: Counter<'reason'>;
+  private readonly delays: Histogram;
+  private held: () => HeldWebhook[] = () => [];
+
+  constructor({ registry }: Metrics, repository: WebhookLagsRepository) {
+    const registers = [registry];
+    this.attempts = new Counter({
+      name: `${PREFIX}_attempts_total`,
+      help: 'Requests to endpoints of webhooks',
+      labelNames: ['result'],
+      registers,
+    });
+    this.disabled = new Counter({
+      name: `${PREFIX}s_disabled_total`,
+      help: 'Webhooks that were disabled because of their endpoint',
+      labelNames: ['reason'],
+      registers,
+    });
+    DISABLING_REASONS.forEach((reason) => this.disabled.inc({ reason }, 0));
+    this.delays = new Histogram({
+      name: `${PREFIX}_delay_seconds`,
+      help: 'From a change to the response of an endpoint that received it',
+      buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600, 3_600, 36_000],
+      registers,
+    });
+    const lags = new OncePerScrape<WebhookLag[]>([], () => repository.read());
+    const collected: [
+      name: string,
+      help: string,
+      read: (lags: WebhookLag[]) => number,
+      aggregator?: 'max',
+    ][] = [
+      ['s_held', 'Webhooks that this instance delivers to', () => this.held().length],
+      ['s_failing', 'Webhooks whose last attempt failed', () => this.held().filter(isFailing).length],
+      ['s_unserved', 'Webhooks that no instance delivers to', countUnserved, 'max'],
+      ['_lag_seconds', 'Age of the oldest change that an endpoint has not received', longestLag, 'max'],
+      ['_backlog_changes', 'Changes that wait to be sent by this instance', countBacklog],
+    ];
+    for (const [name, help, read, aggregator = 'sum'] of collected) {
+      const gauge: Gauge = new Gauge({
+        name: PREFIX + name,
+        help,
+        aggregator,
+        registers,
+        collect: async () => gauge.set(read(await lags.get())),
+      });
+    }
+  }
+
+  /** @param held - reads the webhooks when metrics are collected */
+  watch(held: () => HeldWebhook[]): void {
+    this.held = held;
+  }
+
+  /** @param seconds - since the event happened */
+  countSuccess(seconds: number): void {
+    this.attempts.inc({ result: 'success' });
+    this.delays.observe(seconds);
+  }
+
+  countFailure(): void {
+    this.attempts.inc({ result: 'failure' });
+  }
+
+  countDisabled(reason: DisabledReason): void {
+    this.disabled.inc({ reason });
+  }
+}
+
+function isFailing({ failingSince }: HeldWebhook): boolean {
+  return failingSince !== null;
+}
+
+function longestLag(lags: WebhookLag[]): number {
+  const seconds = lags.map(({ since }) => (since ? (Date.now() - since.getTime()) / 1_000 : 0));
+  return Math.max(0, ...seconds);
+}
+
+function countUnserved(lags: WebhookLag[]): number {
+  return lags.filter(({ isHeld }) => !isHeld).length;
+}
+
+function countBacklog(lags: WebhookLag[]): number {
+  return lags.filter(({ isHeld }) => isHeld).reduce((sum, { backlog }) => sum + backlog, 0);
+}

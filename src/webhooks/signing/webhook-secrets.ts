@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Raw, Repository } from 'typeorm';
+import { Webhook } from '../webhook.entity.js';
+import { SigningSecrets } from './signing-secrets.js';
+
+/** The stored signing secrets of all webhooks, when SECRETS_KEY changes. */
+@Injectable()
+export class WebhookSecrets {
+  constructor(
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly secrets: SigningSecrets,
+  ) {}
+
+  /**
+   * Encrypts secrets that only the previous key can read with the current one.
+   *
+   * @returns the number of webhooks whose secrets were encrypted
+   * @throws {SecretsKeyMissingError}
+   * @throws {UnreadableSecretError} when neither key can read a secret; webhooks before it are done
+   */
+  async encryptAgain(): Promise<number> {
+    let done = 0;
+    for (const { accountId, id, signingSecrets } of await this.webhooks.find({ order: { id: 'ASC' } })) {
+      const encrypted = this.secrets.encryptAgain(id, signingSecrets);
+      if (encrypted) {
+        const secrets = JSON.stringify(signingSecrets);
+        const unchanged = Raw((column) => `${column} = :secrets::jsonb`, { secrets });
+        await this.webhooks.update(
+          { accountId, id, signingSecrets: unchanged },
+          { signingSecrets: encrypted, version: () => 'version + 1' },
+        );
+        done++;
+      }
+    }
+    return done;
+  }
+}
