@@ -82,7 +82,7 @@ export function after(state: AddressState, event: Told): AddressState {
         ? known
         : { ...suppressed(known, event), tellers: [...state.tellers, event.source] };
     case 'soft':
-      return !state.record && hasFailedTooOften(known, event.source) ? suppressed(known, event) : known;
+      return hasFailedTooOften(known, event.source) ? suppressed(known, event) : known;
     case 'resubscribe':
       return !SAYS_LITTLE.has(event.source) && mayLift(state, event) ? lifted(known, event) : known;
     case 'removed':

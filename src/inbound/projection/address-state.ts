@@ -9,7 +9,7 @@ export interface SoftFailures {
   lastArrivalAt: number;
   /** When each of the source's mails last failed, by the id of the mail. */
   mails: ReadonlyMap<string, number>;
-  /** The revision of the last removal from the list. Failures from before it are left out. */
+  /** The revision of the last removal of the address, or of its bounce. Failures from before it are left out. */
   lastRemoval: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface AddressState {
   /** The id of the placeholder that reserves an address without a record. */
   placeholder: string | null;
   record: KnownRecord | null;
-  /** The last removal of an address that has no record. */
+  /** The last removal of the address, or of its bounce; null if the record has a bounce. */
   lastRemoval: { revision: string; isByPerson: boolean } | null;
   /** When the source last reported something against the address. */
   lastReportAt: number;

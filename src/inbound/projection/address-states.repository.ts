@@ -7,6 +7,7 @@ import { isNoRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import type { NewEvent } from './new-event.js';
+import { removesBounce } from './soft-failures.repository.js';
 import { NO_FAILURES } from './soft-failures.js';
 
 interface StateRow {
@@ -107,10 +108,10 @@ const FIND_STATES = new PreparedStatement<StateRow>(
   LEFT JOIN LATERAL (
     SELECT removal.revision
     FROM suppression_changes AS removal
-    WHERE reserved.is_placeholder
+    WHERE (reserved.is_placeholder OR (reserved.weaker_causes | cause_bit(reserved.cause)) & cause_bit('bounce') = 0)
       AND removal.account_id = $1
       AND removal.email = reserved.email
-      AND removal.action = 'removed'
+      AND ${removesBounce('removal')}
     ORDER BY removal.revision DESC
     LIMIT 1
   ) AS last_removal ON true

@@ -56,9 +56,9 @@ function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): 
   return { state: { ...state, bounceTerms, placeholder: null, record }, outcome: 'added', record, expiresAt };
 }
 
-/** A record is there for a cause as strong as a bounce, so only an address without one can reach the limit. */
+/** A failure that reaches the limit has the effect of a hard bounce. An address that has bounced counts no failures. */
 export function watch(before: AddressState, event: NewEvent, { softLimit }: JudgmentRules): Step {
-  if (!softLimit || before.record || event.kind !== 'bounce') {
+  if (!softLimit || has(before.record, 'bounce') || event.kind !== 'bounce') {
     return unchanged(before, event);
   }
   const failures = countFailure(before.failures, event, softLimit);
@@ -66,7 +66,10 @@ export function watch(before: AddressState, event: NewEvent, { softLimit }: Judg
   if (failures.mails.size < softLimit.failures) {
     return unchanged(state, event);
   }
-  return state.allowedBy ? ignored(state, state.allowedBy) : add(state, event, 'bounce');
+  if (state.allowedBy) {
+    return ignored(state, state.allowedBy);
+  }
+  return state.record ? addCause(state, state.record, event, 'bounce') : add(state, event, 'bounce');
 }
 
 function withReport(state: AddressState, event: NewEvent): AddressState {

@@ -16,6 +16,11 @@ interface FailureRow {
   failedAt: Date | null;
 }
 
+/** SQL: whether a line of the ledger took an address off the list, or its bounce. Failures from before it do not count. */
+export function removesBounce(line: string): string {
+  return `${line}.action IN ('removed', 'cause_removed') AND (${line}.action = 'removed' OR ${line}.cause = 'bounce')`;
+}
+
 /** IS TRUE keeps a plan that was made for an empty inbox from the indexes by source and by kind. */
 const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
   'find-soft-failures',
@@ -40,7 +45,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
   CROSS JOIN LATERAL (
     SELECT max(removal.revision) AS revision
     FROM suppression_changes AS removal
-    WHERE removal.account_id = $1 AND removal.email = asked.email AND removal.action = 'removed'
+    WHERE removal.account_id = $1 AND removal.email = asked.email AND ${removesBounce('removal')}
   ) AS removed
   LEFT JOIN LATERAL (
     SELECT

@@ -1,6 +1,7 @@
 import type { SoftLimit, Source } from '../sources/source.entity.js';
 import type { AddressState, SoftFailures } from './address-state.js';
 import { isSoftFailure, timeOf, type NewEvent } from './new-event.js';
+import { has } from './step.js';
 
 const DAY_MS = 86_400_000;
 
@@ -30,11 +31,12 @@ export function windowStart(receivedAt: Date, days: number): number {
 }
 
 /**
- * If the address was removed from the list after its failures were read, neither they count nor those of this delivery,
- * which were stored before the removal.
+ * If the address or its bounce was removed after its failures were read, neither they count nor those of this delivery, which
+ * were stored before the removal.
  */
 export function withFailures(state: AddressState, failures: SoftFailures = NO_FAILURES): AddressState {
-  const isOutdated = !state.record && failures.lastRemoval !== (state.lastRemoval?.revision ?? null);
+  const isOutdated =
+    !has(state.record, 'bounce') && failures.lastRemoval !== (state.lastRemoval?.revision ?? null);
   return { ...state, failures: isOutdated ? countArrival(failures, Infinity) : failures };
 }
 

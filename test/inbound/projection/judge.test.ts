@@ -167,6 +167,39 @@ describe('soft failures', () => {
     ]);
   });
 
+  it.each<[Cause, Partial<KnownRecord>, outcome: string]>([
+    ['manual', {}, 'cause_added'],
+    ['unsubscribe', {}, 'cause_added'],
+    ['complaint', { weakerCauses: ['unsubscribe'] }, 'cause_added'],
+    ['bounce', {}, 'counted'],
+    ['unsubscribe', { weakerCauses: ['bounce'] }, 'counted'],
+  ])('that reach the limit of an address with a %s and %j', (cause, fields, outcome) => {
+    const state = present(cause, { emailId: randomUUID(), ...fields });
+    const last = failure({ emailId: randomUUID() });
+    const { outcomes, changes, record } = judge(state, [failure(), last, failure()], RULES);
+    expect(outcomes.map((one) => one.outcome)).toEqual(['counted', outcome, 'counted']);
+    const weakerCauses = [...state.record!.weakerCauses, ...(outcome === 'cause_added' ? ['bounce'] : [])];
+    expect(record).toEqual({ ...state.record, weakerCauses });
+    expect(changes).toMatchObject(
+      outcome === 'cause_added' ? [{ action: outcome, cause: 'bounce', emailId: last.emailId }] : [],
+    );
+  });
+
+  it('suppress an address with a record for as long as a hard bounce would', () => {
+    const state = { ...present('unsubscribe'), bounceTerms: [7] };
+    const expiresAt = hoursAgo(-7 * 24);
+    expect(judge(state, [failure(), failure()], RULES)).toMatchObject({
+      record: { cause: 'unsubscribe', expiresAt },
+      changes: [{ action: 'cause_added', expiresAt }],
+    });
+  });
+
+  it('are ignored if a rule allows an address with a record', () => {
+    const allowedBy = { id: randomUUID(), effect: 'allow', topicId: null, pattern: EMAIL } as never;
+    const state = { ...present('unsubscribe'), allowedBy };
+    expect(outcomesOf(state, failure(), failure())).toEqual(['counted', 'ignored']);
+  });
+
   it('never add the address where the source has no limit', () => {
     const { outcomes } = judge(absent(), [failure(), failure(), failure()], {
       ...RULES,

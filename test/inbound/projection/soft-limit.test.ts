@@ -30,6 +30,7 @@ describe('soft failures', () => {
     createSource(world, 'sparkpost', { options: softLimit ? { softLimit } : {} });
   const record = () => findRecord(world, email);
   const remove = () => world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
+  const removeBounce = () => world.as(world.alice).delete(`/suppressions/${email}?cause=bounce`).expect(200);
 
   it('are counted and never suppress without a limit', async () => {
     const source = await createLimited();
@@ -50,6 +51,44 @@ describe('soft failures', () => {
     expect((await readInbox(world, source)).at(-1)).toBe(`${email} bounce watch: added`);
     const { body } = await world.as(world.alice).get(`/suppressions/${email}/history`);
     expect(body.data[0].note).toBe('Too many soft failures, the last one: 452 mailbox full');
+  });
+
+  it('add the bounce to an address with a record, so that no mail is sent to it', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    await fail(source, 0, { type: 'list_unsubscribe' });
+    const check = async () => {
+      const body = { emails: [email], transactional: true };
+      const response = await world.as(world.alice).post('/suppressions/check').send(body).expect(200);
+      return response.body.data[0].verdict;
+    };
+    await fail(source);
+    expect(await check()).toBe('send');
+    await fail(source);
+    expect(await check()).toBe('suppressed');
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'unsubscribe' });
+    expect(await readLedger(world, email)).toEqual([
+      'added unsubscribe by sparkpost',
+      'cause_added bounce by sparkpost',
+    ]);
+    expect((await readInbox(world, source)).filter((line) => line.startsWith(email))).toEqual([
+      `${email} unsubscribe suppress: added`,
+      `${email} bounce watch: counted`,
+      `${email} bounce watch: cause_added`,
+      `${email} bounce watch: counted`,
+    ]);
+  });
+
+  it('are counted from zero after a person removes the bounce from a record that remains', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    await suppress(world, world.alice, [email]);
+    await fail(source);
+    await fail(source);
+    await removeBounce();
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'manual', weaker_causes: 0 });
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'manual', weaker_causes: 1 });
   });
 
   it('are read up to the limit, the latest ones first', async () => {
@@ -140,20 +179,26 @@ describe('soft failures', () => {
     expect(await record()).toBeUndefined();
   });
 
-  it('are also counted from zero if the address is removed while one is counted', async () => {
-    const source = await createLimited({ failures: 2, days: 7 });
-    await fail(source);
-    await fail(source);
-    const row = await world.database.lockRow('suppressions', `email = '${email}'`);
-    const removal = remove().then(({ status }) => status);
-    await until(async () => (await world.database.countWaiting()) === 1);
-    const failure = fail(source);
-    await until(async () => (await world.database.countWaiting()) === 2);
-    await row.release();
-    expect(await removal).toBe(200);
-    await failure;
-    expect(await record()).toBeUndefined();
-  });
+  it.each(['address', 'bounce'])(
+    'are also counted from zero if the %s is removed meanwhile',
+    async (what) => {
+      const source = await createLimited({ failures: 2, days: 7 });
+      await fail(source);
+      await fail(source);
+      if (what === 'bounce') {
+        await suppress(world, world.alice, [email]);
+      }
+      const row = await world.database.lockRow('suppressions', `email = '${email}'`);
+      const removal = (what === 'bounce' ? removeBounce() : remove()).then(({ status }) => status);
+      await until(async () => (await world.database.countWaiting()) === 1);
+      const failure = fail(source);
+      await until(async () => (await world.database.countWaiting()) === 2);
+      await row.release();
+      expect(await removal).toBe(200);
+      await failure;
+      expect((await readLedger(world, email)).at(-1)).toMatch(/removed bounce/);
+    },
+  );
 
   it('that arrive at the same time are counted one after the other', async () => {
     const source = await createLimited({ failures: 5, days: 7 });
