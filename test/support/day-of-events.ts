@@ -71,6 +71,7 @@ const STORIES = [
   'resend:hard:late resend:removed',
   'resend:hard:late resend:hard:late resend:removed',
   'postmark:soft postmark:soft',
+  'resend:manual postmark:soft postmark:soft',
   'postmark:soft mailgun:delivered postmark:soft',
   'postmark:soft postmark:unsubscribe postmark:resubscribe postmark:soft',
   'mailgun:hard resend:manual ses:listed',

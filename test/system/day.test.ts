@@ -33,6 +33,7 @@ const OUTCOMES = [
   'bounce suppress-if-absent: added',
   'bounce suppress-if-absent: nothing',
   'bounce watch: added',
+  'bounce watch: cause_added',
   'bounce watch: counted',
   'complaint suppress: added',
   'complaint suppress: nothing',
