@@ -1,16 +1,17 @@
-import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { EXIT_CODE, reportProblem } from '../process/operator-error.js';
+import { OutputError } from './output.js';
+import { exitCodeOf } from './signal.js';
 import { stopping } from './stopping.js';
 
-/** Shells add this to the number of the signal that ended a command. */
-const SIGNALLED = 128;
-
-/** Reports a problem, unless commander has done so; returns the exit code. */
+/** Reports a problem, unless commander has done so, or the output has no reader left; returns the exit code. */
 export function exitCodeFor(problem: unknown): number {
   if (problem instanceof CommanderError) {
     return problem.exitCode === 0 ? 0 : EXIT_CODE.wrongUsage;
   }
   const { aborted, reason } = stopping.signal;
-  return aborted ? SIGNALLED + constants.signals[reason as NodeJS.Signals] : reportProblem(problem);
+  if (aborted) {
+    return exitCodeOf(reason as NodeJS.Signals);
+  }
+  return problem instanceof OutputError && problem.isClosed ? problem.exitCode : reportProblem(problem);
 }

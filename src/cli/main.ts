@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { EXIT_CODE } from '../process/operator-error.js';
 import { isOperatorCommand, runClient } from './client/run.js';
+import { OutputError } from './output.js';
 import { stopping } from './stopping.js';
 
 /** Standard output is for scripts. */
-process.stdout.on('error', () => {
-  process.exitCode = EXIT_CODE.failed;
+process.stdout.on('error', (error) => {
+  process.exitCode = new OutputError(error).exitCode;
 });
+process.stderr.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort(signal));
 }

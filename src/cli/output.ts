@@ -1,9 +1,19 @@
-import { OperatorError } from '../process/operator-error.js';
+import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { printable } from '../process/printable.js';
+import { exitCodeOf } from './signal.js';
 
-/** Standard output cannot be written: the disk is full, or its reader has gone. */
+/** The output cannot be written: the disk is full, or its reader has gone. */
 export class OutputError extends OperatorError {
   override readonly name = 'OutputError';
+  /** Whether the reader has what it wanted, as `head` does. A command then ends without a word, as if by SIGPIPE. */
+  readonly isClosed: boolean;
+  override readonly exitCode: number;
+
+  constructor({ code, message }: NodeJS.ErrnoException) {
+    super(`The output cannot be written: ${message}`);
+    this.isClosed = code === 'EPIPE';
+    this.exitCode = this.isClosed ? exitCodeOf('SIGPIPE') : EXIT_CODE.failed;
+  }
 }
 
 /**
@@ -13,9 +23,7 @@ export class OutputError extends OperatorError {
  */
 export function print(line: string): Promise<void> {
   return new Promise((done, fail) => {
-    process.stdout.write(`${line}\n`, (error) =>
-      error ? fail(new OutputError(`The output cannot be written: ${error.message}`)) : done(),
-    );
+    process.stdout.write(`${line}\n`, (error) => (error ? fail(new OutputError(error)) : done()));
   });
 }
 

@@ -464,6 +464,17 @@ describe('the command suppressions', () => {
     });
   });
 
+  it.each(['export', 'list -n 2'])(
+    'ends without a message when nobody reads the rest of %s',
+    async (args) => {
+      await suppress(world, world.alice, ['one@pipe.example', 'two@pipe.example']);
+      const command = `(cli ${args} --domain pipe.example); echo $? >&2`;
+      const script = `rm -f closed; mkfifo closed; { read _ < closed; ${command}; } | { exec <&-; echo > closed; }`;
+      const { problems } = await Child.shell(script, settings(), folder).ended;
+      expect(problems).toEqual(['141']);
+    },
+  );
+
   it('says that a scrub takes no JSON', async () => {
     await writeFile(join(folder, 'campaign.json'), '[{"email":"new@example.com"}]');
     expect(await run(['scrub', 'campaign.json'])).toMatchObject({

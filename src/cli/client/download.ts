@@ -43,7 +43,7 @@ async function copy(
 ): Promise<void> {
   let failure: Error | undefined;
   output.once('error', (error) => {
-    failure = new OutputError(`The output cannot be written: ${error.message}`);
+    failure = new OutputError(error);
     response.destroy();
   });
   let bytes = 0;
