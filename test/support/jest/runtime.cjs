@@ -1,8 +1,15 @@
+const asyncHooks = require('node:async_hooks');
 const { register } = require('node:module');
 const { dirname } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { MessageChannel } = require('node:worker_threads');
 const { default: Runtime } = require('jest-runtime');
+const TestContexts = require('./test-contexts.cjs');
+
+const { AsyncLocalStorage } = asyncHooks;
+
+/** Where the framework keeps its tests and hooks on the global object. */
+const FRAMEWORK_SYMBOLS = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'];
 
 /** The file of the source map for each module that was compiled; undefined until modules can be compiled. */
 let sourceMaps;
@@ -55,9 +62,18 @@ module.exports = class SharedModulesRuntime extends Runtime {
         delete require.cache[file];
       }
     }
-    delete globalThis[Symbol.for('EVENT_HANDLERS')];
-    delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')];
-    return require(path);
+    for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+      if (FRAMEWORK_SYMBOLS.includes(symbol.description)) {
+        delete globalThis[symbol];
+      }
+    }
+    TestContexts.forgetAll();
+    asyncHooks.AsyncLocalStorage = TestContexts;
+    try {
+      return require(path);
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
   }
 
   getSourceMaps() {
