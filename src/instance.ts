@@ -10,7 +10,7 @@ import { httpUrl, listeningAt } from './http/server/listening-at.js';
 import { SCHEMA } from './schema.js';
 import { leavePort } from './worker.js';
 
-/** Ends what was started. A signal says how much others have to be told before. */
+/** Stops the instance. The signal decides how long load balancers get to notice. */
 export type Close = (signal: string) => Promise<void>;
 
 /** Starts one instance of the service in this process. */
@@ -20,7 +20,7 @@ export async function startInstance(env: Env, logger: PinoLogger, stopping: Abor
   try {
     const app = await serve(env, database, logger);
     return async (signal) => {
-      await leaveBalancers(app, signal, env.SHUTDOWN_DELAY);
+      await leaveLoadBalancers(app, signal, env.SHUTDOWN_DELAY);
       await drain(app, env.SHUTDOWN_TIMEOUT);
       await database.close();
       await endTraces();
@@ -55,10 +55,14 @@ async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Prom
 }
 
 /**
- * An orchestrator sends SIGTERM while load balancers still send requests, and they learn from `/readyz` to stop. A worker
- * that another one replaces (SIGHUP) stays ready, since load balancers do not know it. Ctrl-C takes no time.
+ * After SIGTERM, load balancers keep sending requests until `/readyz` tells them to stop. A worker that another one replaces
+ * (SIGHUP) stays ready, since load balancers do not see single workers. Ctrl-C stops at once.
  */
-async function leaveBalancers(app: NestExpressApplication, signal: string, seconds: number): Promise<void> {
+async function leaveLoadBalancers(
+  app: NestExpressApplication,
+  signal: string,
+  seconds: number,
+): Promise<void> {
   if (signal === 'SIGINT') {
     return;
   }

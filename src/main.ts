@@ -7,7 +7,7 @@ import type { Close } from './instance.js';
 import { requireFreePort } from './process/free-port.js';
 import { JsonLogger, createLogger } from './process/logger.js';
 import { reportProblem } from './process/operator-error.js';
-import { onOrder } from './worker.js';
+import { onStopMessage } from './worker.js';
 import { countWorkers, startWorkers } from './workers.js';
 
 /** SIGHUP is sent when the terminal is closed. */
@@ -19,7 +19,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** The service runs on when its output cannot be written. */
+/** The service keeps running when its output cannot be written. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', () => undefined);
 }
@@ -28,8 +28,8 @@ const starting = start();
 for (const signal of SIGNALS) {
   process.on(signal, () => receive(signal));
 }
-onOrder(stop);
-/** An error during a start that was told to stop is the result of stopping. */
+onStopMessage(stop);
+/** If the service was stopped during its start, an error is the result of stopping. */
 await starting.catch((problem: unknown) =>
   process.exit(stopping.signal.aborted ? 0 : reportProblem(problem)),
 );

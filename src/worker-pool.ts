@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { OperatorError } from './process/operator-error.js';
 
-/** A worker that ends while it starts, because the database is away, is replaced no more often than this. */
+/** The pause between attempts to start a worker, for example while the database is unavailable. */
 const RETRY_MS = 1_000;
 
-/** A worker ended before it served. It has said why. */
+/** A worker exited before it served, and has printed the reason. */
 class WorkerFailedError extends OperatorError {
   override readonly name = 'WorkerFailedError';
 
@@ -20,7 +20,7 @@ class WorkerFailedError extends OperatorError {
 export class Workers {
   private readonly logger = new Logger('Workers');
   private readonly serving = new Set<Worker>();
-  /** The exits of workers that were told to end. */
+  /** The exits of workers that were told to stop. */
   private readonly ending = new Set<Promise<unknown>>();
   private isStopping = false;
   private replacing = Promise.resolve();
@@ -32,11 +32,10 @@ export class Workers {
     const workers = new Workers(settings);
     await workers.add();
     await Promise.all(Array.from({ length: count - 1 }, () => workers.add()));
-    workers.logger.log(`${count} workers serve`);
+    workers.logger.log(`${count} workers are serving`);
     return workers;
   }
 
-  /** Replaces the workers one after another. */
   replaceAll(): void {
     this.replacing = this.replacing.then(() => this.replaceEach(Array.from(this.serving)));
   }
@@ -44,7 +43,7 @@ export class Workers {
   private async replaceEach(workers: Worker[]): Promise<void> {
     for (const worker of workers) {
       if (!this.isStopping) {
-        await this.addPatiently();
+        await this.addWithRetries();
         await this.end(worker, 'SIGHUP');
       }
     }
@@ -72,7 +71,7 @@ export class Workers {
     }
   }
 
-  private async addPatiently(): Promise<void> {
+  private async addWithRetries(): Promise<void> {
     while (!this.isStopping) {
       try {
         await this.add();
@@ -83,11 +82,11 @@ export class Workers {
     }
   }
 
-  /** A worker that was told to end is no longer among those that serve. */
+  /** A worker that was told to stop is no longer among those that serve. */
   private replaceDead(worker: Worker): void {
     if (this.serving.delete(worker) && !this.isStopping) {
       this.logger.error(`worker ${worker.process.pid} died; starting another one`);
-      void this.addPatiently();
+      void this.addWithRetries();
     }
   }
 

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 
-/** Calls back when the primary tells this worker to end, with the signal that it acts as. */
-export function onOrder(obey: (signal: string) => void): void {
+/** Calls back when the primary process tells this worker to stop, with the signal to act on. */
+export function onStopMessage(stop: (signal: string) => void): void {
   process.on('message', (message: { stop?: string }) => {
     if (message.stop !== undefined) {
-      obey(message.stop);
+      stop(message.stop);
     }
   });
 }

@@ -14,7 +14,7 @@ export function countWorkers({ WORKERS }: Env): number {
 
 /**
  * Starts several instances as processes that share the port. The database is opened, and migrated, once. SIGHUP replaces the
- * workers in turn, each when its successor serves.
+ * workers in turn, each once its successor is serving.
  */
 export async function startWorkers(env: Env, stopping: AbortSignal): Promise<Close> {
   const database = await openDatabase(env, 'service', SCHEMA, stopping);

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-/** Whether anybody who may write can lift any cause, or has to show what entitles them to it. */
+/** Whether any key that may write lifts every cause, or lifting needs a note, or a scope and a consent. */
 export const REMOVAL_POLICIES = ['open', 'guarded'] as const;
 
 export type RemovalPolicy = (typeof REMOVAL_POLICIES)[number];
@@ -10,7 +10,7 @@ export const COMPLAINT_REACHES = ['all', 'marketing'] as const;
 
 export type ComplaintReach = (typeof COMPLAINT_REACHES)[number];
 
-/** Who owns a list. */
+/** The owner of a list. */
 @Entity('accounts')
 @Unique('accounts_name_key', ['name'])
 @Check('accounts_name_check', `name ~ '^[a-z0-9][a-z0-9-]{0,62}$'`)
@@ -44,7 +44,7 @@ export class Account {
   })
   complaintReach!: ComplaintReach;
 
-  /** For how many days the first, second, … bounce of an address suppresses it; later ones, or all if null, for good. */
+  /** Days that the first, second, … bounce of an address suppresses it. Later bounces, or all if null, never expire. */
   @Column('smallint', {
     name: 'bounce_expiry',
     array: true,
@@ -53,10 +53,10 @@ export class Account {
   })
   bounceExpiry!: number[] | null;
 
-  /** Another one after each change of the rules. Random, so that none returns after a failover that lost changes. */
+  /** Changes with the rules. Random, so that no version repeats after a failover that lost changes. */
   @Column('uuid', { name: 'rules_version', nullable: true })
   rulesVersion!: string | null;
 }
 
-/** What an account decides about its list. */
+/** The settings that the owner of an account can change. */
 export type AccountSettings = Pick<Account, 'removal' | 'complaintReach' | 'bounceExpiry'>;

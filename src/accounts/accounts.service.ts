@@ -60,7 +60,7 @@ export class AccountsService {
     return this.accounts.findOneByOrFail({ id });
   }
 
-  /** Changes the settings that are given. The next check and the next change of the list follow them. */
+  /** Changes the given settings. They apply from the next check and the next change of the list. */
   changeSettings(
     id: number,
     actor: Actor,
@@ -85,13 +85,12 @@ export class AccountsService {
     });
   }
 
-  /** All accounts, by name. */
   list(): Promise<Account[]> {
     return this.accounts.find({ order: { name: 'ASC' } });
   }
 
   /**
-   * Admits the account to the private beta. One that is admitted already stays so, since the same time.
+   * Admits the account to the private beta. If it is already admitted, nothing changes.
    *
    * @throws {AccountNotFoundError}
    */
@@ -100,7 +99,7 @@ export class AccountsService {
   }
 
   /**
-   * Takes the admission back: the keys of the account are refused until it is admitted again.
+   * Suspends the account: its keys are refused until it is admitted again.
    *
    * @throws {AccountNotFoundError}
    */

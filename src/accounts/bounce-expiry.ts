@@ -5,7 +5,7 @@ const TERM = /^([1-9]\d{0,3})d$/;
 const MAX_DAYS = 3_650;
 
 /**
- * Reads the terms after which bounces expire: `['7d', '30d']`. No term may be shorter than the one before it. Null means that
+ * Parses the terms after which bounces expire: `['7d', '30d']`. No term may be decrease than the one before it. Null means that
  * bounces never expire.
  *
  * @returns days
@@ -21,10 +21,10 @@ export function parseBounceExpiry(input: unknown): number[] | null | Invalid {
       `must be null, or 1 to ${MAX_TERMS} terms in days, each of at most ${MAX_DAYS}, such as 7d and 30d`,
     );
   }
-  const shorter = days.findIndex((count, index) => index > 0 && count < days[index - 1]!);
-  return shorter < 0
+  const decrease = days.findIndex((count, index) => index > 0 && count < days[index - 1]!);
+  return decrease < 0
     ? days
-    : new Invalid(`must not decrease: ${days[shorter]}d follows ${days[shorter - 1]}d`);
+    : new Invalid(`must not decrease: ${days[decrease]}d follows ${days[decrease - 1]}d`);
 }
 
 export function formatBounceExpiry(days: number[] | null): string[] | null {

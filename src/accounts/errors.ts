@@ -1,6 +1,5 @@
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 
-/** The name of an account is invalid. */
 export class InvalidAccountNameError extends OperatorError {
   override readonly name = 'InvalidAccountNameError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
@@ -12,7 +11,6 @@ export class InvalidAccountNameError extends OperatorError {
   }
 }
 
-/** An account with this name already exists. */
 export class AccountNameTakenError extends OperatorError {
   override readonly name = 'AccountNameTakenError';
   override readonly exitCode = EXIT_CODE.existsAlready;
@@ -22,7 +20,6 @@ export class AccountNameTakenError extends OperatorError {
   }
 }
 
-/** No account has this name. */
 export class AccountNotFoundError extends OperatorError {
   override readonly name = 'AccountNotFoundError';
   override readonly exitCode = EXIT_CODE.notFound;

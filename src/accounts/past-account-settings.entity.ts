@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { COMPLAINT_REACHES, type ComplaintReach } from './account.entity.js';
 
-/** The settings that verdicts depend on, as they were until they changed. Checks of the past use them. */
+/** Earlier values of the settings that verdicts depend on, for checks of a past date. */
 @Entity('past_account_settings')
 export class PastAccountSettings {
   @PrimaryColumn('integer', { name: 'account_id' })

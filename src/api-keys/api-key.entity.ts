@@ -24,7 +24,6 @@ export class ApiKey {
   @Column('text')
   prefix!: string;
 
-  /** SHA-256 of the secret. */
   @Column('bytea', { name: 'secret_hash', select: false })
   secretHash!: Buffer;
 

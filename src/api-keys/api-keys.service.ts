@@ -27,7 +27,6 @@ export interface CreatedApiKey {
   secret: string;
 }
 
-/** An account, of which only the id is needed. */
 type Owner = Pick<Account, 'id'>;
 
 export type HandOver = (created: CreatedApiKey) => Promise<void>;
@@ -75,7 +74,7 @@ export class ApiKeysService {
   }
 
   /**
-   * @param owner - whose key it has to be; anybody's if undefined
+   * @param owner - the account that the key must belong to; any account if undefined
    * @throws {ApiKeyNotFoundError} if the key is unknown or was already revoked
    * @throws {DeadlineExceededError}
    */
@@ -91,11 +90,11 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a successor with the same name and scopes. The old key expires after an overlap, in which its users change
-   * over. If the old key had an expiry, its successor gets the same lifetime. A key can be rotated once, because the
+   * Creates a successor with the same name and scopes. The old key expires after an overlap, during which its users switch
+   * to the successor. If the old key had an expiry, its successor gets the same lifetime. A key can be rotated once, because the
    * overlap would otherwise become the lifetime of the next successor.
    *
-   * @param owner - whose key it has to be; anybody's if undefined
+   * @param owner - the account that the key must belong to; any account if undefined
    * @param overlapMs - how long the old key keeps working
    * @param handOver - gives the successor to its owner; if that fails, nothing changes
    * @throws {ApiKeyRotatedError} if the key has a successor

@@ -25,7 +25,7 @@ export class BetaApiKeyGuard implements CanActivate {
     private readonly trustsProxies: boolean,
   ) {}
 
-  /** Synchronous if the caller is known. */
+  /** Synchronous if the caller is cached. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = accessOf(context);
     if (!('scope' in access)) {
@@ -33,13 +33,13 @@ export class BetaApiKeyGuard implements CanActivate {
     }
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const secret = readBearer(request.headers.authorization);
-    const caller = this.callers.recall(secret);
+    const caller = this.callers.getCached(secret);
     return caller
       ? admit(request, caller, access.scope)
       : this.authenticate(request, secret).then((found) => admit(request, found, access.scope));
   }
 
-  /** Valid keys are never refused, whatever others at the same address try. */
+  /** Valid keys are never refused, whatever other clients on the same network send. */
   private async authenticate(request: Request, secret: string): Promise<Caller> {
     try {
       return await this.callers.authenticate(secret);

@@ -11,7 +11,7 @@ import { InvalidApiKeyError } from './errors.js';
 import { hashOf, isSecret } from './secret.js';
 
 /**
- * How long a caller is remembered, counted from the start of the lookup. A key that is revoked, suspended or changed is
+ * How long a caller is cached, counted from the start of the lookup. A key that is revoked, suspended or changed is
  * refused by every instance within five seconds, even if the database is slow.
  */
 const CALLER_TTL_MS = 4_000;
@@ -21,12 +21,11 @@ const MAX_CALLERS = 10_000;
 /** `last_used_at` is precise to the minute, so that few reads cause a write. */
 const LAST_USE_STEP_MS = 60_000;
 
-/** However many unknown keys are tried, they occupy two connections at most. */
+/** Uncached keys occupy at most two connections, however many are tried. */
 const LOOKUPS_AT_ONCE = { maxBatch: 100, maxRunning: 2 };
 
-interface KnownCaller {
+interface CachedCaller {
   lookup: Promise<Caller>;
-  /** Set when the lookup has succeeded. */
   caller?: Caller;
 }
 
@@ -54,7 +53,7 @@ export class CallersService {
   private readonly logger = new Logger(CallersService.name);
 
   /** By the hash of the secret, since an entry stays in memory after it has expired. */
-  private readonly callers = new LRUCache<string, KnownCaller>({
+  private readonly callers = new LRUCache<string, CachedCaller>({
     max: MAX_CALLERS,
     ttl: CALLER_TTL_MS,
     ttlResolution: CLOCK_STEP_MS,
@@ -70,27 +69,26 @@ export class CallersService {
     @InjectDataSource(LOOKUPS) private readonly lookups: DataSource,
   ) {}
 
-  /** The caller with a secret, if it is remembered. */
-  recall(secret: string): Caller | undefined {
+  getCached(secret: string): Caller | undefined {
     return this.callers.get(hashOf(secret))?.caller;
   }
 
-  /** @throws {InvalidApiKeyError} if the key is unknown, revoked or expired */
+  /** @throws {InvalidApiKeyError} if the key is uncached, revoked or expired */
   authenticate(secret: string): Promise<Caller> {
     if (!isSecret(secret)) {
       return Promise.reject(new InvalidApiKeyError());
     }
     const hash = hashOf(secret);
-    const known = this.callers.get(hash);
-    if (known) {
-      return known.lookup;
+    const cached = this.callers.get(hash);
+    if (cached) {
+      return cached.lookup;
     }
-    const one: KnownCaller = { lookup: this.find(hash) };
-    this.callers.set(hash, one);
+    const entry: CachedCaller = { lookup: this.find(hash) };
+    this.callers.set(hash, entry);
     /** A lookup that fails late must not remove a newer one. */
-    const forget = () => this.callers.peek(hash) === one && this.callers.delete(hash);
-    one.lookup.then((caller) => (caller.admittedToBeta ? (one.caller = caller) : forget()), forget);
-    return one.lookup;
+    const forget = () => this.callers.peek(hash) === entry && this.callers.delete(hash);
+    entry.lookup.then((caller) => (caller.admittedToBeta ? (entry.caller = caller) : forget()), forget);
+    return entry.lookup;
   }
 
   private async find(hash: string): Promise<Caller> {
@@ -99,7 +97,7 @@ export class CallersService {
       throw new InvalidApiKeyError();
     }
     const { hash: _hash, lastUsedAt, ...caller } = found;
-    this.noteUse(caller.apiKeyId, lastUsedAt);
+    this.recordUse(caller.apiKeyId, lastUsedAt);
     return caller;
   }
 
@@ -109,8 +107,8 @@ export class CallersService {
     return hashes.map((hash) => byHash.get(hash));
   }
 
-  /** Runs in the background. If it fails, the next use is noted instead. */
-  private noteUse(id: string, lastUsedAt: Date | null): void {
+  /** Runs in the background. If it fails, the next use is recorded instead. */
+  private recordUse(id: string, lastUsedAt: Date | null): void {
     const now = Date.now();
     const staleBefore = new Date(now - LAST_USE_STEP_MS);
     if (lastUsedAt && lastUsedAt > staleBefore) {
@@ -124,6 +122,6 @@ export class CallersService {
         ],
         { lastUsedAt: new Date(now) },
       )
-      .catch(() => this.logger.debug('could not note the last use of an API key'));
+      .catch(() => this.logger.debug('could not record the last use of an API key'));
   }
 }

@@ -67,7 +67,6 @@ export class TooManyFailedAttemptsError extends ApiError {
   readonly code = 'too_many_failed_attempts';
   override readonly headers: Readonly<Record<string, string>>;
 
-  /** @param retryAfterSeconds - when keys may be tried again */
   constructor(retryAfterSeconds: number) {
     super(
       'Too many requests from this address had an invalid API key. Try again after the seconds in Retry-After.',
@@ -80,7 +79,6 @@ export class TooManyFailedAttemptsError extends ApiError {
   }
 }
 
-/** The name of an API key is invalid. */
 export class InvalidApiKeyNameError extends OperatorError {
   override readonly name = 'InvalidApiKeyNameError';
   override readonly exitCode = EXIT_CODE.wrongUsage;

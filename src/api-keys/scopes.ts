@@ -1,4 +1,4 @@
-/** What a key may do. The list is closed: a scope that is not here does not exist. */
+/** What a key may do. */
 export const SCOPES = [
   'suppressions:read',
   'suppressions:write',
@@ -22,7 +22,6 @@ export type Scope = (typeof SCOPES)[number];
 /** Every key may read the settings of its account. */
 const SCOPE_OF_EVERY_KEY: Scope = 'account:read';
 
-/** Scopes that include others. */
 const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
   'suppressions:write': ['suppressions:read', 'suppressions:check-transactional'],
   'topics:write': ['topics:read'],

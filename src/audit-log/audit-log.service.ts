@@ -7,7 +7,7 @@ import type { Cursor, Page } from '../http/page.js';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 
-/** Which entries to read. An undefined field allows all. */
+/** An undefined field matches all entries. */
 export interface AuditFilter {
   /** The id or the exact name of an actor. */
   actor?: string | undefined;
@@ -16,7 +16,7 @@ export interface AuditFilter {
   createdBefore?: Date | undefined;
 }
 
-/** Reads the audit log. Each service writes its own changes, by `recordAudit`. */
+/** Reads the audit log. Each service records its own changes with `recordAudit`. */
 @Injectable()
 export class AuditLogService {
   constructor(@InjectRepository(AuditEntry) private readonly entries: Repository<AuditEntry>) {}

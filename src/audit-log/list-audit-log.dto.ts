@@ -6,7 +6,7 @@ import { CursorDto } from '../http/page.js';
 import { enumOf } from '../validation/enum-of.js';
 import { IsParsed, Parse } from '../validation/parse.decorator.js';
 import { IsText } from '../validation/text.decorator.js';
-import { parseInstant, type Instant } from '../validation/timestamp.js';
+import { parseTimestamp, type Timestamp } from '../validation/timestamp.js';
 import type { AuditFilter } from './audit-log.service.js';
 
 const MAX_ACTOR_LENGTH = 320;
@@ -40,10 +40,10 @@ export class ListAuditLogDto extends CursorDto {
     description: 'Only changes made after this timestamp. A date means midnight UTC.',
   })
   @Expose()
-  @Parse(parseInstant)
+  @Parse(parseTimestamp)
   @IsOptional()
-  @IsParsed('isInstant', 'must be a timestamp')
-  created_after?: Instant;
+  @IsParsed('isTimestamp', 'must be a timestamp')
+  created_after?: Timestamp;
 
   @ApiPropertyOptional({
     type: String,
@@ -51,10 +51,10 @@ export class ListAuditLogDto extends CursorDto {
     description: 'Only changes made before this timestamp. A date means midnight UTC.',
   })
   @Expose()
-  @Parse(parseInstant)
+  @Parse(parseTimestamp)
   @IsOptional()
-  @IsParsed('isInstant', 'must be a timestamp')
-  created_before?: Instant;
+  @IsParsed('isTimestamp', 'must be a timestamp')
+  created_before?: Timestamp;
 
   toFilter(): AuditFilter {
     const { actor, action, created_after, created_before } = this;

@@ -12,10 +12,10 @@ export const ACTOR_TYPE_MEANINGS: Readonly<Record<ActorType, string>> = {
   system: 'the service itself',
 };
 
-/** Who makes a change. */
+/** Who made a change. */
 export interface Actor {
   type: ActorType;
   id: string | null;
-  /** The name at that time. */
+  /** The name at the time of the change. */
   name: string;
 }

@@ -38,17 +38,17 @@ export const AUDIT_ACTION_MEANINGS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTION_MEANINGS;
 
-/** What is changed, such as `api_key`: the first part of an action. */
+/** The first part of each action: what was changed, such as `api_key`. */
 export const AUDIT_SUBJECTS = [
   ...new Set(Object.keys(AUDIT_ACTION_MEANINGS).map((action) => action.split('.')[0]!)),
 ];
 
-/** By the name of the field. */
+/** Keyed by field name. */
 export type AuditChanges = Record<string, { from: unknown; to: unknown }>;
 
 /**
- * A change of an account, apart from those of its list and its rules, written by the transaction that makes it; or a copy that
- * somebody took of the list.
+ * A change to an account other than to its list or its rules, written by the transaction that makes it; or an
+ * export of its data.
  */
 @Entity('audit_entries')
 @Check('audit_entries_action_check', `action ~ '^[a-z_]+[.][a-z_]+$'`)
@@ -56,7 +56,6 @@ export class AuditEntry {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** A UUIDv7. */
   @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
 
@@ -72,11 +71,11 @@ export class AuditEntry {
   @Column('text')
   action!: AuditAction;
 
-  /** What was changed. Null for an account, which is known by its name. */
+  /** Null for an account, which is identified by its name. */
   @Column('text', { name: 'subject_id', nullable: true })
   subjectId!: string | null;
 
-  /** The name at that time. */
+  /** The name at the time of the change. */
   @Column('text', { name: 'subject_name' })
   subjectName!: string;
 

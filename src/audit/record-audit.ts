@@ -2,14 +2,13 @@ import type { EntityManager } from 'typeorm';
 import type { Actor } from './actor.js';
 import { AuditEntry, type AuditAction, type AuditChanges } from './audit-entry.entity.js';
 
-/** What was changed. */
 export interface AuditSubject {
   id: string | null;
   name: string;
 }
 
 /**
- * Puts a change on record, in the transaction that makes it.
+ * Records a change in the transaction that makes it.
  *
  * @param changes - without secrets and without addresses of recipients
  */
@@ -33,12 +32,12 @@ export async function recordAudit(
   });
 }
 
-/** What was asked for, where nothing is changed. */
-export function parametersOf(asked: object): AuditChanges {
-  return differencesBetween({}, asked);
+/** The parameters of an action that changes nothing, such as an export. */
+export function parametersOf(parameters: object): AuditChanges {
+  return differencesBetween({}, parameters);
 }
 
-/** The fields that differ, by their names in the API. A field that only one of the two has is null in the other. */
+/** The fields that differ, by their names in the API. A missing field is null. */
 export function differencesBetween(before: object, after: object): AuditChanges {
   const from = before as Record<string, unknown>;
   return Object.fromEntries(

@@ -20,7 +20,7 @@ export function secretsCommand(): Command {
 function rotateSecrets(): Promise<void> {
   return withServices(async (app) => {
     const sources = await app.get(SourceSecrets).encryptAgain();
-    const webhooks = await app.get(WebhookSecrets).encryptAgain();
+    const webhooks = await app.get(WebhookSecrets).reencrypt();
     const keys = await app.get(UnsubscribeKeysService).rotateSecrets();
     await print(
       `Encrypted the secrets of ${sources} sources and ${webhooks} webhooks, and ${keys} unsubscribe keys. ` +

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The settings of commands that talk to the service over HTTP. They read no file `.env`, which is the service's. */
+/** The settings of commands that talk to the service over HTTP. They do not read `.env`, which belongs to the service. */
 export interface ClientEnv {
   SUPPRESSIONS_URL: string | undefined;
   SUPPRESSIONS_API_KEY: string | undefined;

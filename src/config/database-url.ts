@@ -7,16 +7,21 @@ export function sessionAttributesOf(url: string): string | undefined {
   return SESSION_ATTRIBUTES.exec(url)?.[1];
 }
 
-/** A connection string for each host of one such as `postgresql://user@a:5432,b:5432/list?target_session_attrs=read-write`. */
+/**
+ * Splits a connection string such as `postgresql://user@a:5432,b:5432/list?target_session_attrs=read-write`
+ * into one for each host.
+ */
 export function urlsOfHosts(url: string): string[] {
   const [, start, hosts, end] = PARTS.exec(url) ?? ['', '', '', ''];
   const [path, query = ''] = end!.split('?') as [string, string?];
-  const parameters = query.split('&').filter((one) => one !== '' && !one.startsWith('target_session_attrs='));
+  const parameters = query
+    .split('&')
+    .filter((parameter) => parameter !== '' && !parameter.startsWith('target_session_attrs='));
   const rest = parameters.length > 0 ? `${path}?${parameters.join('&')}` : path;
   return hosts!.split(',').map((host) => `${start}${host}${rest}`);
 }
 
-/** One server, or one name for several. Replicas refuse writes, so none is looked for. */
+/** A single host, which may resolve to several replicas. `target_session_attrs` makes no sense for them. */
 export function isReplicaUrl(value: string): boolean {
   return isPostgresUrl(value) && sessionAttributesOf(value) === undefined && urlsOfHosts(value).length === 1;
 }

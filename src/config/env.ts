@@ -189,7 +189,7 @@ export class Env {
   ACCESS_LOG: boolean = true;
 }
 
-/** Settings are wrong. The message has a line for each. */
+/** One or more settings are invalid. The message has a line for each. */
 export class InvalidEnvError extends OperatorError {
   override readonly name = 'InvalidEnvError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
@@ -201,8 +201,8 @@ export class InvalidEnvError extends OperatorError {
  * @throws {InvalidEnvError}
  */
 export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): Env {
-  const set = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
-  const env = plainToInstance(Env, Object.fromEntries(set), {
+  const nonEmpty = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
+  const env = plainToInstance(Env, Object.fromEntries(nonEmpty), {
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
   });

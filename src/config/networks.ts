@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 /** The names in Express's setting `trust proxy`. */
 const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
-/** Addresses, networks, and the names that Express knows, with commas between them; or `none`. */
+/** A comma-separated list of addresses, networks, and Express's names for them; or `none`. */
 export function isProxyList(value: string): boolean {
   return value === 'none' || value.split(',').every((proxy) => isProxy(proxy.trim()));
 }

@@ -3,8 +3,8 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import type { Cause } from '../ledger/cause.js';
 import { lowestIdAt } from '../suppressions/suppression-id.js';
 
-/** How many records were added or removed on a day in UTC for a cause. */
-export interface ChangesOfDay {
+/** How many records were added or removed for a cause on a day in UTC. */
+export interface DailyChanges {
   day: string;
   cause: Cause;
   isRemoval: boolean;
@@ -12,8 +12,8 @@ export interface ChangesOfDay {
 }
 
 /**
- * The expiry of a cause removes the record only if no other cause keeps it: then the record is gone, and its last line is that
- * of the strongest cause that expired.
+ * The expiry of a cause removes the record only if no other cause keeps it. Then the record is gone, and its
+ * last ledger line is about the strongest cause that expired.
  */
 const REMOVED_ITS_RECORD = `
   NOT EXISTS (
@@ -28,7 +28,7 @@ const REMOVED_ITS_RECORD = `
       AND later.suppression_id = line.suppression_id
   )`;
 
-const COUNT = new PreparedStatement<ChangesOfDay>(
+const COUNT = new PreparedStatement<DailyChanges>(
   'count-changes-by-day',
   `SELECT
     (created_at AT TIME ZONE 'UTC')::date::text AS day,
@@ -42,11 +42,10 @@ const COUNT = new PreparedStatement<ChangesOfDay>(
   GROUP BY 1, 2, 3`,
 );
 
-/** Counts the records that were added and removed since a time. */
 export function countChangesByDay(
   accountId: number,
   since: Date,
   snapshot: EntityManager,
-): Promise<ChangesOfDay[]> {
+): Promise<DailyChanges[]> {
   return COUNT.run(snapshot, [accountId, lowestIdAt(since.getTime())]);
 }

@@ -4,7 +4,6 @@ export const GROUPINGS = ['origin', 'cause', 'domain', 'day'] as const;
 
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Which records are counted. */
 export interface CountFilter {
   origin?: Origin;
   /** Any cause of the record, not only the strongest. */

@@ -7,7 +7,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { transactionBefore } from '../database/transaction.js';
 import { maskOf, type Origin } from '../ledger/cause.js';
-import { Turns } from '../process/turns.js';
+import { FairLimiter } from '../process/fair-limiter.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 import { IS_LIVE, LIVE_CAUSES } from '../suppressions/suppression.entity.js';
 import type { CountFilter } from './count-filter.js';
@@ -25,8 +25,8 @@ export interface CountRow {
 /** A count of ten million records takes seconds, and longer on a busy server. */
 export const COUNT_TIME_LIMIT_MS = 30_000;
 
-/** However many counts are asked for, other requests must find connections to the database. */
-const COUNTS_AT_ONCE = 2;
+/** Leaves connections for other requests. */
+const MAX_CONCURRENT_COUNTS = 2;
 
 /**
  * A count reads every record of the account. For most other statements a sequential scan would be a mistake, so the
@@ -43,8 +43,8 @@ const SETTINGS = `
   SET LOCAL statement_timeout = ${COUNT_TIME_LIMIT_MS}`;
 
 /**
- * SQL of what the records of a group have in common, and how many parallel workers help. The leader alone groups by domain, so a
- * second worker only takes processor time from it.
+ * SQL for the keys to group by, and the number of parallel workers that help. The leader alone groups by
+ * domain, so a second worker would only take processor time from it.
  */
 const GROUPS = {
   none: { key: 'NULL::text', causes: 'NULL::integer', workers: 4 },
@@ -55,7 +55,7 @@ const GROUPS = {
 
 export type CountedBy = keyof typeof GROUPS;
 
-/** The causes of a record whose strongest one has the origin, as a range of masks. */
+/** The range of cause masks whose strongest cause has the origin. */
 const MASKS: Record<Origin, [lowest: number, end: number]> = {
   bounce: [maskOf(['bounce']), maskOf(['manual'])],
   manual: [maskOf(['manual']), maskOf(['complaint'])],
@@ -135,7 +135,7 @@ const COUNT_DAYS = new PreparedStatement<CountRow>(
 
 @Injectable()
 export class CountsRepository {
-  private readonly turns = new Turns(COUNTS_AT_ONCE);
+  private readonly limiter = new FairLimiter(MAX_CONCURRENT_COUNTS);
 
   constructor(private readonly replica: ReadReplica) {}
 
@@ -143,7 +143,6 @@ export class CountsRepository {
    * Counts in one snapshot of the database, after other counts of this instance if too many are under way. Waiting accounts
    * take turns.
    *
-   * @param deadline - on the clock of `performance.now()`
    * @throws {DeadlineExceededError}
    */
   inSnapshot<Result>(
@@ -151,7 +150,7 @@ export class CountsRepository {
     deadline: number,
     work: (transaction: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    return this.turns.take(() => this.runInSnapshot(deadline, work), accountId);
+    return this.limiter.run(() => this.runInSnapshot(deadline, work), accountId);
   }
 
   private async runInSnapshot<Result>(
@@ -195,7 +194,6 @@ export class CountsRepository {
     ]);
   }
 
-  /** Counts the records that were created on each day, in no order. */
   countDays(
     accountId: number,
     { createdFrom, createdBefore }: Pick<CountFilter, 'createdFrom' | 'createdBefore'>,

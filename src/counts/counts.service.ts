@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
-import { countChangesByDay, type ChangesOfDay } from './changes-by-day.js';
+import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
 import type { CountedGroup, CountFilter, Grouping } from './count-filter.js';
 import { CountsRepository, type CountedBy, type CountRow } from './counts.repository.js';
 
@@ -68,19 +68,15 @@ export class CountsService {
     }
   }
 
-  /**
-   * How many records were added and removed on each day since then.
-   *
-   * @throws {DeadlineExceededError}
-   */
-  changesByDay(accountId: number, since: Date, deadline: number): Promise<ChangesOfDay[]> {
+  /** @throws {DeadlineExceededError} */
+  changesByDay(accountId: number, since: Date, deadline: number): Promise<DailyChanges[]> {
     return this.counts.inSnapshot(accountId, deadline, (snapshot) =>
       countChangesByDay(accountId, since, snapshot),
     );
   }
 
   /**
-   * What a list consists of.
+   * Totals by cause, day, and domain, read in one snapshot.
    *
    * @throws {DeadlineExceededError}
    */

@@ -3,8 +3,8 @@ import { domainToASCII } from 'node:url';
 import { InvalidEmailAddress, MAX_INPUT_LENGTH, TOO_LONG } from './invalid-email-address.js';
 
 /** RFC 1035, section 2.3.4. */
-const MAX_LABEL_OCTETS = 63;
-const MAX_DOMAIN_OCTETS = 253;
+const MAX_LABEL_BYTES = 63;
+const MAX_DOMAIN_BYTES = 253;
 /** Checked before `domainToASCII`, which is a URL host parser: it decodes %41, cuts at a slash and reads numbers as IPv4. */
 const DOMAIN_CHARACTERS = /^(?:[a-z0-9_.-]|[^\p{ASCII}\s])+$/iu;
 const ASCII_LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
@@ -27,8 +27,8 @@ export function parseDomain(input: string): string | InvalidEmailAddress {
   const domain = DOMAIN_CHARACTERS.test(text) ? domainToASCII(text) : '';
   const labels = domain.split('.');
   const isDomain =
-    domain.length <= MAX_DOMAIN_OCTETS &&
-    labels.every((label) => label.length <= MAX_LABEL_OCTETS && ASCII_LABEL.test(label)) &&
+    domain.length <= MAX_DOMAIN_BYTES &&
+    labels.every((label) => label.length <= MAX_LABEL_BYTES && ASCII_LABEL.test(label)) &&
     !NUMBER_LABEL.test(labels.at(-1)!);
   return isDomain ? domain : new InvalidEmailAddress('must have a valid domain after the @');
 }

@@ -10,7 +10,7 @@ import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 import type { ExportedSuppression, ExportFilter } from './exported-suppression.js';
 
 /** Enough to keep PostgreSQL busy; a page takes a fraction of the statement timeout. */
-const RECORDS_AT_ONCE = 2_000;
+const PAGE_SIZE = 2_000;
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -27,7 +27,7 @@ const COLUMNS = [
 
 interface PageRow {
   delimited: string | null;
-  /** By the id of the record. */
+  /** Keyed by the id of the record. */
   notes: Record<string, string> | null;
   last: string | null;
   lastPosition: string;
@@ -50,11 +50,11 @@ const READ_PAGE = new PreparedStatement<PageRow>(
       FROM suppressions
       WHERE account_id = $1 AND (created_at, id) > ($7, $2)
       ORDER BY created_at
-      FETCH FIRST ${RECORDS_AT_ONCE} ROWS WITH TIES
+      FETCH FIRST ${PAGE_SIZE} ROWS WITH TIES
     ) AS longest
     WHERE (created_at, id) < ($8, $3)
     ORDER BY created_at, id
-    LIMIT ${RECORDS_AT_ONCE}
+    LIMIT ${PAGE_SIZE}
   ),
   exported AS (
     SELECT *
@@ -84,7 +84,7 @@ const READ_PAGE = new PreparedStatement<PageRow>(
   FROM exported`,
 );
 
-/** Reads the list in the order of the ids: every record that stays is read exactly once, whatever others add and remove. */
+/** Reads the list in the order of the ids. Every record that stays is read exactly once, whatever others add and remove. */
 @Injectable()
 export class ExportPagesRepository {
   constructor(private readonly replica: ReadReplica) {}

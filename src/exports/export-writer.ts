@@ -1,11 +1,9 @@
 import type { ExportedSuppression } from './exported-suppression.js';
 
-/** How records are written. */
 export interface ExportWriter {
   contentType: string;
   extension: string;
   header: string;
-  /** Whether the note of each record is needed. */
-  hasNotes?: boolean;
+  needsNotes?: boolean;
   write(record: ExportedSuppression): string;
 }

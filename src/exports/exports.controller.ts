@@ -22,12 +22,12 @@ export class ExportsController {
   ): Promise<void> {
     const { accountId } = caller;
     const { topic } = query;
-    const asked = { actor: actorOf(caller), parameters: query.toParameters() };
+    const exportRequest = { actor: actorOf(caller), parameters: query.toParameters() };
     const writer = topic ? query.toPreferenceWriter() : query.toWriter();
     const head = await this.exports.head(accountId);
     const pieces = topic
-      ? this.exports.writePreferences(accountId, asked, topic, query.toPreferenceWriter(), head)
-      : this.exports.write(accountId, asked, query.toFilter(), query.toWriter(), head);
+      ? this.exports.writePreferences(accountId, exportRequest, topic, query.toPreferenceWriter(), head)
+      : this.exports.write(accountId, exportRequest, query.toFilter(), query.toWriter(), head);
     await sendStream(request, response, pieces, {
       contentType: writer.contentType,
       headers: { 'Changes-Cursor': writeCursor({ accountId, ...head }) },

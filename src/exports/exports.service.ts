@@ -13,7 +13,7 @@ import { PreferencePagesRepository } from './preference-pages.repository.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 
-/** Who takes a copy of the list, and what they asked for: the audit log keeps it. */
+/** What the audit log records about an export. */
 export interface ExportRequest {
   actor: Actor;
   parameters: object;
@@ -30,8 +30,8 @@ export class ExportsService {
   ) {}
 
   /**
-   * The end of the feed, for the start of an export. A change before it was committed, so every page of the export shows it;
-   * one after it comes in the feed. So export and feed together miss nothing.
+   * The end of the feed when the export starts. Changes before it are committed, so every page of the export
+   * shows them. Later changes follow in the feed, so export and feed together miss nothing.
    */
   head(accountId: number): Promise<FeedPosition> {
     return this.feed.head(accountId);
@@ -40,7 +40,7 @@ export class ExportsService {
   /**
    * Writes the list in pieces of constant size.
    *
-   * @param head - from {@link head}, if somebody continues with the feed
+   * @param head - from {@link head}, if the reader continues with the feed
    */
   async *write(
     accountId: number,
@@ -50,7 +50,7 @@ export class ExportsService {
     head?: FeedPosition,
   ): AsyncGenerator<string> {
     await this.record(accountId, request, { id: null, name: 'suppressions' });
-    const pages = this.pages.read(accountId, filter, writer.hasNotes === true, head?.position ?? 0);
+    const pages = this.pages.read(accountId, filter, writer.needsNotes === true, head?.position ?? 0);
     yield* writePages(writer.header, pages, (record) => writer.write(record));
   }
 

@@ -38,7 +38,7 @@ const TEXT = { contentType: 'text/plain; charset=utf-8', extension: 'txt' };
 interface WriterOptions {
   /** Keeps a spreadsheet from running cells as formulas. */
   isForSpreadsheet: boolean;
-  /** Of the format `mailgun`. */
+  /** Only for the format `mailgun`. */
   cause: Cause | undefined;
 }
 
@@ -77,7 +77,7 @@ function mailgunWriter(cause: Cause): ExportWriter {
       return {
         ...CSV,
         header: csvRow(['address', 'code', 'error', 'created_at']),
-        hasNotes: true,
+        needsNotes: true,
         write: (record) => csvRow([record.email, '550', record.note ?? '', date(record)]),
       };
     case 'complaint':

@@ -16,14 +16,14 @@ const COLUMNS = [
   'note',
 ];
 
-/** Tells an import of the file to take the marks away. */
+/** Marks the file, so that an import removes what {@link spreadsheetField} added. */
 const SPREADSHEET_COLUMN = 'spreadsheet';
 
 export const NDJSON_WRITER: ExportWriter = {
   contentType: 'application/x-ndjson; charset=utf-8',
   extension: 'ndjson',
   header: '',
-  hasNotes: true,
+  needsNotes: true,
   write: (record) => `${JSON.stringify(toJson(record))}\n`,
 };
 
@@ -34,7 +34,7 @@ export function csvWriter(isForSpreadsheet: boolean): ExportWriter {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
     header: csvRow(isForSpreadsheet ? [...COLUMNS, SPREADSHEET_COLUMN] : COLUMNS),
-    hasNotes: true,
+    needsNotes: true,
     write: (record) => toCsv(record, cell, end),
   };
 }
@@ -55,7 +55,7 @@ function toJson(record: ExportedSuppression): Record<string, unknown> {
   };
 }
 
-/** @param cell - writes what may need quotation marks */
+/** @param cell - writes a field that may need quotation marks */
 function toCsv(record: ExportedSuppression, cell: (text: string) => string, end: string): string {
   const { id, email, cause, causes, createdAt, expiresAt, note } = record;
   return (

@@ -4,7 +4,6 @@ import type { ExportedPreference } from './preference-pages.repository.js';
 
 export const PREFERENCE_FORMATS = ['csv', 'ndjson'] as const satisfies ExportFormat[];
 
-/** How the choices for a topic are written. */
 export interface PreferenceWriter {
   contentType: string;
   extension: string;

@@ -6,7 +6,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import type { Subscription } from '../topics/topic.entity.js';
 
-const PREFERENCES_AT_ONCE = 5_000;
+const PAGE_SIZE = 5_000;
 
 /** What a recipient chose for a topic. */
 export interface ExportedPreference {
@@ -35,7 +35,7 @@ const READ_PAGE = new PreparedStatement<{
     FROM topic_preferences
     WHERE account_id = $1 AND (email, topic_id) > ($3, $4)
     ORDER BY email, topic_id
-    LIMIT ${PREFERENCES_AT_ONCE}
+    LIMIT ${PAGE_SIZE}
   ),
   last AS (SELECT email, topic_id FROM page ORDER BY email DESC, topic_id DESC LIMIT 1)
   SELECT
@@ -47,7 +47,7 @@ const READ_PAGE = new PreparedStatement<{
   WHERE topic_id = $2`,
 );
 
-/** Reads the explicit choices for a topic in the order of the addresses. */
+/** Reads the preferences for a topic in the order of the addresses. */
 @Injectable()
 export class PreferencePagesRepository {
   constructor(private readonly replica: ReadReplica) {}

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { CallerGone } from './caller-gone.decorator.js';
+import { DisconnectSignal } from './disconnect-signal.decorator.js';
 import { ChangesPageDto, ReadChangesDto } from './dto/changes.dto.js';
 import { FeedService } from './feed.service.js';
 import * as operations from './operations.js';
@@ -14,7 +14,7 @@ export class ChangesController {
   async read(
     @CurrentCaller() { accountId }: Caller,
     @Query() query: ReadChangesDto,
-    @CallerGone() gone: AbortSignal,
+    @DisconnectSignal() disconnected: AbortSignal,
   ): Promise<ChangesPageDto> {
     return new ChangesPageDto(
       accountId,
@@ -25,7 +25,7 @@ export class ChangesController {
             query.toPosition(accountId),
             query.limit,
             query.wait * 1_000,
-            gone,
+            disconnected,
           ),
     );
   }

@@ -3,28 +3,28 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 
-/** The changes behind a position, also those that wait for positions of their own. */
+/** The changes after a position, including those that wait for positions. */
 export interface FeedBacklog {
   changes: number;
-  /** When the first of them happened. Null if there are none. */
+  /** When the first of them was made. Null if there are none. */
   since: Date | null;
 }
 
 const READ_BACKLOGS = new PreparedStatement<{ changes: string; since: Date | null }>(
   'read-feed-backlogs',
   `SELECT
-    coalesce(head.last_position, 0) - asked.position + pending.changes AS changes,
+    coalesce(head.last_position, 0) - requested.position + pending.changes AS changes,
     (
       SELECT created_at
       FROM suppression_changes
-      WHERE account_id = asked.account_id AND id = coalesce(next.change_id, pending.first_id)
+      WHERE account_id = requested.account_id AND id = coalesce(next.change_id, pending.first_id)
     ) AS since
-  FROM unnest($1::integer[], $2::bigint[]) WITH ORDINALITY AS asked (account_id, position, number)
-  LEFT JOIN feed_heads AS head ON head.account_id = asked.account_id
+  FROM unnest($1::integer[], $2::bigint[]) WITH ORDINALITY AS requested (account_id, position, number)
+  LEFT JOIN feed_heads AS head ON head.account_id = requested.account_id
   LEFT JOIN LATERAL (
-    SELECT change_ids[asked.position + 1 - first_position + 1] AS change_id
+    SELECT change_ids[requested.position + 1 - first_position + 1] AS change_id
     FROM feed_pages
-    WHERE account_id = asked.account_id AND first_position <= asked.position + 1
+    WHERE account_id = requested.account_id AND first_position <= requested.position + 1
     ORDER BY first_position DESC
     LIMIT 1
   ) AS next ON true
@@ -33,19 +33,19 @@ const READ_BACKLOGS = new PreparedStatement<{ changes: string; since: Date | nul
       coalesce(sum(cardinality(change_ids)), 0) AS changes,
       (array_agg(change_ids[1] ORDER BY id))[1] AS first_id
     FROM feed_pending
-    WHERE account_id = asked.account_id
+    WHERE account_id = requested.account_id
   ) AS pending
-  ORDER BY asked.number`,
+  ORDER BY requested.number`,
 );
 
 @Injectable()
 export class FeedBacklogsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Gives no change a position, so it can be called for metrics, and on a read replica. */
-  async read(places: { accountId: number; position: string }[]): Promise<FeedBacklog[]> {
-    const accountIds = places.map(({ accountId }) => accountId);
-    const positions = places.map(({ position }) => position);
+  /** Numbers no changes, so it can be called for metrics. */
+  async read(readers: { accountId: number; position: string }[]): Promise<FeedBacklog[]> {
+    const accountIds = readers.map(({ accountId }) => accountId);
+    const positions = readers.map(({ position }) => position);
     const rows = await READ_BACKLOGS.run(this.dataSource, [accountIds, positions]);
     return rows.map(({ changes, since }) => ({ changes: Number(changes), since }));
   }

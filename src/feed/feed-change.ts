@@ -4,7 +4,7 @@ import type { ActorType } from '../audit/actor.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { Subscription } from '../topics/topic.entity.js';
 
-/** What happened, for consumers. The list is closed. */
+/** The types of changes that consumers see. The list is closed. */
 export const FEED_CHANGE_TYPES = [
   'suppression.added',
   'suppression.changed',
@@ -23,7 +23,6 @@ export const FEED_CHANGE_TYPE_MEANINGS: Readonly<Record<FeedChangeType, string>>
 
 /** A change with the state after it. */
 export interface FeedChange {
-  /** The id of the line of the ledger. */
   id: string;
   /** The first change of an account has 1, and none is left out. */
   position: number;

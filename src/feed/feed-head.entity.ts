@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 
-/** How far the feed of an account reaches. An account that nobody follows has none. */
+/** The last position in the feed of an account. */
 @Entity('feed_heads')
 export class FeedHead {
   @ForeignKey(() => Account, { name: 'feed_heads_account_id_fkey' })

@@ -8,7 +8,7 @@ import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { FeedChange, FeedChangeType } from './feed-change.js';
 
-/** A record, as far as the feed shows it. */
+/** The part of a record that the feed shows. */
 export interface FeedRecord {
   id: string;
   /** The strongest first. */
@@ -19,7 +19,6 @@ export interface FeedRecord {
   expiresAt: string | null;
 }
 
-/** A line of the ledger. */
 export interface FeedLine {
   id: string;
   action: Action;
@@ -28,15 +27,14 @@ export interface FeedLine {
   createdAt: string;
   actor: FeedChange['actor'];
   note: string | null;
-  /** The record as it would be if the line were all that ever happened to it. Its parts are empty if a preference changed. */
+  /** The record as this line alone would leave it. Its parts are empty if a preference changed. */
   own: FeedRecord;
-  /** The current record, if a preference changed. */
   current: FeedRecord | null;
   topic: FeedChange['topic'];
 }
 
-/** What few lines have: a note, an end, a topic and its key, and the current record if a preference changed. */
-type Seldom = [
+/** Columns that few lines use, read as JSON. `current` is the current record, if a preference changed. */
+type RareColumns = [
   note: string | null,
   expiresAt: string | null,
   topicId: string | null,
@@ -44,13 +42,13 @@ type Seldom = [
   current: [id: string, causes: number, emailId: string | null, expiresAt: string | null] | null,
 ];
 
-const NOTHING: Seldom = [null, null, null, null, null];
+const NOTHING: RareColumns = [null, null, null, null, null];
 
 /**
- * SQL of {@link Seldom} as JSON, empty if there is nothing. Lines of the list and of preferences have no order among each
+ * SQL for {@link RareColumns} as JSON, empty if all are null. Lines of the list and of preferences have no order among each
  * other, so a preference comes with the current record.
  */
-const SELDOM = `
+const RARE_COLUMNS = `
   CASE WHEN num_nonnulls(line.note, line.expires_at, line.topic_id) = 0 THEN '' ELSE json_build_array(
     line.note,
     ${timestamp('line.expires_at')},
@@ -76,7 +74,7 @@ export const FEED_LINE_COLUMNS = [
   `coalesce(line.suppression_id::text, '')`,
   `coalesce(line.cause::text, '')`,
   `coalesce(line.email_id::text, '')`,
-  SELDOM,
+  RARE_COLUMNS,
 ];
 
 /** For {@link toIsoTimestamp}. */
@@ -86,8 +84,8 @@ export function timestamp(column: string): string {
 
 export function toFeedLine(values: string[], first: number): FeedLine {
   const action = values[first + 1] as Action;
-  const seldom = values[first + 11]!;
-  const [note, expiresAt, topicId, key, current]: Seldom = seldom === '' ? NOTHING : JSON.parse(seldom);
+  const rare = values[first + 11]!;
+  const [note, expiresAt, topicId, key, current]: RareColumns = rare === '' ? NOTHING : JSON.parse(rare);
   return {
     id: values[first]!,
     action,

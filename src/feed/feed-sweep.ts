@@ -16,7 +16,7 @@ export class FeedSweep {
     this.task = tasks.add({
       name: FeedSweep.name,
       intervalMs: 60_000,
-      failure: 'changes got no positions in the feed',
+      failure: 'could not number the changes of all accounts',
       run: (stopping) => this.sweep(stopping),
     });
   }
@@ -33,7 +33,7 @@ export class FeedSweep {
         }
       } catch (error) {
         this.logger.warn({
-          msg: 'changes of an account got no positions in the feed; the next run tries again',
+          msg: 'could not number the changes of an account; the next run tries again',
           accountId,
           error: (error as Error).name,
         });

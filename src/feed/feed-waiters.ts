@@ -4,7 +4,7 @@ import { FeedRepository } from './feed.repository.js';
 
 const POLL_MS = 200;
 const MAX_WAITERS = 1_000;
-const MAX_WAITERS_OF_ACCOUNT = 100;
+const MAX_WAITERS_PER_ACCOUNT = 100;
 
 interface Waiter {
   accountId: number;
@@ -32,17 +32,22 @@ export class FeedWaiters implements OnModuleDestroy {
   }
 
   /**
-   * Waits until there is a change after a position, the time is over, or the caller has gone.
+   * Waits until there is a change after a position, the time is over, or the caller disconnects.
    *
-   * @throws {ServiceUnavailableError} when too many requests wait already
+   * @throws {ServiceUnavailableError} when too many requests are already waiting
    */
-  async wait(accountId: number, position: number, milliseconds: number, gone: AbortSignal): Promise<void> {
-    if (this.isStopping || gone.aborted) {
+  async wait(
+    accountId: number,
+    position: number,
+    milliseconds: number,
+    disconnected: AbortSignal,
+  ): Promise<void> {
+    if (this.isStopping || disconnected.aborted) {
       return;
     }
     const ofAccount = [...this.waiters].filter((waiter) => waiter.accountId === accountId);
-    if (this.waiters.size >= MAX_WAITERS || ofAccount.length >= MAX_WAITERS_OF_ACCOUNT) {
-      throw new ServiceUnavailableError('Too many requests wait for changes. Try again in a moment.');
+    if (this.waiters.size >= MAX_WAITERS || ofAccount.length >= MAX_WAITERS_PER_ACCOUNT) {
+      throw new ServiceUnavailableError('Too many requests are waiting for changes. Try again in a moment.');
     }
     this.timer ??= setTimeout(() => void this.poll(), POLL_MS);
     await new Promise<void>((resolve) => {
@@ -53,7 +58,7 @@ export class FeedWaiters implements OnModuleDestroy {
       };
       const waiter = { accountId, position, wake };
       const timeout = setTimeout(wake, milliseconds);
-      gone.addEventListener('abort', wake);
+      disconnected.addEventListener('abort', wake);
       this.waiters.add(waiter);
     });
   }

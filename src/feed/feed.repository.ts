@@ -24,10 +24,10 @@ const READ_HEADS = new PreparedStatement<{ accountId: number; head: string; hasP
   'read-feed-heads',
   `SELECT
     account_id AS "accountId",
-    coalesce((SELECT last_position FROM feed_heads WHERE feed_heads.account_id = asked.account_id), 0) AS head,
+    coalesce((SELECT last_position FROM feed_heads WHERE feed_heads.account_id = requested.account_id), 0) AS head,
     NOT pg_is_in_recovery()
-      AND EXISTS (SELECT FROM feed_pending WHERE feed_pending.account_id = asked.account_id) AS "hasPending"
-  FROM unnest($1::integer[]) AS asked (account_id)`,
+      AND EXISTS (SELECT FROM feed_pending WHERE feed_pending.account_id = requested.account_id) AS "hasPending"
+  FROM unnest($1::integer[]) AS requested (account_id)`,
 );
 
 /** Where a slice is read. The replica suits readers that are usually far behind. */
@@ -54,7 +54,7 @@ export class FeedRepository {
    * Gives committed changes their positions, the oldest ones first. It waits for a pass that another reader began, so that it
    * sees every change that was committed before the call.
    *
-   * @returns whether there may be more of them than one pass takes
+   * @returns whether another pass may be needed
    */
   async numberPending(accountId: number): Promise<boolean> {
     const [pass] = await NUMBER_PENDING.run(this.dataSource, [accountId]);
@@ -66,7 +66,10 @@ export class FeedRepository {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** How far the feeds of some accounts reach: for one with pending changes, further than any position, except on a read replica, which cannot number them. */
+  /**
+   * The last position in each feed. Infinity while changes of the account wait for their positions, except on
+   * a read replica, which cannot number them.
+   */
   async readHeads(accountIds: number[]): Promise<Map<number, number>> {
     const rows = await READ_HEADS.run(this.dataSource, [accountIds]);
     return new Map(

@@ -65,35 +65,33 @@ export class FeedService {
   /**
    * Like {@link read}, but if there is nothing to return, it waits for a change.
    *
-   * @param gone - ends the wait when nobody reads the result
+   * @param disconnected - aborted when the caller disconnects
    * @throws {CursorGoneError}
-   * @throws {ServiceUnavailableError} when too many requests wait already
+   * @throws {ServiceUnavailableError} when too many requests are already waiting
    */
   async readOrWait(
     accountId: number,
     after: FeedPosition,
     limit: number,
     milliseconds: number,
-    gone: AbortSignal,
+    disconnected: AbortSignal,
   ): Promise<ReadChanges> {
     const read = await this.read(accountId, after, limit, 'replica');
     if (milliseconds === 0 || read.changes.length > 0) {
       return read;
     }
-    await this.waiters.wait(accountId, after.position, milliseconds, gone);
+    await this.waiters.wait(accountId, after.position, milliseconds, disconnected);
     return this.read(accountId, after, limit);
   }
 
-  /**
-   * The end of the feed. Every change that is committed later, and none that was committed before the call, comes after it.
-   */
+  /** The end of the feed. Every change that is committed later, and none that was committed before the call, comes after it. */
   async head(accountId: number): Promise<FeedPosition> {
     while (await this.feed.numberPending(accountId));
     const { head, headId } = await this.feed.read(accountId, 0, 0, 'primary');
     return { position: head, changeId: headId };
   }
 
-  /** How far the feeds of some accounts reach: for one whose changes wait for their positions, further than any position. */
+  /** The last position in each feed, Infinity while changes of the account wait for their positions. */
   heads(accountIds: number[]): Promise<Map<number, number>> {
     return this.feed.readHeads([...new Set(accountIds)]);
   }

@@ -7,10 +7,10 @@ import type { FeedChange } from './feed-change.js';
 import { FEED_LINE_COLUMNS, toFeedChange, toFeedLine, type FeedLine } from './feed-line.js';
 import { recordsAfter } from './records-after.js';
 
-/** Of `number_pending_changes`. */
+/** As in the database's function `number_pending_changes`. */
 const PAGE_LENGTH = 100;
 
-/** Lines of the ledger that are read for a slice at once; a few milliseconds. */
+/** The most ledger lines that are read for a slice at once, which takes a few milliseconds. */
 const MAX_RANGE = 5_000;
 
 /** What one statement sees of a feed. */
@@ -78,7 +78,7 @@ const READ = new PreparedStatement<SliceRow>(
   FROM head`,
 );
 
-/** Lines by their ids. The order and the limit allow no index but the primary key. */
+/** Looks lines up by id. The order and the limit allow no index but the primary key. */
 const LOOK_UP = new PreparedStatement<DelimitedRows>(
   'look-up-feed-lines',
   `SELECT ${delimitRows(FEED_LINE_COLUMNS)}

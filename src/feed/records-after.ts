@@ -5,7 +5,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
 import { timestamp, type FeedLine, type FeedRecord } from './feed-line.js';
 
-/** What the ledger says of each cause of a record that applies. */
+/** The causes of a record, each with what its ledger line says. */
 type Causes = Map<Cause, Pick<FeedRecord, 'emailId' | 'expiresAt'>>;
 
 const COLUMNS = [
@@ -44,7 +44,7 @@ export async function recordsAfter(
 ): Promise<(FeedRecord | null)[]> {
   const changing = new Set(lines.filter(changesCauses).map(({ own }) => own.id));
   const causes = await causesBefore(source, accountId, firstLines(lines, changing));
-  return lines.map((line) => (changing.has(line.own.id) ? apply(line, causes) : afterOne(line)));
+  return lines.map((line) => (changing.has(line.own.id) ? applyLine(line, causes) : unchangedRecord(line)));
 }
 
 function changesCauses({ action }: FeedLine): boolean {
@@ -85,11 +85,11 @@ async function causesBefore(
 }
 
 /** For a record whose causes do not change in the page. */
-function afterOne({ action, own, current }: FeedLine): FeedRecord | null {
+function unchangedRecord({ action, own, current }: FeedLine): FeedRecord | null {
   return action === 'added' ? own : current;
 }
 
-function apply({ action, own }: FeedLine, all: Map<string, Causes>): FeedRecord | null {
+function applyLine({ action, own }: FeedLine, all: Map<string, Causes>): FeedRecord | null {
   const [cause] = own.causes as [Cause];
   const causes: Causes = all.get(own.id) ?? new Map();
   all.set(own.id, causes);

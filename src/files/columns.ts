@@ -10,7 +10,7 @@ export function foldName(name: string): string {
 
 /** The delimiter of a CSV: the one that its first line has most often. */
 export function delimiterOf(firstLine: string): string {
-  return DELIMITERS.reduce((best, one) =>
-    firstLine.split(one).length > firstLine.split(best).length ? one : best,
+  return DELIMITERS.reduce((best, delimiter) =>
+    firstLine.split(delimiter).length > firstLine.split(best).length ? delimiter : best,
   );
 }

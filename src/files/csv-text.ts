@@ -2,8 +2,8 @@ const NEEDS_QUOTES = /[",\r\n]/;
 /** A spreadsheet runs a cell that begins like this, and so does one that strips white space before it. */
 const FORMULA = /^[\s]*[=+\-@]|^[\t\r]/;
 
-/** A line that is one field, without the quotation marks around it. */
-export function unquoted(line: string): string {
+/** Removes the quotation marks around a line that is one field. */
+export function unquote(line: string): string {
   return /^".*"$/s.test(line) ? line.slice(1, -1).replaceAll('""', '"') : line;
 }
 
@@ -17,17 +17,17 @@ export function csvField(field: string): string {
   return NEEDS_QUOTES.test(field) || field !== field.trim() ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
-/** A field of CSV that a spreadsheet shows as text, and does not run as a formula. {@link withoutMark} reads it. */
+/** A field of CSV that a spreadsheet shows as text, and does not run as a formula. {@link unescapeSpreadsheetField} reads it. */
 export function spreadsheetField(field: string): string {
-  return csvField(needsMark(field) ? `'${field}` : field);
+  return csvField(needsApostrophe(field) ? `'${field}` : field);
 }
 
-export function withoutMark(field: string): string {
-  return field.startsWith("'") && needsMark(field) ? field.slice(1) : field;
+export function unescapeSpreadsheetField(field: string): string {
+  return field.startsWith("'") && needsApostrophe(field) ? field.slice(1) : field;
 }
 
-/** A field that looks marked is marked again, so that every field is read as it was. */
-function needsMark(field: string): boolean {
+/** A field that already begins with an apostrophe gets another one, so that every field is read back as it was. */
+function needsApostrophe(field: string): boolean {
   return FORMULA.test(field.replace(/^'+/, ''));
 }
 

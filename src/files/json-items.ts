@@ -63,7 +63,7 @@ export class JsonItems {
           this.position++;
         } else if (code === QUOTE) {
           this.isInString = false;
-          this.endOf(this.position + 1);
+          this.completeAt(this.position + 1);
         } else if (code === LINE_FEED) {
           throw new UnreadableFileError(
             'malformed_json',
@@ -72,20 +72,20 @@ export class JsonItems {
           );
         }
       } else if (code <= LAST_WHITE_SPACE) {
-        this.endOfScalar();
+        this.completeScalar();
         this.line += code === LINE_FEED ? 1 : 0;
       } else {
         this.readStructure(code);
       }
     }
-    this.forget();
+    this.discardParsed();
   }
 
   /** @throws {UnreadableFileError} if the file ends in the middle of its JSON */
   end(): JsonItem[] {
     this.throwFailure();
     this.items = [];
-    this.endOfScalar();
+    this.completeScalar();
     if (this.depth > 0 || this.isInString) {
       throw new UnreadableFileError('truncated', this.line, 'the file ends in the middle of its JSON.');
     }
@@ -116,7 +116,7 @@ export class JsonItems {
         break;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
-        this.endOfScalar();
+        this.completeScalar();
         if (--this.depth < 0) {
           throw this.malformed('a bracket is closed that was never opened.');
         }
@@ -124,18 +124,18 @@ export class JsonItems {
           this.isInList = false;
           this.key = '';
         }
-        this.endOf(this.position + 1);
+        this.completeAt(this.position + 1);
         break;
       case COMMA:
       case COLON:
-        this.endOfScalar();
+        this.completeScalar();
         break;
       default:
         this.begin();
     }
   }
 
-  /** An item begins, or a key of the outer object. */
+  /** Remembers where an item, or a key of the outer object, begins. */
   private begin(): void {
     const isItem = this.isInList && this.depth === this.itemDepth;
     const isKey = this.list !== null && !this.isInList && this.depth === 1;
@@ -146,14 +146,14 @@ export class JsonItems {
   }
 
   /** A number, `true`, `false` or `null` has no end of its own. */
-  private endOfScalar(): void {
+  private completeScalar(): void {
     const isScalar = this.start >= 0 && !'"{['.includes(this.text[this.start]!);
     if (isScalar && !this.isInString) {
-      this.endOf(this.position);
+      this.completeAt(this.position);
     }
   }
 
-  private endOf(end: number): void {
+  private completeAt(end: number): void {
     if (this.start < 0) {
       return;
     }
@@ -179,7 +179,7 @@ export class JsonItems {
     }
   }
 
-  private forget(): void {
+  private discardParsed(): void {
     const from = this.start < 0 ? this.position : this.start;
     this.text = this.text.slice(from);
     this.position -= from;

@@ -6,8 +6,8 @@ const UTF16_BOMS: [bom: Buffer, encoding: string][] = [
   [Buffer.from([0xff, 0xfe]), 'utf-16le'],
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],
 ];
-/** What people send by mistake, by its first bytes. */
-const NO_TEXT: [magic: Buffer, problem: string][] = [
+/** Binary files that people send by mistake, by their first bytes. */
+const BINARY_FORMATS: [magic: Buffer, problem: string][] = [
   [Buffer.from([0x1f, 0x8b]), 'the file is compressed. Send it with the header Content-Encoding: gzip.'],
   [Buffer.from('PK\x03'), 'the file is a ZIP archive or a spreadsheet. Unpack it, or save it as CSV.'],
 ];
@@ -45,7 +45,7 @@ export async function* toUtf8(file: AsyncIterable<Buffer>): AsyncGenerator<Buffe
 }
 
 function decoderOf(head: Buffer): Decoder {
-  const [, problem] = NO_TEXT.find(([magic]) => head.subarray(0, magic.length).equals(magic)) ?? [];
+  const [, problem] = BINARY_FORMATS.find(([magic]) => head.subarray(0, magic.length).equals(magic)) ?? [];
   if (problem !== undefined) {
     throw new UnreadableFileError('not_utf8', 1, problem);
   }

@@ -7,7 +7,7 @@ import type { PresentSuppression } from '../suppressions/additions/causes.reposi
 import type { Choice } from '../topics/choice.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import { actorOfImport } from './import-actor.js';
-import type { Written } from './import-progress.js';
+import type { ChunkResult } from './import-progress.js';
 import type { FoundImport } from './imports.repository.js';
 import { LaterRemovalsRepository } from './later-removals.repository.js';
 import type { Chunk, ReportedCause } from './read-chunk.js';
@@ -18,7 +18,7 @@ interface Attempt {
   superseded: ReportedCause[];
 }
 
-/** Somebody removed addresses of a chunk after what it says about them. */
+/** Addresses of a chunk were removed after the events that it reports. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
 
@@ -27,7 +27,6 @@ export class SupersededError extends Error {
   }
 }
 
-/** Applies the addresses of a chunk. */
 @Injectable()
 export class ChunkWriter {
   constructor(
@@ -36,22 +35,22 @@ export class ChunkWriter {
     private readonly removals: LaterRemovalsRepository,
   ) {}
 
-  /** Reads which records make a chunk needless, before its transaction begins. */
+  /** Reads the records that already cover addresses of a chunk, before its transaction begins. */
   lookUp(
     accountId: number,
     { topicId }: FoundImport,
     { addresses }: Chunk,
   ): Promise<PresentSuppression[]> | undefined {
-    const [strongest = []] = topicId === null ? inParts(addresses) : [];
+    const [strongest = []] = topicId === null ? splitIntoParts(addresses) : [];
     return strongest.length > 0 ? this.additions.findPresent(accountId, strongest) : undefined;
   }
 
   /**
-   * Applies what nobody removed since it happened. Only while the records are locked is that certain, so it looks for removals
-   * after the write.
+   * Applies the entries that no later removal supersedes. That is certain only while the records are locked, so it looks for
+   * removals after the write.
    *
    * @param superseded - the entries that are known to be older than a removal
-   * @param known - what {@link lookUp} returned
+   * @param listed - what {@link lookUp} returned
    * @throws {SupersededError} if there are others: then the transaction must not be committed
    */
   async write(
@@ -59,19 +58,19 @@ export class ChunkWriter {
     found: FoundImport,
     { addresses }: Chunk,
     superseded: ReadonlySet<ReportedCause>,
-    known: PresentSuppression[] | undefined,
+    listed: PresentSuppression[] | undefined,
     transaction: EntityManager,
-  ): Promise<Written> {
-    const left = withoutSuperseded(addresses, superseded);
+  ): Promise<ChunkResult> {
+    const remaining = withoutSuperseded(addresses, superseded);
     const attempt =
       found.topicId === null
-        ? await this.suppress(accountId, found, left, known, transaction)
-        : await this.optOut(accountId, found, found.topicId, left, transaction);
+        ? await this.suppress(accountId, found, remaining, listed, transaction)
+        : await this.optOut(accountId, found, found.topicId, remaining, transaction);
     if (attempt.superseded.length > 0) {
       throw new SupersededError(attempt.superseded);
     }
     const { added, strengthened } = attempt;
-    return { added, strengthened, removedSince: countRows(superseded, left) };
+    return { added, strengthened, removedSince: countRows(superseded, remaining) };
   }
 
   /** An address counts once, by its strongest cause that changed anything. */
@@ -79,20 +78,20 @@ export class ChunkWriter {
     accountId: number,
     found: FoundImport,
     addresses: ReportedCause[][],
-    known: PresentSuppression[] | undefined,
+    listed: PresentSuppression[] | undefined,
     transaction: EntityManager,
   ): Promise<Attempt> {
     const actor = actorOfImport(found);
     const actions = new Map<EmailAddress, Action>();
     const changed: ReportedCause[] = [];
-    for (const [index, part] of inParts(addresses).entries()) {
-      const present = index === 0 ? known : undefined;
+    for (const [index, part] of splitIntoParts(addresses).entries()) {
+      const present = index === 0 ? listed : undefined;
       const suppressed = await this.additions.suppress(accountId, actor, part, transaction, present);
-      for (const one of part) {
-        const { action } = suppressed.get(one.email)!;
+      for (const reported of part) {
+        const { action } = suppressed.get(reported.email)!;
         if (action) {
-          changed.push(one);
-          actions.set(one.email, actions.get(one.email) ?? action);
+          changed.push(reported);
+          actions.set(reported.email, actions.get(reported.email) ?? action);
         }
       }
     }
@@ -121,7 +120,7 @@ export class ChunkWriter {
     const changes = await this.preferences.set(accountId, actor, 'import', choices, transaction);
     const changed = new Set(changes.map(({ email }) => email));
     const superseded = await findWithDuplicates(
-      (some) => this.removals.findOptedIn(accountId, topicId, some, transaction),
+      (optOuts) => this.removals.findOptedIn(accountId, topicId, optOuts, transaction),
       reported.filter(({ email }) => changed.has(email)),
       addresses,
       ({ email }) => email,
@@ -130,19 +129,19 @@ export class ChunkWriter {
   }
 }
 
-/** Finds what is superseded of the written rows, and of the rows that the next attempt would write in their place. */
+/** Finds the written entries that are superseded, and the entries that the next attempt would write in their place. */
 async function findWithDuplicates(
   findSuperseded: (reported: ReportedCause[]) => Promise<ReportedCause[]>,
   written: ReportedCause[],
   addresses: ReportedCause[][],
-  keyOf: (one: ReportedCause) => string,
+  keyOf: (reported: ReportedCause) => string,
 ): Promise<ReportedCause[]> {
   const superseded = await findSuperseded(written);
   if (superseded.length === 0) {
     return [];
   }
   const keys = new Set(superseded.map(keyOf));
-  return findSuperseded(addresses.flat().filter((one) => keys.has(keyOf(one))));
+  return findSuperseded(addresses.flat().filter((reported) => keys.has(keyOf(reported))));
 }
 
 function withoutSuperseded(
@@ -152,26 +151,26 @@ function withoutSuperseded(
   return superseded.size === 0
     ? addresses
     : addresses
-        .map((causes) => causes.filter((one) => !superseded.has(one)))
+        .map((causes) => causes.filter((reported) => !superseded.has(reported)))
         .filter((causes) => causes.length > 0);
 }
 
-/** In each part at most one cause of an address, so that a record is made of the strongest one. */
-function inParts(addresses: ReportedCause[][]): ReportedCause[][] {
+/** Splits the causes so that no part has two of one address, and the first part has the strongest. */
+function splitIntoParts(addresses: ReportedCause[][]): ReportedCause[][] {
   const parts: ReportedCause[][] = [];
   for (const causes of addresses) {
     const distinct = causes.filter(({ cause }, index) => cause !== causes[index - 1]?.cause);
-    distinct.forEach((one, part) => (parts[part] ??= []).push(one));
+    distinct.forEach((reported, part) => (parts[part] ??= []).push(reported));
   }
   return parts;
 }
 
-/** The rows of which nothing is left. */
-function countRows(superseded: ReadonlySet<ReportedCause>, left: ReportedCause[][]): number {
+/** Counts the rows of which no cause remains. */
+function countRows(superseded: ReadonlySet<ReportedCause>, remaining: ReportedCause[][]): number {
   if (superseded.size === 0) {
     return 0;
   }
   const rows = new Set([...superseded].map(({ row }) => row));
-  left.flat().forEach(({ row }) => rows.delete(row));
+  remaining.flat().forEach(({ row }) => rows.delete(row));
   return rows.size;
 }

@@ -6,7 +6,7 @@ export const MAX_PENDING_IMPORTS = 20;
 const NAME_FORMAT =
   'Name the format with ?format=, or the columns with ?mapping=email=Address,cause=Reason,created_at=Date.';
 
-/** The file has no format that we know, or not the one that the caller named. */
+/** The file has no known format, or not the one that the caller named. */
 export class UnknownFileError extends ApiError {
   readonly statusCode = 422;
   override readonly name = 'validation_error';
@@ -41,15 +41,15 @@ export class AmbiguousFileError extends ApiError {
   }
 }
 
-/** The file is no list of suppressions: importing it would block people who want mail. */
+/** The file is not a list of suppressions: importing it would block people who want mail. */
 export class RefusedFileError extends ApiError {
   readonly statusCode = 422;
   override readonly name = 'validation_error';
   readonly code = 'file_refused';
 
-  /** @param because - a sentence */
-  constructor(because: string) {
-    super(`${because} Nothing was imported.`);
+  /** @param reason - a sentence */
+  constructor(reason: string) {
+    super(`${reason} Nothing was imported.`);
   }
 
   static example(): RefusedFileError {
@@ -71,7 +71,6 @@ export class ImportNotFoundError extends ApiError {
   }
 }
 
-/** The account has as many imports as it may have at a time. */
 export class TooManyImportsError extends ApiError {
   readonly statusCode = 409;
   override readonly name = 'validation_error';
@@ -88,7 +87,7 @@ export class TooManyImportsError extends ApiError {
   }
 }
 
-/** The import is not in a status in which this can be done. */
+/** The status of the import does not allow the operation. */
 export class ImportStatusError extends ApiError {
   readonly statusCode = 409;
   override readonly name = 'validation_error';

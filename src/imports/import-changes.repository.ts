@@ -10,10 +10,10 @@ import type { FoundImport } from './imports.repository.js';
 
 const LINES_AT_ONCE = 5_000;
 const CHANGES_AT_ONCE = 500;
-/** The clock of the database may have moved, as after a failover. */
-const CLOCK_MS = 60 * 60 * 1000;
+/** The clock of the database may have changed, as after a failover. */
+const MAX_CLOCK_SKEW_MS = 60 * 60 * 1000;
 
-/** A line that an import wrote into the ledger. */
+/** A ledger line that an import wrote. */
 export interface ImportChange {
   id: string;
   email: EmailAddress;
@@ -21,28 +21,23 @@ export interface ImportChange {
   cause: Cause | null;
 }
 
-/**
- * Where in the ledger the lines of an import are: behind a position and before an end.
- *
- * @param endedAt - when the import ended
- */
+/** The range of the ledger that holds the lines of an import: after `position` and before `end`. */
 export function rangeOf({ startedAt }: FoundImport, endedAt: Date): { position: string; end: string } {
   return {
-    position: lowestIdAt(startedAt!.getTime() - CLOCK_MS),
-    end: lowestIdAt(endedAt.getTime() + CLOCK_MS),
+    position: lowestIdAt(startedAt!.getTime() - MAX_CLOCK_SKEW_MS),
+    end: lowestIdAt(endedAt.getTime() + MAX_CLOCK_SKEW_MS),
   };
 }
 
 /** An address that nobody has changed or confirmed since an import. */
-export interface TouchedAddress {
+export interface UntouchedAddress {
   email: EmailAddress;
-  /** The causes that the import added, without those whose end it only moved. */
+  /** The causes that the import added, without those whose expiry it only changed. */
   causes: Cause[];
 }
 
-/** Some lines of the ledger, in their order. */
 export interface LedgerPage {
-  /** Those that the import wrote. */
+  /** The lines that the import wrote. */
   changes: ImportChange[];
   /** The last line that was read. */
   position: string;
@@ -73,7 +68,7 @@ const PAGE = new PreparedStatement<ImportChange & { isOwn: boolean }>(
   (SELECT id, email, cause, false FROM line ORDER BY id DESC LIMIT 1)`,
 );
 
-const FIND_UNTOUCHED = new PreparedStatement<TouchedAddress>(
+const FIND_UNTOUCHED = new PreparedStatement<UntouchedAddress>(
   'find-addresses-untouched-since-import',
   `SELECT record.email, imported.causes
   FROM suppressions AS record
@@ -123,13 +118,13 @@ export class ImportChangesRepository {
     return last ? { changes, position: last.id } : null;
   }
 
-  /** Those of some addresses that nobody has changed or confirmed since an import. */
+  /** Finds the addresses that nobody has changed or confirmed since an import. */
   findUntouched(
     accountId: number,
     importId: string,
     emails: EmailAddress[],
     transaction: EntityManager,
-  ): Promise<TouchedAddress[]> {
+  ): Promise<UntouchedAddress[]> {
     return FIND_UNTOUCHED.run(transaction, [accountId, importId, emails]);
   }
 }

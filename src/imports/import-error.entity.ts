@@ -14,7 +14,7 @@ export class ImportError {
   @PrimaryColumn('uuid', { name: 'import_id' })
   importId!: string;
 
-  /** Of the entry in the file, counted from 1: one line can have several. */
+  /** The number of the entry in the file, counted from 1. A line can have several entries. */
   @PrimaryColumn('bigint')
   row!: string;
 

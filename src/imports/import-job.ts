@@ -13,18 +13,18 @@ import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service
 import { ChunkWriter, SupersededError } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
-import { sum, type ImportProgress } from './import-progress.js';
+import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 import { readAhead } from './read-ahead.js';
 import { readChunk, type Chunk, type ReportedCause } from './read-chunk.js';
 
-/** As many as a check takes: the locks of a chunk last for some tens of milliseconds. */
-const ROWS_AT_ONCE = 1_000;
+/** As many as a check may have. The locks of a chunk last some tens of milliseconds. */
+const CHUNK_ROWS = 1_000;
 
-/** A chunk, and the records that it would leave as they are. */
+/** A chunk, and the records that already cover addresses of it. */
 interface ReadyChunk {
   chunk: Chunk;
-  known: PresentSuppression[] | undefined;
+  listed: PresentSuppression[] | undefined;
 }
 
 /** Applies the rows of a file to the list, chunk by chunk. */
@@ -48,7 +48,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     try {
       const knownSince = await this.imports.firstUpload(job.accountId, found);
       const chunks = this.chunksAfter(progress.rows, job, found, knownSince);
-      for await (const ready of readAhead(this.withKnown(chunks, job, found))) {
+      for await (const ready of readAhead(this.withListed(chunks, job, found))) {
         progress = await this.apply(job, found, ready, progress);
       }
     } catch (error) {
@@ -59,14 +59,14 @@ export class ImportJob implements JobHandler, OnModuleInit {
     return 'completed';
   }
 
-  async ended(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
+  async onEnd(accountId: number, id: string, status: JobStatus, transaction: EntityManager): Promise<void> {
     const found = (await this.imports.find(accountId, id, transaction))!;
     const data = new ImportDto(found);
     const type = status === 'failed' ? 'import.failed' : 'import.completed';
     await this.webhooks.announce(accountId, type, id, found.completedAt!, data, transaction);
   }
 
-  /** Reads the file from its beginning, and passes over the rows that were applied already. */
+  /** Reads the file from its beginning, and skips the rows that were already applied. */
   private async *chunksAfter(
     rows: number,
     { accountId, id, stopping }: RunningJob,
@@ -74,8 +74,8 @@ export class ImportJob implements JobHandler, OnModuleInit {
     knownSince: Date,
   ): AsyncGenerator<Chunk> {
     const options = { defaultCause, isForTopic: topicId !== null, now: new Date() };
-    let passed = 0;
-    let gathered: NumberedReading[] = [];
+    let skipped = 0;
+    let pending: NumberedReading[] = [];
     try {
       for await (const readings of readEntries(this.files.read(accountId, id), plan, options)) {
         await setImmediate();
@@ -83,40 +83,40 @@ export class ImportJob implements JobHandler, OnModuleInit {
           throw new JobInterruptedError();
         }
         for (const reading of readings) {
-          if (passed < rows) {
-            passed++;
-          } else if (gathered.push(reading) === ROWS_AT_ONCE) {
-            yield readChunk(gathered, options.now, knownSince);
-            gathered = [];
+          if (skipped < rows) {
+            skipped++;
+          } else if (pending.push(reading) === CHUNK_ROWS) {
+            yield readChunk(pending, options.now, knownSince);
+            pending = [];
           }
         }
       }
     } catch (error) {
-      yield readChunk(gathered, options.now, knownSince);
+      yield readChunk(pending, options.now, knownSince);
       throw error;
     }
-    yield readChunk(gathered, options.now, knownSince);
+    yield readChunk(pending, options.now, knownSince);
   }
 
-  /** Adds to each chunk what the list says already, while the chunk before is written. */
-  private async *withKnown(
+  /** Adds the records that already cover addresses of a chunk, while the chunk before is written. */
+  private async *withListed(
     chunks: AsyncIterable<Chunk>,
     { accountId }: RunningJob,
     found: FoundImport,
   ): AsyncGenerator<ReadyChunk> {
     for await (const chunk of chunks) {
-      yield { chunk, known: await this.writer.lookUp(accountId, found, chunk) };
+      yield { chunk, listed: await this.writer.lookUp(accountId, found, chunk) };
     }
   }
 
   /**
-   * Only a removal that is committed between two attempts asks for a third one. Each is a transaction of its own, which costs less
-   * than a savepoint in all those that need one attempt.
+   * A third attempt is needed only if a removal is committed between two others. Each is a transaction: a
+   * savepoint would slow down all the chunks that need only one.
    */
   private async apply(
     job: RunningJob,
     found: FoundImport,
-    { chunk, known }: ReadyChunk,
+    { chunk, listed }: ReadyChunk,
     before: ImportProgress,
   ): Promise<ImportProgress> {
     if (chunk.counts.rows === 0) {
@@ -125,13 +125,13 @@ export class ImportJob implements JobHandler, OnModuleInit {
     const superseded = new Set<ReportedCause>();
     for (;;) {
       try {
-        const present = superseded.size === 0 ? known : undefined;
+        const present = superseded.size === 0 ? listed : undefined;
         return await this.attempt(job, found, chunk, before, superseded, present);
       } catch (error) {
         if (!(error instanceof SupersededError)) {
           throw error;
         }
-        error.reported.forEach((one) => superseded.add(one));
+        error.reported.forEach((reported) => superseded.add(reported));
       }
     }
   }
@@ -142,13 +142,13 @@ export class ImportJob implements JobHandler, OnModuleInit {
     chunk: Chunk,
     before: ImportProgress,
     superseded: ReadonlySet<ReportedCause>,
-    known: PresentSuppression[] | undefined,
+    listed: PresentSuppression[] | undefined,
   ): Promise<ImportProgress> {
     return job.advance(async (transaction) => {
       await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
-      const work = () => this.writer.write(job.accountId, found, chunk, superseded, known, transaction);
+      const work = () => this.writer.write(job.accountId, found, chunk, superseded, listed, transaction);
       const written = await (found.dryRun ? rolledBack(transaction, work) : work());
-      return sum(before, chunk.counts, written);
+      return addChunk(before, chunk.counts, written);
     });
   }
 }

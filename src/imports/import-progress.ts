@@ -1,15 +1,15 @@
 import type { Actor } from '../ledger/actor.js';
 import type { SkipReason } from './formats/format.js';
 
-/** How far an import was taken back. */
+/** How far the revert of an import is. */
 export interface RevertProgress {
-  /** Whoever asked for it. */
+  /** Who requested it. */
   by: Actor;
-  /** The addresses that were taken back. */
+  /** The number of addresses reverted so far. */
   reverted: number;
   /** When the import ended, in ISO 8601. */
   endedAt: string;
-  /** The last line of the ledger that was looked at. */
+  /** The last ledger line that was read. */
   position?: string;
 }
 
@@ -24,11 +24,11 @@ export interface ImportProgress {
   revert?: RevertProgress;
 }
 
-/** What is known of some rows before they are applied. */
+/** The counts of a chunk before it is applied. */
 export type ReadCounts = Pick<ImportProgress, 'rows' | 'skipped' | 'invalid'>;
 
-/** What some rows changed, in addresses, and how many of them were older than a removal. */
-export interface Written {
+/** The number of addresses that a chunk changed, and of its rows that were older than a removal. */
+export interface ChunkResult {
   added: number;
   strengthened: number;
   removedSince: number;
@@ -44,26 +44,26 @@ export const NO_PROGRESS: ImportProgress = {
 };
 
 /**
- * @param read - what is known of a chunk before it is written
- * @returns the progress after the chunk: rows that were neither refused nor left out, and changed nothing, are unchanged
+ * @param read - the counts of the chunk
+ * @returns the progress after the chunk; rows that were neither invalid nor skipped, and changed nothing, are unchanged
  */
-export function sum(
+export function addChunk(
   before: ImportProgress,
   read: ReadCounts,
-  { added, strengthened, removedSince }: Written,
+  { added, strengthened, removedSince }: ChunkResult,
 ): ImportProgress {
   const skipped = { ...before.skipped };
   const reasons = { ...read.skipped, ...(removedSince > 0 && { removed_since: removedSince }) };
-  let left = read.rows - read.invalid - added - strengthened;
+  let unchanged = read.rows - read.invalid - added - strengthened;
   for (const [reason, count] of Object.entries(reasons) as [SkipReason, number][]) {
     skipped[reason] = (skipped[reason] ?? 0) + count;
-    left -= count;
+    unchanged -= count;
   }
   return {
     rows: before.rows + read.rows,
     added: before.added + added,
     strengthened: before.strengthened + strengthened,
-    unchanged: before.unchanged + left,
+    unchanged: before.unchanged + unchanged,
     skipped,
     invalid: before.invalid + read.invalid,
   };

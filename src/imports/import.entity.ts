@@ -5,7 +5,7 @@ import type { Actor } from '../ledger/actor.js';
 import { Topic } from '../topics/topic.entity.js';
 import type { Plan } from './formats/detect.js';
 
-/** A file that was uploaded, and how it is read. Its progress is that of the job with the same id. */
+/** An uploaded file, and how it is read. Its progress is in the job with the same id. */
 @Entity('imports')
 @Unique('imports_account_id_idempotency_key_key', ['accountId', 'idempotencyKey'])
 @ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], {
@@ -41,7 +41,7 @@ export class Import {
   @Column('boolean', { name: 'dry_run' })
   dryRun!: boolean;
 
-  /** Whoever uploaded the file. */
+  /** Who uploaded the file. */
   @Column('jsonb', { name: 'created_by' })
   createdBy!: Actor;
 

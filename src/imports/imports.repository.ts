@@ -9,7 +9,7 @@ import type { ImportProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
 import type { InvalidEntry } from './read-chunk.js';
 
-/** More do not help anybody, and all are counted. */
+/** Further errors are only counted. */
 export const MAX_STORED_ERRORS = 10_000;
 
 /** An import and its progress. */
@@ -76,27 +76,27 @@ export class ImportsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   async insert(
-    one: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>,
+    newImport: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>,
     transaction: EntityManager,
   ): Promise<void> {
     await transaction.query(
       `INSERT INTO imports (account_id, id, name, filename, plan, default_cause, topic_id, dry_run, created_by)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
-        one.accountId,
-        one.id,
-        one.name,
-        one.filename,
-        JSON.stringify(one.plan),
-        one.defaultCause,
-        one.topicId,
-        one.dryRun,
-        JSON.stringify(one.createdBy),
+        newImport.accountId,
+        newImport.id,
+        newImport.name,
+        newImport.filename,
+        JSON.stringify(newImport.plan),
+        newImport.defaultCause,
+        newImport.topicId,
+        newImport.dryRun,
+        JSON.stringify(newImport.createdBy),
       ],
     );
   }
 
-  /** Notes that the file has arrived. */
+  /** Records that the file has arrived. */
   async complete(
     accountId: number,
     id: string,
@@ -138,7 +138,7 @@ export class ImportsRepository {
   /**
    * Stores errors, up to {@link MAX_STORED_ERRORS} of an import.
    *
-   * @param before - the progress of the chunks before that of the entries
+   * @param before - the progress before the chunk of the entries
    */
   async addErrors(
     accountId: number,

@@ -35,7 +35,7 @@ const UNIQUE_VIOLATION = '23505';
 const MAX_KEY_LENGTH = 256;
 const ENQUEUE_MS = 4_000;
 
-/** What a caller says about a file and its import. */
+/** What the caller specifies about a file and its import. */
 export interface NewImport extends Hints {
   name: string | null;
   defaultCause: Cause;
@@ -86,17 +86,27 @@ export class ImportsService {
     if (plan.format === TOPIC_EXPORT && !topicId) {
       throw new RefusedFileError('The file has opt-outs of a topic. Name the topic with ?topic=.');
     }
-    const one = { accountId, id: uuidV7(), name, filename, plan, defaultCause, topicId, dryRun, createdBy };
-    await this.open(one);
+    const newImport = {
+      accountId,
+      id: uuidV7(),
+      name,
+      filename,
+      plan,
+      defaultCause,
+      topicId,
+      dryRun,
+      createdBy,
+    };
+    await this.open(newImport);
     let stored: StoredFile | undefined;
     try {
-      stored = await this.files.write(accountId, one.id, file);
-      const queued = await this.enqueue(accountId, one.id, stored, idempotencyKey);
+      stored = await this.files.write(accountId, newImport.id, file);
+      const queued = await this.enqueue(accountId, newImport.id, stored, idempotencyKey);
       this.runner.wake();
       return queued;
     } catch (error) {
-      const isAbandoned = await this.jobs.abandonUpload(accountId, one.id);
-      const queued = isAbandoned ? null : await this.imports.find(accountId, one.id);
+      const isAbandoned = await this.jobs.abandonUpload(accountId, newImport.id);
+      const queued = isAbandoned ? null : await this.imports.find(accountId, newImport.id);
       if (queued) {
         return queued;
       }
@@ -143,7 +153,7 @@ export class ImportsService {
   }
 
   /**
-   * Takes back what an import did and nobody has changed since. If that was already asked for, nothing more happens.
+   * Reverts what an import changed and nobody has changed since. Repeating the request has no further effect.
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */
@@ -165,13 +175,13 @@ export class ImportsService {
   }
 
   /** @throws {TooManyImportsError} */
-  private open(one: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>): Promise<void> {
+  private open(newImport: Omit<Import, 'bytes' | 'fileHash' | 'idempotencyKey'>): Promise<void> {
     return this.dataSource.transaction(async (transaction) => {
-      if ((await this.jobs.countPending(one.accountId, 'import', transaction)) >= MAX_PENDING_IMPORTS) {
+      if ((await this.jobs.countPending(newImport.accountId, 'import', transaction)) >= MAX_PENDING_IMPORTS) {
         throw new TooManyImportsError();
       }
-      await this.jobs.open(one.accountId, one.id, 'import', NO_PROGRESS, transaction);
-      await this.imports.insert(one, transaction);
+      await this.jobs.open(newImport.accountId, newImport.id, 'import', NO_PROGRESS, transaction);
+      await this.imports.insert(newImport, transaction);
     });
   }
 
@@ -184,7 +194,7 @@ export class ImportsService {
     return transactionBefore(this.dataSource, performance.now() + ENQUEUE_MS, async (transaction) => {
       await this.imports.complete(accountId, id, stored, idempotencyKey, transaction);
       if (!(await this.jobs.enqueue(accountId, id, transaction))) {
-        throw new ServiceUnavailableError('The file came too slowly. Send it again.');
+        throw new ServiceUnavailableError('The upload took too long. Send the file again.');
       }
       return (await this.imports.find(accountId, id, transaction))!;
     });

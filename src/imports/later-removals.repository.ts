@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { undelimitValues, delimitValues } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { isNoRevert } from '../ledger/evidence.js';
+import { isNotRevert } from '../ledger/evidence.js';
 import type { ReportedCause } from './read-chunk.js';
 
 /**
  * The removal of a record lifts the causes that it had, and every earlier bounce and manual entry. It does not lift a complaint
- * or an unsubscribe that nobody knew then: the recipient said so.
+ * or an unsubscribe that was not known then, because it came from the recipient.
  */
 const FIND_LIFTED = new PreparedStatement<{ index: number }>(
   'find-causes-lifted-since',
@@ -22,7 +22,7 @@ const FIND_LIFTED = new PreparedStatement<{ index: number }>(
       AND removal.email = reported.email
       AND removal.action IN ('removed', 'cause_removed')
       AND coalesce(removal.occurred_at, removal.created_at) > reported.latest_at
-      AND ${isNoRevert('removal')}
+      AND ${isNotRevert('removal')}
       AND CASE
         WHEN removal.cause = reported.cause THEN true
         WHEN removal.action = 'cause_removed' THEN false
@@ -52,12 +52,12 @@ const FIND_OPTED_IN = new PreparedStatement<{ index: number }>(
       AND choice.topic_id = $4
       AND choice.action = 'opted_in'
       AND coalesce(choice.occurred_at, choice.created_at) > reported.latest_at
-      AND ${isNoRevert('choice')}
+      AND ${isNotRevert('choice')}
     LIMIT 1
   ) AS opted_in`,
 );
 
-/** Finds out what the ledger knows better than a file, because it is later. */
+/** Finds the entries of a file that a later removal or opt-in supersedes. */
 @Injectable()
 export class LaterRemovalsRepository {
   /** Returns the causes that were lifted after they occurred. */
@@ -71,7 +71,7 @@ export class LaterRemovalsRepository {
     return rows.map(({ index }) => reported[index]!);
   }
 
-  /** Those of some opt-outs of a topic after which the recipient opted in. */
+  /** Returns the opt-outs of a topic after which the recipient opted in. */
   async findOptedIn(
     accountId: number,
     topicId: string,

@@ -20,11 +20,11 @@ export interface InvalidEntry {
   value: string;
 }
 
-/** A cause of an address, as an entry of a file has it. */
+/** A cause that an entry of a file gives for an address. */
 export interface ReportedCause extends Addition {
   /** The entry, counted from 1 within the chunk. */
   row: number;
-  /** When it happened at the latest. */
+  /** The latest time at which it can have happened. */
   latestAt: Date;
 }
 
@@ -33,7 +33,6 @@ export interface Chunk {
   /** By address: the causes that the entries give, the strongest first, and of the same cause the oldest. */
   addresses: ReportedCause[][];
   invalid: InvalidEntry[];
-  /** What is known before the addresses are applied. */
   counts: ReadCounts;
 }
 
@@ -91,13 +90,13 @@ function strongestAndOldestFirst(one: ReportedCause, other: ReportedCause): numb
   return (one.occurredAt?.getTime() ?? Infinity) < (other.occurredAt?.getTime() ?? Infinity) ? -1 : 1;
 }
 
-/** What cannot be read, and the address by which a person finds the entry. */
+/** The value that cannot be read, and the address, by which a person finds the entry. */
 function valueOf({ value, email = '' }: Mistake): string {
   const text = textOf(value, MAX_VALUE_LENGTH);
   return email === '' ? text : `${text} (${textOf(email, MAX_VALUE_LENGTH)})`.trimStart();
 }
 
-/** PostgreSQL stores neither NUL, which JSON can escape, nor halves of characters. */
+/** PostgreSQL stores neither NUL, which JSON can escape, nor unpaired surrogates. */
 function textOf(text: string, maxLength: number): string {
   return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed();
 }

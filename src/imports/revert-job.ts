@@ -13,7 +13,7 @@ import type { ImportProgress } from './import-progress.js';
 import { ImportChangesRepository, rangeOf, type ImportChange } from './import-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
-/** Takes back what an import did to addresses that nobody has changed since. */
+/** Reverts the changes of an import to addresses that nobody has changed since. */
 @Injectable()
 export class RevertJob implements JobHandler, OnModuleInit {
   constructor(
@@ -45,15 +45,15 @@ export class RevertJob implements JobHandler, OnModuleInit {
         return 'reverted';
       }
       ({ revert } = await job.advance(async (transaction) => {
-        const count = await this.takeBack(job.accountId, found, revert.by, page.changes, transaction);
+        const count = await this.revert(job.accountId, found, revert.by, page.changes, transaction);
         const { position } = page;
         return { ...progress, revert: { ...revert, reverted: revert.reverted + count, position } };
       }));
     }
   }
 
-  /** @returns how many addresses it took back */
-  private async takeBack(
+  /** @returns the number of addresses reverted */
+  private async revert(
     accountId: number,
     { id, topicId }: FoundImport,
     by: Actor,
@@ -67,21 +67,14 @@ export class RevertJob implements JobHandler, OnModuleInit {
     const note = `The import ${id} was reverted.`;
     if (topicId) {
       const emails = changed.map(({ email }) => email);
-      return this.preferences.takeBack(
-        accountId,
-        actor,
-        { topicId, importId: id },
-        emails,
-        note,
-        transaction,
-      );
+      return this.preferences.revert(accountId, actor, { topicId, importId: id }, emails, note, transaction);
     }
     const causes = new Map(changed.map(({ email, cause }) => [email, cause!]));
-    return this.takeBackCauses(accountId, id, actor, causes, note, transaction);
+    return this.revertCauses(accountId, id, actor, causes, note, transaction);
   }
 
-  /** Reserves the addresses before it reads what happened to them, so that nobody changes them in between. */
-  private async takeBackCauses(
+  /** Reserves the addresses before it reads their changes, so that nobody changes them in between. */
+  private async revertCauses(
     accountId: number,
     id: string,
     actor: Actor,

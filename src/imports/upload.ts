@@ -7,7 +7,7 @@ import { UnreadableUploadError } from '../http/errors/body-errors.js';
 /** Enough for the longest header, and for the first entry of any list. */
 const HEAD_BYTES = 64 * 1024;
 
-/** A text file that arrives: its beginning, and all of it as UTF-8. */
+/** A text file that is arriving: its beginning, and all of it as UTF-8. */
 export interface Upload {
   head: string;
   file: AsyncIterable<Buffer>;
@@ -19,7 +19,7 @@ export interface Upload {
  * @throws {UnreadableUploadError | PayloadTooLargeError} here or while the file is read
  */
 export async function openUpload(body: Readable, isCompressed: boolean): Promise<Upload> {
-  const pieces = readable(body, isCompressed);
+  const pieces = readUtf8(body, isCompressed);
   const head: Buffer[] = [];
   let bytes = 0;
   while (bytes < HEAD_BYTES) {
@@ -30,15 +30,15 @@ export async function openUpload(body: Readable, isCompressed: boolean): Promise
     head.push(value);
     bytes += value.length;
   }
-  return { head: Buffer.concat(head).toString(), file: join(head, pieces) };
+  return { head: Buffer.concat(head).toString(), file: concatenate(head, pieces) };
 }
 
-async function* join(head: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* concatenate(head: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* head;
   yield* rest;
 }
 
-async function* readable(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {
+async function* readUtf8(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {
   try {
     yield* toUtf8(decompressed(body, isCompressed));
   } catch (error) {

@@ -62,7 +62,7 @@ export class InboundService {
     const delivery = await this.recordingErrors(source, this.read(source, request));
     await this.recordingErrors(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
     if (providerOf(source.provider).takesMail) {
-      await this.optOuts.take(source.accountId, await recipientsOf(rawBody), deadline);
+      await this.optOuts.handle(source.accountId, await recipientsOf(rawBody), deadline);
     }
     return {};
   }

@@ -59,7 +59,7 @@ export class MailIngestService {
   async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
     const events = await mail.read(message, {}, this.sources.settingsOf(source));
     const results = (await this.inbox.take(source, events, new Date()))!;
-    const hasOptedOut = await this.optOuts.take(source.accountId, await recipientsOf(message), Infinity);
+    const hasOptedOut = await this.optOuts.handle(source.accountId, await recipientsOf(message), Infinity);
     return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }
 }

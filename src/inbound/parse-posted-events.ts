@@ -3,7 +3,7 @@ import type { FieldError } from '../http/errors/error-body.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
-import { parseInstant } from '../validation/timestamp.js';
+import { parseTimestamp } from '../validation/timestamp.js';
 import { findUnknownFields } from '../validation/unknown-fields.js';
 import { isObject } from './parsing/json.js';
 import { isTooFarAhead } from './parsing/timestamp.js';
@@ -82,7 +82,7 @@ function parseType(value: unknown): PostedEventType | Invalid {
 }
 
 function parseOccurredAt(value: unknown): Date | Invalid {
-  const instant = parseInstant(value);
+  const instant = parseTimestamp(value);
   if (instant instanceof Invalid) {
     return instant;
   }

@@ -19,33 +19,31 @@ const DATABASE_FAILED: JobError = {
   message: 'The database failed too often. The log of the service has more. Try again when it works.',
 };
 
-/**
- * Why a job must not run again, if its instances keep dying of it.
- *
- * @param job - as it was claimed
- */
+/** The error of a job whose instances keep dying, so that it must not run again. */
 export function failureOf({ losses }: { losses: number }): JobError | null {
   return losses >= MAX_LOSSES ? SERVICE_FAILED : null;
 }
 
-/** Whether an error that ended an attempt is no fault of the service or its database. */
+/** Whether neither the service nor its database caused the error that ended an attempt. */
 export function isExpected(error: unknown): boolean {
   return error instanceof JobFailedError || error instanceof JobInterruptedError;
 }
 
-/** Since the last progress of a job. */
+/** Counted since the job last made progress. */
 export interface Attempts {
-  /** All, with the one that failed. */
+  /** All attempts, including the one that failed. */
   attempts: number;
-  /** Those that failed because of the service, without that one. */
+  /** The earlier attempts that failed because of the service. */
   failures: number;
 }
 
-/** What becomes of a job after an error. */
-export type Next = { failure: JobError } | { pauseSeconds: number; failures: number };
+export type NextStep = { failure: JobError } | { pauseSeconds: number; failures: number };
 
-/** Decides what becomes of a job after an error: all attempts have a limit, and those that failed because of the service a lower one. */
-export function nextAfter(error: unknown, { attempts, failures }: Attempts): Next {
+/**
+ * Decides what becomes of a job after an error. All attempts have a limit; those that failed because of the
+ * service have a lower one.
+ */
+export function decideNextStep(error: unknown, { attempts, failures }: Attempts): NextStep {
   if (error instanceof JobFailedError) {
     return { failure: error.toJobError() };
   }

@@ -1,11 +1,11 @@
 import type { JobError } from './job.entity.js';
 
-/** Another instance has the job, another job has its turn, it was cancelled, or this instance stops. */
+/** Another instance has the job, another job has to run first, the job was cancelled, or this instance stops. */
 export class JobInterruptedError extends Error {
   override readonly name = 'JobInterruptedError';
 }
 
-/** The job cannot succeed, whoever tries it. */
+/** Trying the job again would not help. */
 export class JobFailedError extends Error {
   override readonly name = 'JobFailedError';
 

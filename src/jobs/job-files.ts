@@ -9,10 +9,10 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 const PIECE_BYTES = 1024 * 1024;
-/** So few that what is done with them does not keep others waiting. */
-const CHARACTERS_AT_ONCE = 8 * 1024;
+/** Small enough that handling a chunk does not block the event loop. */
+const CHUNK_LENGTH = 8 * 1024;
 
-/** What is remembered of a file after its job has ended. */
+/** What is kept of a file after its job has ended. */
 export interface StoredFile {
   bytes: number;
   /** SHA-256, in hex. */
@@ -32,7 +32,7 @@ export class JobFiles {
     for await (const piece of inPieces(file)) {
       const data = await compress(piece, { level: constants.Z_BEST_SPEED });
       if (!(await this.pieces.append(accountId, jobId, pieces++, data))) {
-        throw new ServiceUnavailableError('The file came too slowly. Send it again.');
+        throw new ServiceUnavailableError('The upload took too long. Send the file again.');
       }
       bytes += piece.length;
       hash.update(piece);
@@ -49,8 +49,8 @@ export class JobFiles {
         return;
       }
       const text = decoder.decode(await decompress(data), { stream: true });
-      for (let start = 0; start < text.length; start += CHARACTERS_AT_ONCE) {
-        yield text.slice(start, start + CHARACTERS_AT_ONCE);
+      for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
+        yield text.slice(start, start + CHUNK_LENGTH);
       }
     }
   }
@@ -66,18 +66,18 @@ export async function hashOf(file: AsyncIterable<Buffer>): Promise<string> {
 }
 
 async function* inPieces(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let gathered: Buffer[] = [];
+  let parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of file) {
-    gathered.push(part);
+    parts.push(part);
     bytes += part.length;
     if (bytes >= PIECE_BYTES) {
-      yield Buffer.concat(gathered);
-      gathered = [];
+      yield Buffer.concat(parts);
+      parts = [];
       bytes = 0;
     }
   }
   if (bytes > 0) {
-    yield Buffer.concat(gathered);
+    yield Buffer.concat(parts);
   }
 }

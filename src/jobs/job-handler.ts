@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { JobStatus } from './job.entity.js';
 
-/** The work of a job, as its kind sees it. */
+/** A running job, as its handler sees it. */
 export interface RunningJob {
   accountId: number;
   id: string;
@@ -11,7 +11,7 @@ export interface RunningJob {
   /**
    * Does a part of the work, which returns the new checkpoint, and moves the checkpoint in the same transaction.
    *
-   * @throws {JobInterruptedError} when somebody else has the job or its turn, or the instance stops
+   * @throws {JobInterruptedError} when another instance has the job, another job has to run first, or the instance stops
    */
   advance<Checkpoint>(work: (transaction: EntityManager) => Promise<Checkpoint>): Promise<Checkpoint>;
 }
@@ -26,5 +26,5 @@ export interface JobHandler {
   run(job: RunningJob): Promise<JobStatus>;
 
   /** Called in the transaction that ends a job, whether it failed or not, unless somebody cancelled it. */
-  ended?(accountId: number, jobId: string, status: JobStatus, transaction: EntityManager): Promise<void>;
+  onEnd?(accountId: number, jobId: string, status: JobStatus, transaction: EntityManager): Promise<void>;
 }

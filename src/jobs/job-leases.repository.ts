@@ -28,7 +28,7 @@ export interface LeasedJob {
   losses: number;
 }
 
-type Named = { id: string };
+type IdRow = { id: string };
 
 /** Two claims at the same moment would not see each other's job, and could take two jobs of one account. */
 const CLAIM_LOCK = 7_235_690_441;
@@ -73,12 +73,12 @@ const OTHER_WAITING = new PreparedStatement<{ waits: boolean }>(
 
 const IS_LEASED = 'account_id = $1 AND id = $2 AND lease_id = $3';
 
-const RENEW = new PreparedStatement<Named>(
+const RENEW = new PreparedStatement<IdRow>(
   'renew-job-lease',
   `UPDATE jobs SET leased_until = now() + ${LEASE} WHERE ${IS_LEASED} RETURNING id`,
 );
 
-const RELEASE = new PreparedStatement<Named>(
+const RELEASE = new PreparedStatement<IdRow>(
   'release-job',
   `UPDATE jobs
   SET leased_until = clock_timestamp() + $4 * interval '1 second',
@@ -89,7 +89,7 @@ const RELEASE = new PreparedStatement<Named>(
   RETURNING id`,
 );
 
-const ADVANCE = new PreparedStatement<Named>(
+const ADVANCE = new PreparedStatement<IdRow>(
   'advance-job',
   `UPDATE jobs
   SET checkpoint = $4, leased_until = now() + ${LEASE}, attempts = 0, failures = 0, losses = 0
@@ -97,7 +97,7 @@ const ADVANCE = new PreparedStatement<Named>(
   RETURNING id`,
 );
 
-const END = new PreparedStatement<Named>(
+const END = new PreparedStatement<IdRow>(
   'end-job',
   `UPDATE jobs
   SET status = $4,
@@ -109,7 +109,7 @@ const END = new PreparedStatement<Named>(
   RETURNING id`,
 );
 
-/** Lets instances share the jobs: one that holds the lease of a job works on it. */
+/** Lets instances share the jobs. The instance that holds the lease of a job works on it. */
 @Injectable()
 export class JobLeasesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -120,7 +120,10 @@ export class JobLeasesRepository {
     return found!.waits;
   }
 
-  /** Takes the job that has waited longest, unless another one of its account is running. Null, too, while another instance claims. */
+  /**
+   * Takes the job that has waited longest, unless another one of its account is running. Returns null, too,
+   * while another instance claims.
+   */
   async claim(deadline: number): Promise<LeasedJob | null> {
     const [found] = await ANY_WAITING.run(this.dataSource, []);
     if (!found!.waits) {
@@ -137,7 +140,10 @@ export class JobLeasesRepository {
     await RENEW.run(this.dataSource, [accountId, id, leaseId]);
   }
 
-  /** Lets any instance go on with the job after some seconds: without a pause if it was interrupted, which counts as no attempt. */
+  /**
+   * Lets any instance continue the job after a pause. A pause of 0 seconds means that the job was
+   * interrupted, which is not counted as an attempt.
+   */
   async release({ accountId, id, leaseId }: LeasedJob, seconds: number, failures: number): Promise<void> {
     await RELEASE.run(this.dataSource, [accountId, id, leaseId, seconds, failures]);
   }

@@ -14,7 +14,7 @@ interface PendingJobs {
   waitingSeconds: number;
 }
 
-/** While a job waits for another one of its account, which is nobody's fault, it does not count. */
+/** The waiting time leaves out jobs that wait for another job of their account. */
 const MEASURE = new PreparedStatement<PendingJobs>(
   'measure-jobs',
   `SELECT
@@ -31,7 +31,7 @@ const MEASURE = new PreparedStatement<PendingJobs>(
 
 const NONE: PendingJobs = { waiting: 0, running: 0, retrying: 0, waitingSeconds: 0 };
 
-/** The jobs of all accounts, which every instance sees alike. */
+/** Counts the jobs of all accounts, so every instance reports the same values. */
 @Injectable()
 export class JobMetrics {
   constructor({ registry }: Metrics, @InjectDataSource() dataSource: DataSource) {

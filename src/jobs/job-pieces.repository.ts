@@ -6,18 +6,15 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 /** A client that sends less than a piece of a file in this time has gone. */
 export const UPLOAD_LEASE = `interval '10 minutes'`;
 
-/**
- * Its sender has gone: it cannot continue. The last request of the sender began before the lease ended, and may still be on its way,
- * but has ended a minute later.
- */
+/** The upload cannot continue. A request that began before the lease ended may still be running, but ends within a minute. */
 export const IS_ABANDONED = `status = 'uploading' AND leased_until < now() - interval '1 minute'`;
 
 /** Deleting them takes a fraction of the statement timeout, whereas a file of 1 GiB would take longer. */
-const PIECES_AT_ONCE = 50;
+const DELETED_PIECES = 50;
 
-type Named = { id: string };
+type IdRow = { id: string };
 
-const APPEND = new PreparedStatement<Named>(
+const APPEND = new PreparedStatement<IdRow>(
   'append-job-piece',
   `WITH job AS (
     UPDATE jobs
@@ -37,7 +34,7 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
 );
 
 /** The first piece of a file goes last, so that it shows whether there are others. */
-const DELETE_PIECES = new PreparedStatement<Named>(
+const DELETE_PIECES = new PreparedStatement<IdRow>(
   'delete-pieces-of-ended-job',
   `WITH ended AS (
     SELECT jobs.account_id, jobs.id
@@ -52,7 +49,7 @@ const DELETE_PIECES = new PreparedStatement<Named>(
     FROM ended
     JOIN job_pieces AS piece ON piece.account_id = ended.account_id AND piece.job_id = ended.id
     ORDER BY piece.number DESC
-    LIMIT ${PIECES_AT_ONCE}
+    LIMIT ${DELETED_PIECES}
   )
   DELETE FROM job_pieces AS piece
   USING chosen
@@ -60,7 +57,6 @@ const DELETE_PIECES = new PreparedStatement<Named>(
   RETURNING piece.job_id AS id`,
 );
 
-/** The files of jobs, in pieces. */
 @Injectable()
 export class JobPiecesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -10,7 +10,7 @@ import { DataSource } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { transactionBefore } from '../database/transaction.js';
 import { inSpan } from '../tracing/tracing.js';
-import { failureOf, isExpected, nextAfter } from './attempts.js';
+import { failureOf, isExpected, decideNextStep } from './attempts.js';
 import { JobInterruptedError } from './errors.js';
 import type { JobHandler, RunningJob } from './job-handler.js';
 import type { JobError, JobKind, JobStatus } from './job.entity.js';
@@ -23,8 +23,8 @@ const MAX_RUNNING = 2;
 /** A job that has run for this long lets a waiting job of another account run first. */
 const SLICE_MS = 20_000;
 /**
- * For one step. It holds locks of the list no longer than a request may. That is longer than a statement may take, so that the
- * statements of a fast step need no timeout of their own.
+ * The time limit of a step, which may hold locks on the list no longer than a request may. It is longer than
+ * the timeout of a statement, so that the statements of a fast step need none of their own.
  */
 const STEP_MS = REQUEST_TIME_LIMIT_MS;
 const CLAIM_MS = 4_000;
@@ -86,7 +86,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         this.running.add(work);
       }
     } catch (error) {
-      this.report(error, 'looking for jobs failed');
+      this.report(error, 'could not claim a job');
     }
   }
 
@@ -95,7 +95,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     try {
       const failure = failureOf(job);
       if (failure) {
-        this.logger.error({ msg: 'a job failed: the instances that ran it died', job: job.id });
+        this.logger.error({ msg: 'a job failed: it lost its lease too often', job: job.id });
         await this.end(job, 'failed', failure);
         return;
       }
@@ -104,7 +104,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       const status = await inSpan(`job ${job.kind}`, span, () => handler.run(this.toRunning(job)));
       await this.end(job, status, null);
     } catch (error) {
-      await this.giveUp(job, error).catch((problem: unknown) => this.report(problem, 'a job was left'));
+      await this.handleError(job, error).catch((problem: unknown) =>
+        this.report(problem, 'could not record the failure of a job'),
+      );
     } finally {
       clearInterval(renewal);
     }
@@ -144,15 +146,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private end(job: LeasedJob, status: JobStatus, error: JobError | null): Promise<void> {
     return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
       if (await this.leases.end(job, status, error, transaction)) {
-        await this.handlers.get(job.kind)?.ended?.(job.accountId, job.id, status, transaction);
+        await this.handlers.get(job.kind)?.onEnd?.(job.accountId, job.id, status, transaction);
       }
     });
   }
 
-  private async giveUp(job: LeasedJob, error: unknown): Promise<void> {
-    const next = nextAfter(error, job);
+  private async handleError(job: LeasedJob, error: unknown): Promise<void> {
+    const next = decideNextStep(error, job);
     if (!isExpected(error)) {
-      this.report(error, 'failure' in next ? 'a job failed' : 'a job will be tried again');
+      this.report(error, 'failure' in next ? 'a job failed' : 'a job failed; it will be retried');
     }
     if ('failure' in next) {
       await this.end(job, 'failed', next.failure);
@@ -161,7 +163,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Messages of the database may quote addresses: only the kind of error and where it arose is logged. */
+  /** Logs the class and the stack of an error, not its message, which may quote addresses. */
   private report(error: unknown, msg: string): void {
     const { name = typeof error, stack = '' } = error instanceof Error ? error : {};
     const at = stack.split('\n').filter((line) => /^\s+at /.test(line));

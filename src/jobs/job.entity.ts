@@ -28,7 +28,7 @@ export class Job {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** A UUIDv7, so that the order of the ids is the order of creation. */
+  /** A UUIDv7, so ids are in the order of creation. */
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -38,15 +38,15 @@ export class Job {
   @Column({ type: 'enum', enum: [...JOB_STATUSES], enumName: 'job_status' })
   status!: JobStatus;
 
-  /** How far the work is, in the words of its kind. */
+  /** The progress, in a format of the job's handler. */
   @Column('jsonb')
   checkpoint!: unknown;
 
-  /** Identifies who works on the job, so that an instance that lost its lease cannot go on. */
+  /** Identifies the claim, so that an instance that lost its lease cannot continue. */
   @Column('uuid', { name: 'lease_id', nullable: true })
   leaseId!: string | null;
 
-  /** Nobody else may take the job before. Of a job that waits: since when it may be taken. */
+  /** No other instance may take the job before this time. For a waiting job, the time since when it may be taken. */
   @Column({ type: 'timestamptz', name: 'leased_until', nullable: true })
   leasedUntil!: Date | null;
 

@@ -6,9 +6,9 @@ import type { JobKind } from './job.entity.js';
 import { IS_ABANDONED, UPLOAD_LEASE } from './job-pieces.repository.js';
 import { RETENTION_DAYS } from './retention.js';
 
-type Named = { id: string };
+type IdRow = { id: string };
 
-const ABANDON = new PreparedStatement<Named>(
+const ABANDON = new PreparedStatement<IdRow>(
   'abandon-upload',
   `UPDATE jobs
   SET leased_until = '-infinity'
@@ -16,7 +16,7 @@ const ABANDON = new PreparedStatement<Named>(
   RETURNING id`,
 );
 
-const CANCEL = new PreparedStatement<Named>(
+const CANCEL = new PreparedStatement<IdRow>(
   'cancel-job',
   `UPDATE jobs
   SET status = 'cancelled', completed_at = clock_timestamp(), leased_until = NULL, lease_id = NULL
@@ -24,7 +24,7 @@ const CANCEL = new PreparedStatement<Named>(
   RETURNING id`,
 );
 
-const REQUEUE = new PreparedStatement<Named>(
+const REQUEUE = new PreparedStatement<IdRow>(
   'requeue-job',
   `UPDATE jobs
   SET kind = $3,
@@ -41,7 +41,7 @@ const REQUEUE = new PreparedStatement<Named>(
 );
 
 const deleteOne = (name: string, condition: string) =>
-  new PreparedStatement<Named>(
+  new PreparedStatement<IdRow>(
     name,
     `DELETE FROM jobs
     USING (
@@ -66,7 +66,9 @@ const DELETE_EXPIRED = deleteOne(
 export class JobsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** How many jobs of a kind have not ended. Until the transaction ends, nobody else counts, so that a limit holds. */
+  /**
+   * Counts the jobs of a kind that have not ended. No other transaction can count until this one ends, so that a limit holds.
+   */
   async countPending(accountId: number, kind: JobKind, transaction: EntityManager): Promise<number> {
     await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
     const [{ count }] = (await transaction.query(
@@ -80,7 +82,10 @@ export class JobsRepository {
     return count;
   }
 
-  /** Makes a job whose file is about to arrive. If its sender disappears, it is deleted with everything that refers to it. */
+  /**
+   * Creates a job whose file is about to arrive. If the sender disappears, the job is deleted with everything
+   * that refers to it.
+   */
   async open(
     accountId: number,
     id: string,
@@ -102,12 +107,12 @@ export class JobsRepository {
       WHERE account_id = $1 AND id = $2 AND status = 'uploading' AND leased_until >= now()
       RETURNING id`,
       [accountId, id],
-    )) as [Named[], number];
+    )) as [IdRow[], number];
     return isDone(rows);
   }
 
   /**
-   * Leaves an upload to be deleted.
+   * Marks an upload for deletion.
    *
    * @returns false if the job is not uploading any more
    */

@@ -10,10 +10,10 @@ export const CAUSE_MEANINGS: Readonly<Record<Cause, string>> = {
   complaint: 'the recipient reported an email as spam',
 };
 
-/** A bounce and a manual entry can end at a given time; these cannot. */
+/** Bounces and manual entries can expire; these cannot. */
 export const NEVER_EXPIRES: readonly Cause[] = ['unsubscribe', 'complaint'];
 
-/** Causes as a mask, by the bits of the database's function `cause_bit`. */
+/** A bit mask of causes, numbered as in the database's function `cause_bit`. */
 export function maskOf(causes: readonly Cause[]): number {
   return causes.reduce((mask, cause) => mask | (1 << CAUSES.indexOf(cause)), 0);
 }
@@ -31,7 +31,7 @@ export function isStronger(cause: Cause, other: Cause): boolean {
   return CAUSES.indexOf(cause) > CAUSES.indexOf(other);
 }
 
-/** The cause as the wire knows it. */
+/** The causes in Resend's API. */
 export const ORIGINS = ['bounce', 'complaint', 'manual'] as const;
 
 export type Origin = (typeof ORIGINS)[number];

@@ -4,13 +4,13 @@
  */
 export type Evidence = ConsentEvidence | RecipientEvidence | RevertEvidence;
 
-/** The change says nothing about the recipient: it undoes one of an import. */
+/** Marks a change that undoes one of an import, and so says nothing about the recipient. */
 export interface RevertEvidence {
   reverted_import: string;
 }
 
-/** SQL that a line of the ledger is not one of a revert. */
-export function isNoRevert(line: string): string {
+/** SQL condition: the ledger line does not belong to a revert. */
+export function isNotRevert(line: string): string {
   return `${line}.evidence ->> 'reverted_import' IS NULL`;
 }
 

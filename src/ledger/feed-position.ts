@@ -11,7 +11,6 @@ export interface FeedPosition {
   changeId: string | null;
 }
 
-/** Before the first change. */
 export const BEGINNING: FeedPosition = { position: 0, changeId: null };
 
 /** SQL of the last position in the feed of the account `$1`. */

@@ -5,7 +5,7 @@ import type { Actor } from './actor.js';
  * both happen or neither; and so does the row that announces the lines to the feed. The first five parameters of that
  * statement are {@link changeParameters}.
  *
- * The row of the feed is made of the lines, so it gets its id while the statement holds the locks on what it changes: rows
+ * The row of the feed is built from the lines, so it gets its id while the statement holds the locks on what it changes: rows
  * about one address are in the order of their ids.
  *
  * @param rows - SQL of the rows, in the order in which they are written, with the columns `action`, `suppression_id`,

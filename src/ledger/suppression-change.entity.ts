@@ -63,11 +63,11 @@ export class SuppressionChange {
   @Column({ type: 'enum', enum: [...ACTIONS], enumName: 'suppression_action' })
   action!: Action;
 
-  /** Null if the change is one of a preference. */
+  /** Null if a preference changed. */
   @Column('uuid', { name: 'suppression_id', nullable: true })
   suppressionId!: string | null;
 
-  /** The topic whose preference changed; null if the change is one of the list. */
+  /** The topic whose preference changed. Null if the list changed. */
   @Column('uuid', { name: 'topic_id', nullable: true })
   topicId!: string | null;
 
@@ -97,11 +97,11 @@ export class SuppressionChange {
   @Column('text', { nullable: true })
   note!: string | null;
 
-  /** What entitled the actor to the change, if it had to be shown. */
+  /** What entitled the actor to the change, where proof was required. */
   @Column('jsonb', { nullable: true })
   evidence!: Evidence | null;
 
-  /** When the cause that was added ends; null if never. */
+  /** When the added cause expires; null if never. */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
 

@@ -22,7 +22,7 @@ export class SuppressionChangesRepository {
     return this.replica.read(({ manager }) => manager.existsBy(SuppressionChange, { accountId, email }));
   }
 
-  /** A change of an address, or null. The primary is asked for a change that the replica does not know yet. */
+  /** Finds a change of an address. Asks the primary if the replica does not have it yet. */
   find(accountId: number, email: EmailAddress, id: string): Promise<SuppressionChange | null> {
     return this.replica.read(
       ({ manager }) => manager.findOneBy(SuppressionChange, { accountId, email, id }),

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 export interface BackgroundWork {
-  /** In the log. */
+  /** The context of its log lines. */
   name: string;
   intervalMs: number;
   /** Logged when the work fails, with the kind of error: messages of the database may quote addresses. */
@@ -10,7 +10,7 @@ export interface BackgroundWork {
   run: (stopping: AbortSignal) => Promise<void>;
 }
 
-/** Work that is repeated at an interval. A run waits for no other instance, and joins the one that is under way. */
+/** Repeats work at an interval. Runs never overlap: {@link run} joins the run that is under way. */
 export class BackgroundTask {
   private readonly logger: Logger;
   private readonly stopping = new AbortController();
@@ -25,7 +25,6 @@ export class BackgroundTask {
     this.timer = setInterval(() => void this.run(), this.work.intervalMs);
   }
 
-  /** Runs the work now. */
   run(): Promise<void> {
     this.running ??= this.work
       .run(this.stopping.signal)

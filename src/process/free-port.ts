@@ -5,7 +5,7 @@ import { OperatorError, messageFor } from './operator-error.js';
 /**
  * Opens and closes a port, so that one that is taken is reported before anything is started.
  *
- * @param setting - that has the port
+ * @param setting - the name of the setting for the port
  * @throws {OperatorError}
  */
 export async function requireFreePort(host: string, port: number, setting: string): Promise<void> {

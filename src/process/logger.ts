@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { LoggerService } from '@nestjs/common';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
-/** What Nest logs when it starts is for developers of the service only. */
+/** Their messages are for developers of the service, so they are logged as debug. */
 const STARTUP_CONTEXTS = new Set([
   'NestFactory',
   'InstanceLoader',

@@ -32,7 +32,7 @@ interface SystemError {
   port?: number;
 }
 
-/** @param setting - that has the port, if the problem is a port */
+/** @param setting - the name of the setting for the port, if the problem is a port */
 export function messageFor(
   { code = '', message, address, hostname, port }: SystemError,
   setting = 'PORT',

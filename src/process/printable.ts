@@ -1,9 +1,9 @@
-/** Without control characters, by which a text of others could command the terminal or forge a row. */
+/** Replaces control characters, with which text from others could control the terminal or forge a row. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '\u{FFFD}');
 }
 
-/** The same for a text of several lines. */
+/** Like {@link printable}, but keeps line breaks. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

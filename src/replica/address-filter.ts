@@ -1,10 +1,10 @@
 const TABLES = 256;
-const FEWEST_SLOTS = 256;
+const MIN_SLOTS = 256;
 
 /**
  * Recognizes most addresses that are not in a copy, so that a check need not look for them on disk: 32-bit hashes, 8 to 16 bytes
- * per address. It forgets nothing: an address that was removed stays in it. It consists of many tables, because to double one
- * for millions of addresses takes a tenth of a second at once.
+ * per address. Addresses are never removed from it. It consists of many tables, because doubling a single one for millions of
+ * addresses would block for a tenth of a second.
  */
 export class AddressFilter {
   private readonly tables = Array.from({ length: TABLES }, () => new HashTable());
@@ -20,7 +20,7 @@ export class AddressFilter {
     return this.tableOf(hash).has(hash);
   }
 
-  /** By the highest bits of a hash; its place in the table is in the lowest. */
+  /** The highest bits of a hash select the table, the lowest the slot. */
   private tableOf(hash: number): HashTable {
     return this.tables[hash >>> 24]!;
   }
@@ -28,7 +28,7 @@ export class AddressFilter {
 
 /** At most half full. */
 class HashTable {
-  private slots = new Uint32Array(FEWEST_SLOTS);
+  private slots = new Uint32Array(MIN_SLOTS);
   private used = 0;
 
   add(hash: number): void {
@@ -48,7 +48,7 @@ class HashTable {
     return isNew;
   }
 
-  /** Where a hash is, or belongs. */
+  /** The slot of a hash, or the free slot where it belongs. */
   private slotOf(hash: number): number {
     const last = this.slots.length - 1;
     let slot = hash & last;

@@ -13,7 +13,7 @@ export class Follower {
   problem: unknown;
   /** Resolves when the copy first matches the service. */
   readonly caughtUp: Promise<void>;
-  private noteCaughtUp!: () => void;
+  private resolveCaughtUp!: () => void;
   private following: Promise<void> | undefined;
 
   /** @param waitSeconds - how long a request waits for a change, and how long settings are not read again */
@@ -24,7 +24,7 @@ export class Follower {
     private readonly waitSeconds: number,
     private readonly stopping: AbortSignal,
   ) {
-    this.caughtUp = new Promise((resolve) => (this.noteCaughtUp = resolve));
+    this.caughtUp = new Promise((resolve) => (this.resolveCaughtUp = resolve));
   }
 
   /**
@@ -45,7 +45,7 @@ export class Follower {
   }
 
   private async follow(): Promise<void> {
-    // After a time without the service, what it has is read without waiting for more.
+    // After an outage, the first request reads what was missed, and does not wait for more.
     for (let failures = 0, waitSeconds = 0; !this.stopping.aborted;) {
       try {
         await this.step(waitSeconds);
@@ -66,8 +66,8 @@ export class Follower {
       await this.load();
     }
     if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
-      const askedAt = Date.now();
-      this.store.saveSettings(await this.service.readSettings(this.store.settings), askedAt);
+      const requestedAt = Date.now();
+      this.store.saveSettings(await this.service.readSettings(this.store.settings), requestedAt);
     }
     try {
       await this.applyNext(waitSeconds);
@@ -85,17 +85,17 @@ export class Follower {
     }
   }
 
-  /** A page that is empty after the wait was read at the end of it. */
+  /** If a page is empty after the full wait, the copy matches the service at the end of the wait. */
   private async applyNext(waitSeconds: number): Promise<void> {
     const { cursor, knownAt } = this.store.state!;
-    const askedAt = Date.now();
+    const requestedAt = Date.now();
     const page = await this.service.readChanges(cursor, waitSeconds);
-    const waitedUntil = askedAt + waitSeconds * 1_000;
+    const waitedUntil = requestedAt + waitSeconds * 1_000;
     const isAfterWait = page.data.length === 0 && Date.now() >= waitedUntil;
-    const known = page.has_more ? knownAt : isAfterWait ? waitedUntil : askedAt;
-    this.store.apply(page.data, { owner: this.owner, cursor: page.cursor, knownAt: known });
+    const newKnownAt = page.has_more ? knownAt : isAfterWait ? waitedUntil : requestedAt;
+    this.store.apply(page.data, { owner: this.owner, cursor: page.cursor, knownAt: newKnownAt });
     if (!page.has_more) {
-      this.noteCaughtUp();
+      this.resolveCaughtUp();
     }
   }
 
@@ -109,8 +109,8 @@ export class Follower {
     });
     const topicIds = settings.topics.map(({ id }) => id);
     this.store.saveSettings(settings, knownAt);
-    const place = { owner: this.owner, cursor, knownAt };
-    await this.store.replace(place, rows, this.readPreferences(topicIds));
+    const version = { owner: this.owner, cursor, knownAt };
+    await this.store.replace(version, rows, this.readPreferences(topicIds));
   }
 
   private async *readPreferences(
@@ -125,8 +125,11 @@ export class Follower {
   }
 }
 
-/** Doubles from one second to the time that a request waits, minus up to half, so that replicas do not return together. */
-export function retryDelay(failures: number, longestMs: number): number {
-  const ms = Math.min(FIRST_RETRY_MS * 2 ** failures, longestMs);
+/**
+ * Backs off exponentially, from one second to the wait of a request, minus up to half at random, so that
+ * replicas do not return together.
+ */
+export function retryDelay(failures: number, maxMs: number): number {
+  const ms = Math.min(FIRST_RETRY_MS * 2 ** failures, maxMs);
   return ms * (1 - Math.random() / 2);
 }

@@ -11,7 +11,7 @@ export interface Progress {
 export type OnProgress = (progress: Progress) => void;
 
 /** Passes on at most one call a second. */
-export function everySecond(onProgress: OnProgress): OnProgress {
+export function throttle(onProgress: OnProgress): OnProgress {
   let next = -Infinity;
   return (progress) => {
     const now = performance.now();

@@ -9,7 +9,7 @@ import type { OnProgress } from './progress.js';
 import type { Change, ExportedPreference, ExportedRecord } from './service-client.js';
 import { StoreLock } from './store-lock.js';
 import type { CopyState, Settings, Side, StoredRecord } from './stored-copy.js';
-import { Turn } from './turn.js';
+import { TimeSlice } from './time-slice.js';
 
 interface Copy {
   records: Database<StoredRecord, string>;
@@ -20,7 +20,7 @@ const STATE = 'state';
 const SETTINGS = 'settings';
 const SETTINGS_KNOWN_AT = 'settings-known-at';
 const ROWS_PER_TRANSACTION = 500;
-const KEYS_PER_LOOK_AT_CLOCK = 100;
+const KEYS_PER_CLOCK_CHECK = 100;
 const TOPIC_ID_LENGTH = 36;
 
 /**
@@ -34,8 +34,8 @@ export class ReplicaStore {
   private current: CopyState | undefined;
   private currentSettings: Settings | undefined;
   private currentSettingsKnownAt: number;
-  /** The addresses that the copy has a record or a preference of, and some that it had. */
-  private known = new AddressFilter();
+  /** Addresses for which the copy has, or had, a record or a preference. */
+  private filter = new AddressFilter();
 
   private constructor(
     private readonly root: RootDatabase<unknown, string>,
@@ -83,8 +83,8 @@ export class ReplicaStore {
   }
 
   /** False only if the copy has neither a record nor a preference of the address. */
-  mayKnow(email: string): boolean {
-    return this.known.mayHave(email);
+  mayHave(email: string): boolean {
+    return this.filter.mayHave(email);
   }
 
   record(email: string): StoredRecord | undefined {
@@ -110,9 +110,9 @@ export class ReplicaStore {
     }
   }
 
-  /** Writes a new copy and replaces the current one by it. */
+  /** Writes a new copy, which replaces the current one. */
   async replace(
-    place: Omit<CopyState, 'side'>,
+    version: Omit<CopyState, 'side'>,
     records: AsyncIterable<ExportedRecord>,
     preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
   ): Promise<void> {
@@ -120,29 +120,28 @@ export class ReplicaStore {
     const copy = this.copies[side];
     copy.records.clearSync();
     copy.preferences.clearSync();
-    const known = new AddressFilter();
+    const filter = new AddressFilter();
     const written = await this.writeAll(records, 0, (record) => {
-      known.add(record.email);
+      filter.add(record.email);
       void copy.records.put(record.email, toStored(record));
     });
     await this.writeAll(preferences, written, ({ email, topicId, subscription }) => {
-      known.add(email);
+      filter.add(email);
       void copy.preferences.put(topicId + email, subscription);
     });
-    const state: CopyState = { side, ...place };
+    const state: CopyState = { side, ...version };
     this.root.putSync(STATE, state);
     this.current = state;
-    this.known = known;
+    this.filter = filter;
   }
 
-  /** Applies a page of changes. */
-  apply(changes: Change[], place: Omit<CopyState, 'side'>): void {
+  apply(changes: Change[], version: Omit<CopyState, 'side'>): void {
     const { side } = this.current!;
     const { records, preferences } = this.copies[side];
-    const state = { side, ...place };
+    const state = { side, ...version };
     this.root.transactionSync(() => {
       for (const { email, suppression, causes, expires_at, topic } of changes) {
-        this.known.add(email);
+        this.filter.add(email);
         if (suppression) {
           void records.put(email, toStored({ id: suppression.id, causes, expires_at }));
         } else {
@@ -157,7 +156,7 @@ export class ReplicaStore {
     this.current = state;
   }
 
-  /** Forgets the copy, which belongs to another account. */
+  /** Discards the copy, which belongs to another account. */
   discard(): void {
     this.current = undefined;
     this.root.removeSync(STATE);
@@ -182,12 +181,12 @@ export class ReplicaStore {
     emailOf: (key: string) => string,
     before: number,
   ): Promise<number> {
-    const turn = new Turn();
+    const slice = new TimeSlice();
     let rows = before;
     for (const key of keys) {
-      this.known.add(emailOf(key));
-      if (++rows % KEYS_PER_LOOK_AT_CLOCK === 0 && turn.isOver) {
-        await turn.end();
+      this.filter.add(emailOf(key));
+      if (++rows % KEYS_PER_CLOCK_CHECK === 0 && slice.isOver) {
+        await slice.end();
         this.onProgress({ step: 'indexing', rows });
       }
     }

@@ -6,7 +6,7 @@ import type { RuleEffect } from '../rules/rule.entity.js';
 import { matchesFor, type Facts, type Match, type Purpose, type Verdict } from '../suppressions/verdict.js';
 import { StaleReplicaError } from './errors.js';
 import { Follower } from './follower.js';
-import { everySecond, type OnProgress } from './progress.js';
+import { throttle, type OnProgress } from './progress.js';
 import { ReplicaStore } from './replica-store.js';
 import { ServiceClient } from './service-client.js';
 import { SettingsIndex, type CheckOptions } from './settings-index.js';
@@ -22,7 +22,7 @@ export type { Progress } from './progress.js';
 export type { CheckOptions } from './settings-index.js';
 
 export interface ReplicaOptions {
-  /** Where the service is, such as `https://suppressions.example.com`. */
+  /** The URL of the service, such as `https://suppressions.example.com`. */
   url: string;
   /** With the scopes `suppressions:read`, `changes:read`, `topics:read` and `rules:read`. */
   apiKey: string;
@@ -57,7 +57,7 @@ const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
 
 /**
  * Opens a local copy of an account's list and keeps it up to date in the background. The first time, it reads the whole list.
- * Later, it answers at once with what it has, even if the service is away, unless the API key or the URL is a new one.
+ * Later, it responds immediately from the copy, even if the service is unavailable, unless the API key or the URL changed.
  *
  * @throws {ReplicaInUseError} when another replica uses the folder
  * @throws {ServiceRefusedError} when the service is needed and refuses
@@ -77,7 +77,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const waitSeconds =
     maxAge === undefined ? DEFAULT_WAIT_SECONDS : Math.min(MAX_WAIT_SECONDS, Math.floor(maxAge / 4));
   const stopping = new AbortController();
-  const store = await ReplicaStore.open(path, everySecond(onProgress));
+  const store = await ReplicaStore.open(path, throttle(onProgress));
   const service = new ServiceClient(url, apiKey, stopping.signal);
   const owner = createHash('sha256').update(`${url}\n${apiKey}`).digest('base64url');
   const follower = new Follower(store, owner, service, waitSeconds, stopping.signal);
@@ -149,9 +149,9 @@ export class Replica {
       if (email instanceof InvalidEmailAddress) {
         return { email: text, verdict: 'invalid', decided_by: null };
       }
-      const isKnown = this.store.mayKnow(email);
-      const record = isKnown ? this.recordOf(email, now) : null;
-      const preference = isKnown && topicId !== null ? this.store.preference(email, topicId) : undefined;
+      const mayBeListed = this.store.mayHave(email);
+      const record = mayBeListed ? this.recordOf(email, now) : null;
+      const preference = mayBeListed && topicId !== null ? this.store.preference(email, topicId) : undefined;
       const facts = { record, preference: preference ?? null, rules: rules.matching(email) };
       return decide(text, email, facts, purpose);
     });

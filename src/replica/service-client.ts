@@ -6,7 +6,7 @@ import type { Settings } from './stored-copy.js';
 /** More than a request may take, waiting included. */
 const TIMEOUT_MS = 40_000;
 
-/** What a replica reads of a change. */
+/** The fields of a change that a replica reads. */
 export interface Change {
   email: string;
   suppression: { id: string } | null;
@@ -33,12 +33,12 @@ export interface ExportedPreference {
   subscription: Subscription;
 }
 
-interface ReadAccount {
+interface AccountResponse {
   complaint_reach: Settings['complaintReach'];
   rules_version: string | null;
 }
 
-/** A file that arrives, with the cursor to continue with. */
+/** A file that is arriving, and the cursor to continue from. */
 export interface Export<Row> {
   cursor: string;
   rows: AsyncIterable<Row>;
@@ -71,17 +71,17 @@ export class ServiceClient {
   /**
    * The rules are read after their version, so they are of that version or a later one, which the next call will find.
    *
-   * @param known - what was read before; rules of the same version are taken from it
+   * @param previous - the settings read before, whose rules are reused if the version is the same
    */
-  async readSettings(known: Settings | undefined): Promise<Settings> {
+  async readSettings(previous: Settings | undefined): Promise<Settings> {
     const [account, topics] = await Promise.all([
-      this.getJson<ReadAccount>('/account'),
+      this.getJson<AccountResponse>('/account'),
       this.listAll<Settings['topics'][number]>('/topics'),
     ]);
     const { complaint_reach: complaintReach, rules_version: rulesVersion } = account;
     const rules =
-      known && rulesVersion === known.rulesVersion
-        ? known.rules
+      previous && rulesVersion === previous.rulesVersion
+        ? previous.rules
         : await this.listAll<Settings['rules'][number]>('/rules');
     return { complaintReach, topics, rules, rulesVersion };
   }

@@ -1,4 +1,4 @@
-import { RuleBook, type BookedRule } from '../rules/rule-book.js';
+import { RuleSet, type ActiveRule } from '../rules/rule-set.js';
 import type { Purpose } from '../suppressions/verdict.js';
 import { UnknownTopicError } from './errors.js';
 import type { Settings } from './stored-copy.js';
@@ -11,11 +11,10 @@ export interface CheckOptions {
   transactional?: boolean;
 }
 
-/** Settings in the form in which a check needs them. */
+/** Indexes the settings for checks. */
 export class SettingsIndex {
-  private readonly books = new Map<string | null, RuleBook>();
-  /** When the next rule expires. */
-  private booksEnd = Infinity;
+  private readonly ruleSets = new Map<string | null, RuleSet>();
+  private ruleSetsExpireAt = Infinity;
 
   constructor(readonly settings: Settings) {}
 
@@ -36,25 +35,25 @@ export class SettingsIndex {
   }
 
   /** The rules in force for the mail of a topic, or for mail without one. */
-  rulesFor(topicId: string | null, now: number): RuleBook {
-    if (now >= this.booksEnd) {
-      this.books.clear();
-      this.booksEnd = Infinity;
+  rulesFor(topicId: string | null, now: number): RuleSet {
+    if (now >= this.ruleSetsExpireAt) {
+      this.ruleSets.clear();
+      this.ruleSetsExpireAt = Infinity;
     }
-    let book = this.books.get(topicId);
-    if (!book) {
-      book = new RuleBook(this.rulesInForce(topicId, now));
-      this.books.set(topicId, book);
+    let ruleSet = this.ruleSets.get(topicId);
+    if (!ruleSet) {
+      ruleSet = new RuleSet(this.rulesInForce(topicId, now));
+      this.ruleSets.set(topicId, ruleSet);
     }
-    return book;
+    return ruleSet;
   }
 
-  private rulesInForce(topicId: string | null, now: number): BookedRule[] {
-    const rules: BookedRule[] = [];
+  private rulesInForce(topicId: string | null, now: number): ActiveRule[] {
+    const rules: ActiveRule[] = [];
     for (const { id, pattern, effect, topic, expires_at } of this.settings.rules) {
       const expiresAt = expires_at === null ? Infinity : Date.parse(expires_at);
       if (expiresAt > now && (topic === null || topic === topicId)) {
-        this.booksEnd = Math.min(this.booksEnd, expiresAt);
+        this.ruleSetsExpireAt = Math.min(this.ruleSetsExpireAt, expiresAt);
         rules.push({ id, pattern, effect, topicId: topic });
       }
     }

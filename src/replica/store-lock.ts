@@ -7,7 +7,7 @@ import type { RootDatabase } from 'lmdb';
 import { ReplicaInUseError } from './errors.js';
 
 const KEY = 'lock';
-/** Of the operating systems, in bytes: macOS has the shortest. */
+/** The limit of macOS, which is the shortest, in bytes. */
 const MAX_SOCKET_PATH = 103;
 /** Error codes of a connection to the socket of a process that has ended. */
 const ENDED = ['ENOENT', 'ECONNREFUSED'];
@@ -23,7 +23,7 @@ export class StoreLock {
   static async take(root: RootDatabase<unknown, string>, folder: string): Promise<StoreLock> {
     const name = `lock-${randomBytes(6).toString('hex')}`;
     const server = createServer((socket) => socket.destroy()).unref();
-    // In a cluster, other sockets of workers belong to the primary.
+    // In a cluster, sockets that are not exclusive belong to the primary process.
     server.listen({ path: socketAt(folder, name), exclusive: true });
     await once(server, 'listening').catch((cause: unknown) => {
       throw new Error(`${folder} cannot hold the socket that keeps it to one replica. Use a local disk.`, {

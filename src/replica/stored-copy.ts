@@ -20,13 +20,13 @@ export interface Settings {
   rulesVersion: string | null;
 }
 
-/** Which copy is complete, and where it stands. */
+/** Which copy is complete, and how current it is. */
 export interface CopyState {
   side: Side;
   /** Whose list it is: a hash of the URL and the API key that last read the cursor. */
   owner: string;
   cursor: string;
-  /** The copy is as the list was then, or newer; in milliseconds since 1970. */
+  /** Milliseconds since 1970: the copy has at least the changes until then. */
   knownAt: number;
 }
 

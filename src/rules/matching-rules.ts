@@ -1,26 +1,26 @@
 import { delimitRows, undelimitRows, undelimitValues } from '../database/delimited-rows.js';
 import type { Pattern } from './pattern.js';
-import { RuleBook } from './rule-book.js';
+import { RuleSet } from './rule-set.js';
 import type { RuleEffect } from './rule.entity.js';
 
 /** The second parameter of the statement: the addresses, by `delimitValues`. */
 const EMAILS = undelimitValues('$2');
 
-/** The columns for {@link toRuleBook}. */
+/** The columns for {@link toRuleSet}. */
 export const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
 
 /** SQL of every pattern that matches one of the addresses: see `patternsMatching`. */
 export const MATCHING_PATTERNS = `
-  WITH asked AS (SELECT email, split_part(email, '@', -1) AS domain FROM unnest(${EMAILS}) AS email),
-  labels AS (SELECT string_to_array(domain, '.') AS labels FROM asked GROUP BY domain)
-  SELECT email FROM asked
+  WITH checked AS (SELECT email, split_part(email, '@', -1) AS domain FROM unnest(${EMAILS}) AS email),
+  labels AS (SELECT string_to_array(domain, '.') AS labels FROM checked GROUP BY domain)
+  SELECT email FROM checked
   UNION ALL SELECT array_to_string(labels, '.') FROM labels
   UNION ALL SELECT '*.' || array_to_string(labels[n:], '.') FROM labels, generate_series(2, cardinality(labels)) AS n
-  UNION ALL SELECT left(email, -1 - length(domain)) || '@*' FROM asked`;
+  UNION ALL SELECT left(email, -1 - length(domain)) || '@*' FROM checked`;
 
 /**
  * SQL of the rules in force that match one of the addresses. The first parameters of the statement are the account and the
- * addresses. An account without rules costs a look into an index: PostgreSQL evaluates the patterns only if there is a rule.
+ * addresses. An account without rules costs an index lookup: PostgreSQL evaluates the patterns only if there is a rule.
  *
  * @param topicId - SQL of the topic whose rules count, too
  */
@@ -36,8 +36,8 @@ export function matchingRules(topicId = 'NULL'): string {
 }
 
 /** The result of {@link matchingRules}. */
-export function toRuleBook(delimited: string | null): RuleBook {
-  return new RuleBook(
+export function toRuleSet(delimited: string | null): RuleSet {
+  return new RuleSet(
     undelimitRows([{ delimited }], RULE_COLUMNS, (values, first) => ({
       id: values[first]!,
       pattern: values[first + 1] as Pattern,

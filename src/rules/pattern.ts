@@ -17,16 +17,16 @@ const ANY_DOMAIN = '@*';
 
 export function parsePattern(input: unknown): Pattern | Invalid {
   const text = typeof input === 'string' ? input.trim() : '';
-  const isOfSubdomains = text.startsWith(SUBDOMAINS);
-  const isOfLocalPart = text.endsWith(ANY_DOMAIN);
+  const coversSubdomains = text.startsWith(SUBDOMAINS);
+  const isLocalPart = text.endsWith(ANY_DOMAIN);
   const fixed = text.slice(
-    isOfSubdomains ? SUBDOMAINS.length : 0,
-    isOfLocalPart ? -ANY_DOMAIN.length : undefined,
+    coversSubdomains ? SUBDOMAINS.length : 0,
+    isLocalPart ? -ANY_DOMAIN.length : undefined,
   );
-  if (fixed === '' || fixed.includes('*') || (isOfSubdomains && text.includes('@'))) {
+  if (fixed === '' || fixed.includes('*') || (coversSubdomains && text.includes('@'))) {
     return new Invalid(PATTERN_FORMS);
   }
-  if (isOfLocalPart) {
+  if (isLocalPart) {
     const address = parseEmailAddress(`${fixed}@example.com`);
     return address instanceof Invalid
       ? new Invalid(PATTERN_FORMS)
@@ -35,7 +35,7 @@ export function parsePattern(input: unknown): Pattern | Invalid {
   const parsed = fixed.includes('@') ? parseEmailAddress(fixed) : parseDomain(fixed);
   return parsed instanceof Invalid
     ? new Invalid(PATTERN_FORMS)
-    : (`${isOfSubdomains ? SUBDOMAINS : ''}${parsed}` as Pattern);
+    : (`${coversSubdomains ? SUBDOMAINS : ''}${parsed}` as Pattern);
 }
 
 /**

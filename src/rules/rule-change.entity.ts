@@ -23,7 +23,6 @@ export class RuleChange {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** A UUIDv7. */
   @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
 

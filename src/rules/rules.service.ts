@@ -21,8 +21,8 @@ const HAS_PASSED = Raw((column) => `${column} <= now()`);
 
 export type NewRule = Pick<Rule, 'pattern' | 'effect' | 'note' | 'expiresAt'> & { topic: TopicRef | null };
 
-/** The rule that a pattern has now, and what happened to it. */
-export interface PutRule {
+/** The rule after the change, and what happened to it. */
+export interface PutRuleResult {
   rule: Rule;
   action: 'created' | 'replaced';
 }
@@ -48,7 +48,7 @@ export class RulesService {
     actor: Actor,
     { topic, ...rule }: NewRule,
     deadline: number,
-  ): Promise<PutRule> {
+  ): Promise<PutRuleResult> {
     const topicId = topic && (await this.topics.get(accountId, topic)).id;
     return this.write(accountId, deadline, async (rules, record) => {
       await rules.delete({ accountId, expiresAt: HAS_PASSED });
@@ -60,15 +60,15 @@ export class RulesService {
       const id = existing?.id ?? uuidv7();
       await rules.save({ ...rule, accountId, id, topicId });
       const action = existing ? 'replaced' : 'created';
-      const put = await rules.findOneByOrFail({ accountId, id });
-      await record(actor, action, put);
-      return { rule: put, action };
+      const written = await rules.findOneByOrFail({ accountId, id });
+      await record(actor, action, written);
+      return { rule: written, action };
     });
   }
 
   /** @throws {RuleNotFoundError} */
   async get(accountId: number, ref: RuleRef): Promise<Rule> {
-    return requireRule(await this.rules.findOneBy(inForce({ accountId, ...named(ref) })));
+    return requireRule(await this.rules.findOneBy(inForce({ accountId, ...whereRef(ref) })));
   }
 
   /** Newest first. */
@@ -79,7 +79,7 @@ export class RulesService {
   /** @throws {RuleNotFoundError} */
   delete(accountId: number, actor: Actor, ref: RuleRef, deadline: number): Promise<Rule> {
     return this.write(accountId, deadline, async (rules, record) => {
-      const rule = requireRule(await rules.findOneBy(inForce({ accountId, ...named(ref) })));
+      const rule = requireRule(await rules.findOneBy(inForce({ accountId, ...whereRef(ref) })));
       await rules.delete({ accountId, id: rule.id });
       await record(actor, 'deleted', rule);
       return rule;
@@ -93,7 +93,7 @@ export class RulesService {
    */
   async history(accountId: number, ref: RuleRef, cursor: Cursor): Promise<Page<RuleChange>> {
     const [latest] = await this.changes.find({
-      where: { accountId, ...('id' in ref ? { ruleId: ref.id } : named(ref)) },
+      where: { accountId, ...('id' in ref ? { ruleId: ref.id } : whereRef(ref)) },
       order: { id: 'DESC' },
       take: 1,
     });
@@ -101,7 +101,7 @@ export class RulesService {
     return findPage(this.changes, [{ accountId, ruleId }], cursor);
   }
 
-  /** One writer at a time changes the rules of an account, so that their number is known. */
+  /** Lets one writer at a time change the rules of an account, so that the limit holds. */
   private write<Result>(
     accountId: number,
     deadline: number,
@@ -109,14 +109,14 @@ export class RulesService {
   ): Promise<Result> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction.update(Account, { id: accountId }, { rulesVersion: uuidv4() });
-      return work(transaction.getRepository(Rule), recorder(transaction));
+      return work(transaction.getRepository(Rule), createRecorder(transaction));
     });
   }
 }
 
 type Recorder = (actor: Actor, action: RuleAction, rule: Rule) => Promise<unknown>;
 
-function recorder(transaction: EntityManager): Recorder {
+function createRecorder(transaction: EntityManager): Recorder {
   return (actor, action, { id: ruleId, createdAt: _createdAt, ...rule }) =>
     transaction.getRepository(RuleChange).insert({
       ...rule,
@@ -128,7 +128,7 @@ function recorder(transaction: EntityManager): Recorder {
     });
 }
 
-function named(ref: RuleRef): FindOptionsWhere<Rule> & FindOptionsWhere<RuleChange> {
+function whereRef(ref: RuleRef): FindOptionsWhere<Rule> & FindOptionsWhere<RuleChange> {
   return 'id' in ref ? { id: ref.id } : { pattern: ref.pattern, topicId: IsNull() };
 }
 

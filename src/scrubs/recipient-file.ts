@@ -1,5 +1,5 @@
 import { delimiterOf, EMAIL_COLUMNS, foldName } from '../files/columns.js';
-import { headerProblem, unquoted } from '../files/csv-text.js';
+import { headerProblem, unquote } from '../files/csv-text.js';
 import { CsvRows, type CsvRow } from '../files/csv-rows.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { UnknownColumnError } from './errors.js';
@@ -72,7 +72,7 @@ export function addressOf({ fields, mayHideRows }: CsvRow, { column, headerLine 
     return '';
   }
   const text = utf8Of(withoutBom(fields[column] ?? '')).trim();
-  return headerLine === null ? unquoted(text) : text;
+  return headerLine === null ? unquote(text) : text;
 }
 
 /** Whether a line is empty, and so no row. */

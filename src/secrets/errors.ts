@@ -1,6 +1,5 @@
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 
-/** Secrets can be neither stored nor read. */
 export class SecretsKeyMissingError extends OperatorError {
   override readonly name = 'SecretsKeyMissingError';
   override readonly exitCode = EXIT_CODE.wrongUsage;

@@ -7,7 +7,6 @@ const FILE = 'secrets-key';
 const KEY_BYTES = 32;
 const KEY = /^[0-9a-f]{64}$/;
 
-/** The key file of a data folder is damaged or unreadable. */
 export class SecretsKeyFileError extends OperatorError {
   override readonly name = 'SecretsKeyFileError';
 }
@@ -18,7 +17,7 @@ export class SecretsKeyFileError extends OperatorError {
  *
  * @throws {SecretsKeyFileError} when the file is damaged, since another key could not decrypt the secrets
  */
-export async function secretsKeyOf(dataDir: string): Promise<string> {
+export async function readOrCreateSecretsKey(dataDir: string): Promise<string> {
   const file = join(dataDir, FILE);
   return (await readKey(file)) ?? (await createKey(dataDir, file));
 }

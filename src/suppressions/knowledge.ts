@@ -1,6 +1,6 @@
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
-import type { RuleBook } from '../rules/rule-book.js';
+import type { RuleSet } from '../rules/rule-set.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import type { FoundSuppression } from './suppression-lookup.js';
 import type { Purpose } from './verdict.js';
@@ -16,5 +16,5 @@ export interface Knowledge {
   purpose: Purpose;
   records: RecordWithCauses[];
   preferences: Map<EmailAddress, Subscription>;
-  rules: RuleBook;
+  rules: RuleSet;
 }

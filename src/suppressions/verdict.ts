@@ -1,7 +1,7 @@
 import type { ComplaintReach } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Cause } from '../ledger/cause.js';
-import type { BookedRule } from '../rules/rule-book.js';
+import type { ActiveRule } from '../rules/rule-set.js';
 import type { RuleEffect } from '../rules/rule.entity.js';
 import type { Subscription } from '../topics/topic.entity.js';
 
@@ -22,7 +22,7 @@ export interface Facts {
   /** What the recipient chose for the topic of the mail. */
   preference: Subscription | null;
   /** The rules in force for this purpose that match the address, the most specific first. */
-  rules: readonly BookedRule[];
+  rules: readonly ActiveRule[];
 }
 
 /** One reason to suppress or to send. */
@@ -88,6 +88,6 @@ function ofTopic(
     : [];
 }
 
-function ofRule({ id, effect, topicId }: BookedRule): Match {
+function ofRule({ id, effect, topicId }: ActiveRule): Match {
   return { type: 'rule', verdict: effect === 'allow' ? 'send' : 'suppressed', id, effect, topicId };
 }

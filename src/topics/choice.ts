@@ -7,7 +7,7 @@ export interface Choice {
   email: EmailAddress;
   topicId: string;
   subscription: Subscription;
-  /** The mail in which the recipient chose. */
+  /** The email in which the recipient chose. */
   emailId: string | null;
   /** When it happened, as far as that is known and differs from now. */
   occurredAt: Date | null;
@@ -16,5 +16,5 @@ export interface Choice {
   note: string | null;
 }
 
-/** A choice that differed from the one stored. */
+/** A choice that changed the stored one. */
 export type ChangedPreference = CountedChange & Pick<Choice, 'email'>;

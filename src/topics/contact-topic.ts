@@ -12,11 +12,11 @@ export interface ContactTopic {
 
 /** A topic, and what an address chose for it. */
 export interface TopicWithChoice extends ContactTopic {
-  /** When the address chose; null if it never did, and the default of the topic holds. */
+  /** When the address chose; null if it never did, so that the default of the topic applies. */
   chosenAt: Date | null;
 }
 
-/** What holds for an address: what it chose, or else the default of each topic. */
+/** The subscription of an address to each topic: its own choice, or the default of the topic. */
 export function withChoices(topics: Topic[], preferences: TopicPreference[]): TopicWithChoice[] {
   const chosen = new Map(preferences.map((preference) => [preference.topicId, preference]));
   return topics.map((topic) => ({

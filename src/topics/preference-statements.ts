@@ -1,6 +1,6 @@
 import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { isNoRevert } from '../ledger/evidence.js';
+import { isNotRevert } from '../ledger/evidence.js';
 import { insertChanges } from '../ledger/insert-changes.js';
 import type { CountedChange } from '../metrics/metrics.js';
 import type { ChangedPreference } from './choice.js';
@@ -8,8 +8,8 @@ import type { ChangedPreference } from './choice.js';
 const DIFFERS = 'preference.subscription <> excluded.subscription';
 
 /**
- * Stores the choices that differ from what is stored, with a line of the ledger each. A choice that an import made and
- * somebody else repeats outlives a revert of that import: it keeps its channel, loses its import, and has no second line.
+ * Stores the choices that differ from the stored ones, with a ledger line for each. If somebody else repeats a choice that an
+ * import made, the choice survives a revert of that import: it keeps its channel, loses its import, and gets no second line.
  */
 export const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',
@@ -54,12 +54,12 @@ export const SET = new PreparedStatement<ChangedPreference>(
 const EMAILS = hideLength('$8', 'text');
 
 /**
- * Takes back opt-outs that nobody has repeated or changed since an import: the last line of each is that of the import. Whoever
- * had opted in before has that choice again; the others have no choice again, and their line says what the default means. What
- * other imports did and reverts undid is no choice.
+ * Reverts opt-outs of an import that nobody has repeated or changed since. A recipient who had opted in
+ * before has that choice again. The others have no choice again, and their ledger line shows the default of
+ * the topic. Changes by other imports and by reverts do not count as choices.
  */
-export const TAKE_BACK = new PreparedStatement<CountedChange>(
-  'take-back-imported-opt-outs',
+export const REVERT = new PreparedStatement<CountedChange>(
+  'revert-imported-opt-outs',
   `WITH imported AS (
     SELECT email
     FROM topic_preferences
@@ -86,7 +86,7 @@ export const TAKE_BACK = new PreparedStatement<CountedChange>(
         AND change.email = imported.email
         AND change.topic_id = $6
         AND change.actor_type <> 'import'
-        AND ${isNoRevert('change')}
+        AND ${isNotRevert('change')}
       ORDER BY change.revision DESC
       LIMIT 1
     ) AS line ON true

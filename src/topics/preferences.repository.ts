@@ -9,7 +9,7 @@ import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { ChangedPreference, Choice } from './choice.js';
 import { contactIdOf } from './contact.js';
-import { SET, TAKE_BACK } from './preference-statements.js';
+import { SET, REVERT } from './preference-statements.js';
 import { TopicPreference, type PreferenceChannel } from './topic-preference.entity.js';
 
 @Injectable()
@@ -26,17 +26,16 @@ export class PreferencesRepository {
     return preference && preference.email;
   }
 
-  /** The choices of an address. */
   find(accountId: number, email: EmailAddress): Promise<TopicPreference[]> {
     return this.preferences.findBy({ accountId, email });
   }
 
   /**
-   * Stores choices, with a line of the ledger for each that differs from the one stored. Rows are locked in the order of
+   * Stores choices, with a ledger line for each that differs from the stored one. Rows are locked in the order of
    * addresses and topics.
    *
    * @param choices - at most one for each address and topic
-   * @returns those that differed
+   * @returns the choices that differed
    */
   async set(
     accountId: number,
@@ -62,12 +61,12 @@ export class PreferencesRepository {
   }
 
   /**
-   * Takes back those opt-outs of an import that nobody has repeated or changed since. Rows are locked in the order of addresses.
+   * Reverts the opt-outs of an import that nobody has repeated or changed since. Rows are locked in the order of addresses.
    *
    * @param imported - the import, and the topic that it was for
-   * @returns how many it took back
+   * @returns the number of opt-outs reverted
    */
-  async takeBack(
+  async revert(
     accountId: number,
     actor: Actor,
     { topicId, importId }: { topicId: string; importId: string },
@@ -76,7 +75,7 @@ export class PreferencesRepository {
     transaction: EntityManager,
   ): Promise<number> {
     const parameters = [...changeParameters(accountId, actor), topicId, importId, emails, note];
-    const changes = await TAKE_BACK.run(transaction, parameters);
+    const changes = await REVERT.run(transaction, parameters);
     afterCommit(transaction, () => this.metrics.countChanges(actor.type, changes));
     return changes.length;
   }

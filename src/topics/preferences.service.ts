@@ -13,13 +13,13 @@ import type { Subscription } from './topic.entity.js';
 import { TopicsRepository } from './topics.repository.js';
 import { TopicsService } from './topics.service.js';
 
-/** What a caller wants to set for a topic. */
+/** A subscription to set for a topic. */
 export interface RequestedSubscription {
   topic: TopicRef;
   subscription: Subscription;
 }
 
-/** What was set for an address. */
+/** The subscriptions that were set for an address. */
 export interface SetPreferences {
   contactId: string;
   topics: ContactTopic[];
@@ -35,7 +35,7 @@ export class PreferencesService {
   ) {}
 
   /**
-   * All topics, newest first, with what holds for the contact.
+   * All topics, newest first, with the subscriptions of the contact.
    *
    * @throws {ContactNotFoundError}
    */
@@ -45,7 +45,7 @@ export class PreferencesService {
     return { elements: withChoices(elements, await this.preferences.find(accountId, email)), hasMore };
   }
 
-  /** All topics by name, with what holds for an address. */
+  /** All topics by name, with the subscriptions of the address. */
   async all(accountId: number, email: EmailAddress): Promise<TopicWithChoice[]> {
     const [topics, preferences] = await Promise.all([
       this.topicsRepository.findAll(accountId),
@@ -54,14 +54,17 @@ export class PreferencesService {
     return withChoices(topics, preferences).toSorted(byName);
   }
 
-  /** The public topics, those that the address chose for, and one other, by name; archived ones only if they are that one. */
+  /**
+   * The topics that the preference page offers, by name: public ones, those that the address chose for, and
+   * the given one, even if it is archived.
+   */
   async offeredTo(
     accountId: number,
     email: EmailAddress,
     topicId: string | undefined,
   ): Promise<TopicWithChoice[]> {
     const preferences = await this.preferences.find(accountId, email);
-    const chosen = preferences.map((one) => one.topicId);
+    const chosen = preferences.map((preference) => preference.topicId);
     const topics = await this.topicsRepository.findPublicAnd(accountId, chosen, topicId);
     return withChoices(topics, preferences).toSorted(byName);
   }
@@ -81,7 +84,7 @@ export class PreferencesService {
     deadline: number,
   ): Promise<SetPreferences> {
     const email = await this.emailOf(accountId, contact);
-    const topics = await this.topicsRepository.findAllNamed(
+    const topics = await this.topicsRepository.findByRefs(
       accountId,
       requested.map(({ topic }) => topic),
     );
@@ -103,7 +106,7 @@ export class PreferencesService {
   }
 }
 
-/** Refuses both choices for one topic, which may be named by its id and by its key. */
+/** Refuses contradicting choices for one topic, which may be named both by its id and by its key. */
 function requireConsistent(set: ContactTopic[]): void {
   const chosen = new Map<string, Subscription>();
   for (const [index, { topic, subscription }] of set.entries()) {

@@ -38,7 +38,7 @@ export class TopicPreference {
   })
   via!: PreferenceChannel;
 
-  /** The mail in which the recipient chose. */
+  /** The email in which the recipient chose. */
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 
-/** Whether an address gets the mail of a topic. As a topic's default: what holds for those who never chose. */
+/** Whether an address gets the mail of a topic. As the default of a topic: whether an address that never chose gets it. */
 export const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const;
 
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
@@ -31,7 +31,7 @@ export class Topic {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** A UUIDv7, so that the order of the ids is the order of creation. */
+  /** A UUIDv7, so ids are in the order of creation. */
   @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
 

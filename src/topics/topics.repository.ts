@@ -16,17 +16,17 @@ export class TopicsRepository extends Repository<Topic> {
     return this.findOneBy({ accountId, id });
   }
 
-  /** Archived ones, too. */
+  /** Includes archived topics. */
   findByIds(accountId: number, ids: string[]): Promise<Topic[]> {
     return this.findBy({ accountId, id: In(ids) });
   }
 
   /**
-   * The topics that refs name, in the order of the refs.
+   * Finds topics by id or key, in the order of the refs.
    *
    * @throws {TopicNotFoundError} if any of them does not exist
    */
-  async findAllNamed(accountId: number, refs: TopicRef[]): Promise<Topic[]> {
+  async findByRefs(accountId: number, refs: TopicRef[]): Promise<Topic[]> {
     const ids = refs.flatMap((ref) => ('id' in ref ? ref.id : []));
     const keys = refs.flatMap((ref) => ('key' in ref ? ref.key : []));
     const found = await this.findBy([
@@ -49,7 +49,7 @@ export class TopicsRepository extends Repository<Topic> {
   /**
    * The public topics and some others.
    *
-   * @param evenArchivedId - a topic that is among them even if it is archived
+   * @param evenArchivedId - a topic to include even if it is archived
    */
   findPublicAnd(accountId: number, ids: string[], evenArchivedId: string | undefined): Promise<Topic[]> {
     return this.findBy([

@@ -87,7 +87,7 @@ export class TopicsService {
   }
 
   /**
-   * Archives a topic. Its preferences stay, and its key becomes free.
+   * Archives a topic. Its preferences stay, and its key can be used again.
    *
    * @throws {TopicNotFoundError}
    */
@@ -95,7 +95,7 @@ export class TopicsService {
     return this.change(accountId, actor, 'topic.archived', ref, { archivedAt: new Date() }, deadline);
   }
 
-  /** Archives a topic, unless somebody has archived it already. */
+  /** Archives a topic, unless it is already archived. */
   async archiveWithin(
     transaction: EntityManager,
     accountId: number,

@@ -12,9 +12,9 @@ const RADIX = 32;
 /** 128 bits in digits of 5 bits each. */
 const ID_DIGITS = 26;
 const SEPARATOR = '+';
-const MAX_LOCAL_PART_OCTETS = 64;
+const MAX_LOCAL_PART_BYTES = 64;
 const MAX_TRIED = 20;
-const DELETED_AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const INSERT = new PreparedStatement<Record<string, never>>(
@@ -35,8 +35,8 @@ export class MailIdsRepository {
   ) {}
 
   /**
-   * The address to write to in order to unsubscribe, for each recipient. The same recipient and topic always get the same
-   * address, as long as the key stays.
+   * Returns the address that each recipient can write to in order to unsubscribe. The same recipient and topic get the same
+   * address until the key is replaced.
    */
   async mint(
     key: UnsubscribeKey,
@@ -51,7 +51,7 @@ export class MailIdsRepository {
     return ids.map((id) => mailbox.slice(0, at) + SEPARATOR + digitsOf(id) + mailbox.slice(at));
   }
 
-  /** Whose id of the account is in the first of these addresses that has one, whatever the mailbox: the id is the credential. */
+  /** Finds the recipient by the first address with a known id. The mailbox does not matter: the id is the credential. */
   async findFirst(accountId: number, addresses: readonly string[]): Promise<UnsubscribeMailId | null> {
     const ids = addresses.map(idIn).filter((id) => id !== undefined);
     for (const id of ids.slice(0, MAX_TRIED)) {
@@ -63,15 +63,14 @@ export class MailIdsRepository {
     return null;
   }
 
-  /** Deletes the ids that were made with a key. */
-  async deleteMadeWith(key: UnsubscribeKey): Promise<void> {
+  async deleteByKey(key: UnsubscribeKey): Promise<void> {
     const { accountId } = key;
     let last: string | undefined = BEFORE_ALL;
     while (last !== undefined) {
       const read: UnsubscribeMailId[] = await this.mailIds.find({
         where: { accountId, id: MoreThan(last) },
         order: { id: 'ASC' },
-        take: DELETED_AT_ONCE,
+        take: BATCH_SIZE,
       });
       const made = read.filter(({ id, email, topicId }) => mailIdOf(key, email, topicId) === id);
       await this.mailIds.delete({ accountId, id: In(made.map(({ id }) => id)) });
@@ -84,7 +83,7 @@ export class MailIdsRepository {
 export function canBeMailbox(address: EmailAddress): boolean {
   const localPart = address.slice(0, address.lastIndexOf('@'));
   const length = Buffer.byteLength(localPart) + SEPARATOR.length + ID_DIGITS;
-  return length <= MAX_LOCAL_PART_OCTETS && /^[\w.-]+$/.test(localPart);
+  return length <= MAX_LOCAL_PART_BYTES && /^[\w.-]+$/.test(localPart);
 }
 
 function mailIdOf({ bytes }: UnsubscribeKey, email: EmailAddress, topicId: string | null): string {
@@ -92,7 +91,7 @@ function mailIdOf({ bytes }: UnsubscribeKey, email: EmailAddress, topicId: strin
   return toUuid(hmac.digest('hex').slice(0, ID_HEX_DIGITS));
 }
 
-/** How an id is written in an address. */
+/** An id as it is written in an address. */
 export function digitsOf(id: string): string {
   return BigInt(`0x${id.replaceAll('-', '')}`)
     .toString(RADIX)

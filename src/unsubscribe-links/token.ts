@@ -13,7 +13,7 @@ const UUID_BYTES = 16;
 const PURPOSE = Buffer.from('unsubscribe');
 const MAX_TOKEN_LENGTH = 600;
 
-/** What a link is about. */
+/** The target of a link. */
 export interface LinkTarget {
   email: EmailAddress;
   /** Null if the link unsubscribes from everything. */
@@ -28,7 +28,7 @@ export interface UnsubscribeKey {
   bytes: Buffer;
 }
 
-/** Encrypts what a link is about. `docs/unsubscribe.md` specifies the token byte by byte. */
+/** Encrypts the target of a link. `docs/unsubscribe.md` specifies the token byte by byte. */
 export function sealToken(
   key: UnsubscribeKey,
   { email, topicId, emailId }: LinkTarget,
@@ -54,7 +54,7 @@ export function keyIdOf(token: string): number | undefined {
   return isToken ? bytes.readUInt32BE(1) : undefined;
 }
 
-/** What the link of a token is about; undefined if the token was not made with the key. */
+/** Decrypts the target of a token; undefined if the token was not made with the key. */
 export function openToken(key: UnsubscribeKey, token: string): LinkTarget | undefined {
   const bytes = Buffer.from(token, 'base64url');
   const head = bytes.subarray(0, HEAD_BYTES);

@@ -20,10 +20,10 @@ const CACHED_ACCOUNTS = 10_000;
 /** How long an instance uses a key that was replaced or revoked elsewhere. */
 const CACHE_MS = 60_000;
 
-/** Makes the first key of an account when it is needed. */
+/** The actor that creates the first key of an account. */
 const FIRST_USE: Actor = { type: 'system', id: null, name: 'first unsubscribe link' };
 
-/** The keys that encrypt the tokens of links. All keys of an account read, the newest one writes. */
+/** The keys of links. All keys of an account decrypt tokens; the newest one encrypts them. */
 @Injectable()
 export class UnsubscribeKeysService {
   private readonly newest = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
@@ -46,7 +46,7 @@ export class UnsubscribeKeysService {
   }
 
   /**
-   * The key that makes new links. An account gets its first one when it needs it.
+   * The key for new links. The first call creates it.
    *
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
@@ -63,7 +63,7 @@ export class UnsubscribeKeysService {
   }
 
   /**
-   * The key with an id, of whichever account: a token names no account.
+   * Finds a key by id in any account, because a token names no account.
    *
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
@@ -97,7 +97,7 @@ export class UnsubscribeKeysService {
   }
 
   /**
-   * Deletes a key that others may know. Its links, and the addresses of its `mailto:` links, stop working within a minute.
+   * Deletes a key that may have leaked. Its links, and the addresses of its `mailto:` links, stop working within a minute.
    *
    * @throws {UnsubscribeKeyNotFoundError}
    * @throws {UnsubscribeKeyInUseError}
@@ -112,7 +112,7 @@ export class UnsubscribeKeysService {
     if (!(await this.isReplacedEverywhere(stored))) {
       throw new UnsubscribeKeyInUseError(id);
     }
-    await this.mailIds.deleteMadeWith(this.decrypt(stored));
+    await this.mailIds.deleteByKey(this.decrypt(stored));
     await transactionBefore(this.dataSource, Infinity, async (transaction) => {
       const { affected } = await transaction.delete(StoredUnsubscribeKey, { accountId, id });
       if (affected) {
@@ -131,11 +131,11 @@ export class UnsubscribeKeysService {
   }
 
   /**
-   * Encrypts keys that only the previous SECRETS_KEY can read with the current one.
+   * Encrypts the keys that only the previous SECRETS_KEY can decrypt with the current one.
    *
    * @returns the number of keys that were encrypted
    * @throws {SecretsKeyMissingError}
-   * @throws {UnreadableSecretError} when neither key can read one
+   * @throws {UnreadableSecretError} when neither can decrypt a key
    */
   async rotateSecrets(): Promise<number> {
     let rotated = 0;

@@ -11,17 +11,17 @@ import { sealToken, type UnsubscribeKey } from './token.js';
 import { UnsubscribeKeysService } from './unsubscribe-keys.service.js';
 import { UnsubscribeSettingsService } from './unsubscribe-settings.service.js';
 
-/** The injection token of the URL at which recipients reach the service, without a slash at its end. */
+/** Injection token: the URL at which recipients reach the service, without a trailing slash. */
 export const PUBLIC_URL = Symbol('PUBLIC_URL');
 
 export interface UnsubscribeLink {
   email: EmailAddress;
   url: string;
-  /** By name, for the email of this recipient alone. */
+  /** Keyed by name. For the email to this recipient only. */
   headers: Record<string, string>;
 }
 
-/** What the email with the links is. */
+/** The email that contains the links. */
 export interface LinkedEmail {
   topic: TopicRef | null;
   emailId: string | null;
@@ -40,7 +40,7 @@ export class UnsubscribeLinksService {
   ) {}
 
   /**
-   * A link for each recipient of an email, in the order of the addresses.
+   * Creates a link for each recipient of an email, in the order of the addresses.
    *
    * @throws {UnsubscribeLinksUnavailableError}
    * @throws {UnsubscribeMailboxMissingError}

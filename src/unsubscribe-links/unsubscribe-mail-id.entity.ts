@@ -3,7 +3,7 @@ import { Account } from '../accounts/account.entity.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { Topic } from '../topics/topic.entity.js';
 
-/** Who is meant by the id in the address of a `mailto:` link. A token would not fit into a local part. */
+/** The recipient that the id in the address of a `mailto:` link stands for. A token would not fit into a local part. */
 @Entity('unsubscribe_mail_ids')
 @ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], {
   name: 'unsubscribe_mail_ids_topic_id_fkey',

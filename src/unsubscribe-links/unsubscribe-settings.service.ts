@@ -6,7 +6,7 @@ import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { UnsubscribeSettings } from './unsubscribe-settings.entity.js';
 
-/** What an account chose; null where it chose nothing. */
+/** Null where nothing is set. */
 export type ChosenSettings = Pick<UnsubscribeSettings, 'senderName' | 'mailbox'>;
 
 @Injectable()
@@ -20,7 +20,6 @@ export class UnsubscribeSettingsService {
     return find(this.settings.manager, accountId);
   }
 
-  /** Changes the settings that are given. */
   async update(
     { id: accountId, name }: Pick<Account, 'id' | 'name'>,
     actor: Actor,

@@ -9,7 +9,7 @@ const MAX_FIELDS = 20_002;
 /** How every form of the page begins, whether its button is sent or not. */
 const FORM_OF_PAGE = /^(?:action|everything|shown|topic)=/;
 
-/** What a button of the page does. */
+/** The actions of the buttons. */
 export const ACTIONS = ['unsubscribe', 'undo', 'preferences'] as const;
 
 export interface ActionForm {
@@ -27,7 +27,7 @@ export interface ActionForm {
 export async function readActionForm(request: Request): Promise<ActionForm> {
   const text = request.is('urlencoded') ? await readText(request) : '';
   const fields = new URLSearchParams(FORM_OF_PAGE.test(text) ? text : '');
-  const action = ACTIONS.find((one) => one === fields.get('action')) ?? 'one_click';
+  const action = ACTIONS.find((name) => name === fields.get('action')) ?? 'one_click';
   return { action, fields };
 }
 

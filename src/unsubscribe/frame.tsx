@@ -8,7 +8,7 @@ import { STYLESHEET } from './style.js';
 
 export interface Viewer {
   language: Language;
-  /** The path of the page, to which the URLs of the style sheet and the icon are relative: a proxy may have put a prefix before it. */
+  /** The path of the page. The URLs of the style sheet and the icon are relative to it, because a proxy may add a prefix. */
   path: string;
 }
 
@@ -18,7 +18,6 @@ interface FrameProps extends Viewer {
   children: ComponentChildren;
 }
 
-/** What all pages for recipients have around them. */
 export function Frame({ language, path, title, senderName = null, children }: FrameProps): JSX.Element {
   const folder = path.endsWith('/') ? '../' : '';
   return (

@@ -8,7 +8,7 @@ import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/to
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import type { Link } from './link.js';
 
-/** Reads what recipients hold. */
+/** Finds the links that recipients hold. */
 @Injectable()
 export class LinksService {
   private readonly logger = new Logger(LinksService.name);
@@ -20,7 +20,7 @@ export class LinksService {
   ) {}
 
   /**
-   * The link of a token; null if no account made it.
+   * The link of a token; null if the token is not valid.
    *
    * @throws {ServiceUnavailableError} when the key of the token cannot be read now
    */
@@ -31,7 +31,7 @@ export class LinksService {
     return target ? this.toLink(key.accountId, target, token) : null;
   }
 
-  /** The link of the first address that an account gave to a recipient for a `mailto:` link; null if none is one. */
+  /** The link of the first address that belongs to a `mailto:` link of the account; null if none does. */
   async findByMailbox(accountId: number, addresses: readonly string[]): Promise<Link | null> {
     const found = await this.mailIds.findFirst(accountId, addresses);
     return found && this.toLink(accountId, { ...found, emailId: null }, digitsOf(found.id));

@@ -3,7 +3,7 @@ import { LinksService } from './links.service.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { recipientOf } from './recipient.js';
 
-/** Mail to the addresses of `mailto:` links. */
+/** Handles mail to the addresses of `mailto:` links. */
 @Injectable()
 export class MailedOptOutsService {
   constructor(
@@ -12,13 +12,13 @@ export class MailedOptOutsService {
   ) {}
 
   /**
-   * Opts out whoever a message was sent for. The address is the credential, as the token of a link is; its sender does not
+   * Opts out the recipient whose `mailto:` address received a message. The address is the credential, as the token of a link is; its sender does not
    * matter, since people write from any of their addresses.
    *
-   * @param addresses - that the message was sent to
+   * @param addresses - the recipients of the message
    * @returns whether one of them is the address of a `mailto:` link
    */
-  async take(accountId: number, addresses: readonly string[], deadline: number): Promise<boolean> {
+  async handle(accountId: number, addresses: readonly string[], deadline: number): Promise<boolean> {
     const link = await this.links.findByMailbox(accountId, addresses);
     if (link) {
       await this.optOuts.optOut(link, recipientOf(link, 'mail'), 'mail', deadline);

@@ -17,7 +17,7 @@ import type { Link } from './link.js';
 
 const CAUSE = 'unsubscribe';
 
-/** What a link did, and its undo may take back. */
+/** The changes of a link that an undo reverts. */
 export interface Undo {
   /** Whether the link unsubscribed from everything. */
   everything: boolean;
@@ -25,7 +25,7 @@ export interface Undo {
   topic: boolean;
 }
 
-/** What recipients do with their links. */
+/** Carries out what recipients request with their links. */
 @Injectable()
 export class OptOutsService {
   constructor(
@@ -61,7 +61,7 @@ export class OptOutsService {
     await this.additions.suppress(accountId, actor, [addition], { deadline });
   }
 
-  /** @param choices - by the ids of topics */
+  /** @param choices - keyed by topic id */
   async choose(
     { accountId, email, emailId }: Link,
     actor: Actor,
@@ -81,34 +81,34 @@ export class OptOutsService {
     await this.preferences.set(accountId, actor, via, rows, context);
   }
 
-  /** What an undo would take back: only what this link did, and nobody has changed since. */
+  /** The changes that an undo would revert: those of this link that nobody has changed since. */
   async findUndo(link: Link): Promise<Undo> {
     const { manager } = this.dataSource;
     return {
-      everything: await this.unsubscribed(link, manager),
-      topic: await this.optedOut(link, manager),
+      everything: await this.hasUnsubscribed(link, manager),
+      topic: await this.hasOptedOut(link, manager),
     };
   }
 
-  /** Takes back what this link did. Each row is locked first, so that nobody changes it before the decision is carried out. */
+  /** Reverts the changes of this link. Each row is locked before the decision, so that nobody changes it in between. */
   async undo(link: Link, actor: Actor, deadline: number): Promise<void> {
     const { accountId, email, topic } = link;
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       if (topic) {
         await lock(transaction, TopicPreference, { accountId, email, topicId: topic.id });
-        if (await this.optedOut(link, transaction)) {
+        if (await this.hasOptedOut(link, transaction)) {
           await this.choose(link, actor, 'page', new Map([[topic.id, 'opt_in']]), transaction);
         }
       }
       await lock(transaction, Suppression, { accountId, email });
-      if (await this.unsubscribed(link, transaction)) {
+      if (await this.hasUnsubscribed(link, transaction)) {
         const removal = { cause: CAUSE, note: null } as const;
         await this.suppressions.lift(accountId, actor, { emails: [email] }, removal, [CAUSE], transaction);
       }
     });
   }
 
-  private async unsubscribed(
+  private async hasUnsubscribed(
     { accountId, email, tokenHash }: Link,
     manager: EntityManager,
   ): Promise<boolean> {
@@ -117,12 +117,14 @@ export class OptOutsService {
       order: { revision: 'DESC' },
       take: 1,
     });
-    const record = isBy(last, tokenHash) ? await manager.findOneBy(Suppression, { accountId, email }) : null;
+    const record = wasMadeBy(last, tokenHash)
+      ? await manager.findOneBy(Suppression, { accountId, email })
+      : null;
     return record !== null && record.id === last?.suppressionId && hasCause(record);
   }
 
   /** Whether the link's opt-out is the last change, and the recipient got the topic's mail before. */
-  private async optedOut(
+  private async hasOptedOut(
     { accountId, email, topic, tokenHash }: Link,
     manager: EntityManager,
   ): Promise<boolean> {
@@ -134,8 +136,8 @@ export class OptOutsService {
       order: { revision: 'DESC' },
       take: 2,
     });
-    const wasIn = before ? before.action === 'opted_in' : topic.defaultSubscription === 'opt_in';
-    return last?.action === 'opted_out' && isBy(last, tokenHash) && wasIn;
+    const wasOptedIn = before ? before.action === 'opted_in' : topic.defaultSubscription === 'opt_in';
+    return last?.action === 'opted_out' && wasMadeBy(last, tokenHash) && wasOptedIn;
   }
 }
 
@@ -143,7 +145,7 @@ function hasCause({ cause, weakerCauses }: Suppression): boolean {
   return cause === CAUSE || causesIn(weakerCauses).includes(CAUSE);
 }
 
-function isBy(change: SuppressionChange | undefined, tokenHash: string): boolean {
+function wasMadeBy(change: SuppressionChange | undefined, tokenHash: string): boolean {
   return (change?.evidence as Partial<RecipientEvidence> | null | undefined)?.token_hash === tokenHash;
 }
 

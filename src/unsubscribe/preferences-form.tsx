@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { maskedAddress } from './masked-address.js';
+import { maskAddress } from './mask-address.js';
 import type { Messages } from './messages.js';
 import type { PageState } from './preferences-page.service.js';
 
@@ -14,7 +14,7 @@ export function PreferencesForm({ state: { link, offered }, texts }: PartProps):
       <h2>{texts.preferencesTitle}</h2>
       <form method="post">
         <fieldset>
-          <legend>{texts.preferences(maskedAddress(link.email))}</legend>
+          <legend>{texts.preferences(maskAddress(link.email))}</legend>
           {offered.map(({ topic, subscription }) => (
             <div class="choice" key={topic.id}>
               <input type="hidden" name="shown" value={topic.id} />

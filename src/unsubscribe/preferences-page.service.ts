@@ -8,7 +8,7 @@ import { UnsubscribeSettingsService } from '../unsubscribe-links/unsubscribe-set
 import type { Link } from './link.js';
 import { OptOutsService } from './opt-outs.service.js';
 
-/** What holds for the recipient of a link. */
+/** The state of a link's recipient. */
 export interface PageState {
   link: Link;
   senderName: string | null;
@@ -18,7 +18,7 @@ export interface PageState {
   isSuppressed: boolean;
   /** Whether the recipient gets no mail of the link's topic. */
   isOptedOut: boolean;
-  /** Whether there is something to take back that this link did. */
+  /** Whether this link made a change that can be undone. */
   canUndo: boolean;
   /** The topics to choose from, by name. */
   offered: ContactTopic[];
@@ -54,13 +54,15 @@ export class PreferencesPageService {
       senderName,
       isUnsubscribed: causes.some(({ cause }) => cause === 'unsubscribe'),
       isSuppressed: causes.length > 0,
-      isOptedOut: topics.some((one) => one.topic.id === topic?.id && one.subscription === 'opt_out'),
+      isOptedOut: topics.some((offer) => offer.topic.id === topic?.id && offer.subscription === 'opt_out'),
       canUndo: undo.everything || undo.topic,
-      offered: topics.filter((one) => isOffered(one, link)),
+      offered: topics.filter((offer) => isOffered(offer, link)),
     };
   }
 
-  /** Stores what differs from what holds, and repeats earlier choices, so that they outlive a revert of an import. */
+  /**
+   * Stores choices that differ from the current state, and repeats earlier ones, so that they survive the revert of an import.
+   */
   async save(
     link: Link,
     actor: Actor,
@@ -72,7 +74,7 @@ export class PreferencesPageService {
     }
     const topics = await this.preferences.offeredTo(link.accountId, link.email, link.topic?.id);
     const choices = topics
-      .filter((one) => isOffered(one, link))
+      .filter((offer) => isOffered(offer, link))
       .filter(({ topic }) => shown.has(topic.id))
       .map(({ topic, subscription, chosenAt }) => {
         const chosen: Subscription = wanted.has(topic.id) ? 'opt_in' : 'opt_out';
@@ -84,7 +86,7 @@ export class PreferencesPageService {
   }
 }
 
-/** Whoever joined a private topic, or has a link of it, may leave it; nobody else learns of it. */
+/** Shows a private topic only to recipients who joined it or have a link to it. */
 function isOffered({ topic, subscription }: ContactTopic, link: Link): boolean {
   const hasJoined = subscription === 'opt_in' && topic.defaultSubscription === 'opt_out';
   return (

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { ActionForm } from './action-form.js';
 import { Frame, type Viewer } from './frame.js';
-import { maskedAddress } from './masked-address.js';
+import { maskAddress } from './mask-address.js';
 import { messagesIn, type Messages } from './messages.js';
 import type { PageState } from './preferences-page.service.js';
 import { PreferencesForm } from './preferences-form.js';
@@ -31,18 +31,18 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
   );
 }
 
-/** Somebody who gets no mailings, or only one kind of them, has nothing to choose. */
+/** A recipient who gets no mailings, or only one kind of them, has nothing to choose. */
 function hasChoices({ link, isUnsubscribed, offered }: PageState): boolean {
   return !isUnsubscribed && (link.topic !== null || offered.length > 0);
 }
 
-/** What the page says first: the question, or what holds now. */
+/** The first sentence of the page: the question, or the current state. */
 function headlineOf(
   { link, isUnsubscribed, isSuppressed, isOptedOut }: PageState,
   done: UnsubscribePageProps['done'],
   texts: Messages,
 ): { title: string; text: string } {
-  const email = maskedAddress(link.email);
+  const email = maskAddress(link.email);
   const topic = link.topic && link.topic.name;
   if (done === 'preferences' && !isUnsubscribed) {
     return { title: texts.savedTitle, text: texts.saved(email) };

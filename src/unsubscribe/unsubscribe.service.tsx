@@ -13,10 +13,9 @@ import { PreferencesPageService } from './preferences-page.service.js';
 import { clientOf, recipientOf } from './recipient.js';
 import { UnsubscribePage } from './unsubscribe-page.js';
 
-/** The injection token of whether Express's setting `trust proxy` names the proxies in front of the service. */
+/** Injection token: whether Express's setting `trust proxy` names the proxies in front of the service. */
 export const TRUSTS_PROXIES = Symbol('TRUSTS_PROXIES');
 
-/** What happens at a recipient's link. */
 @Injectable()
 export class UnsubscribeService {
   private readonly badLinks = new BadLinks();
@@ -28,7 +27,6 @@ export class UnsubscribeService {
     @Inject(TRUSTS_PROXIES) private readonly trustsProxies: boolean,
   ) {}
 
-  /** The page of a link. */
   async show(request: Request, token: string): Promise<HtmlResponse> {
     const link = await this.findLink(request, token);
     return link
@@ -36,7 +34,10 @@ export class UnsubscribeService {
       : new Page(<NotFoundPage language={languageOf(request)} path={request.path} />, { status: 404 });
   }
 
-  /** Does what a mail program or a button of the page asks for. A link that does not exist gets the same response, and its body is not read. */
+  /**
+   * Performs the action of a mail program or of a button. A link that does not exist gets the same response,
+   * and the body is not read.
+   */
   async act(request: Request, token: string, deadline: number): Promise<HtmlResponse> {
     const link = await this.findLink(request, token);
     if (!link) {

@@ -1,14 +1,14 @@
 import { Invalid } from './invalid.js';
-import { parseInstant } from './timestamp.js';
+import { parseTimestamp } from './timestamp.js';
 
-/** Reads when something ends: a timestamp in the future. Null means never. */
+/** Parses an expiry: a timestamp in the future, or null for never. */
 export function parseExpiry(input: unknown): Date | null | Invalid {
   if (input === null) {
     return null;
   }
-  const instant = parseInstant(input);
-  if (instant instanceof Invalid) {
-    return instant;
+  const timestamp = parseTimestamp(input);
+  if (timestamp instanceof Invalid) {
+    return timestamp;
   }
-  return instant.floor > Date.now() ? new Date(instant.floor) : new Invalid('must be in the future');
+  return timestamp.floor > Date.now() ? new Date(timestamp.floor) : new Invalid('must be in the future');
 }

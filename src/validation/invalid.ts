@@ -1,4 +1,4 @@
-/** What a parser answers when its input is not what it reads: why, as the end of a sentence that begins with a field. */
+/** The result of a parser that rejects its input. The problem ends a sentence that begins with the name of the field. */
 export class Invalid {
   constructor(readonly problem: string) {}
 }

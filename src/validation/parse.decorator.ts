@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { Invalid } from './invalid.js';
 
-/** Reads a field as it was sent, once, at the edge. A field that is missing stays missing. */
+/** Parses a field as it was sent. A missing field stays missing. */
 export function Parse(parse: (value: unknown) => unknown): PropertyDecorator {
   return Transform(({ obj, key }) => {
     const value = (obj as Record<string, unknown>)[key];
@@ -10,14 +10,14 @@ export function Parse(parse: (value: unknown) => unknown): PropertyDecorator {
   });
 }
 
-/** Reads each element of an array. One longer than `maxSize` is left unread, for `@ArrayMaxSize` to refuse. */
+/** Parses each element of an array. An array longer than `maxSize` stays unparsed, for `@ArrayMaxSize` to refuse. */
 export function ParseEach(parse: (value: unknown) => unknown, maxSize: number): PropertyDecorator {
   return Transform(({ value }) =>
     Array.isArray(value) && value.length <= maxSize ? value.map((element) => parse(element)) : value,
   );
 }
 
-/** Refuses what a parser returned as {@link Invalid}, with its problem as the message. */
+/** Refuses a field whose parser returned {@link Invalid}, with its problem as the message. */
 export function IsParsed(name: string, message: string, options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -31,7 +31,7 @@ export function IsParsed(name: string, message: string, options?: ValidationOpti
   );
 }
 
-/** Refuses a field if its alternative is given, too. */
+/** Refuses a field if the other one is given, too. */
 export function NotWith(other: string): PropertyDecorator {
   return ValidateBy({
     name: 'notWith',

@@ -1,19 +1,19 @@
 import { Invalid } from './invalid.js';
 
 /** RFC 3339, section 5.6, and a date alone, which is its midnight in UTC. */
-const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d))?$/i;
+const TIMESTAMP = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d))?$/i;
 
-/** A timestamp between two milliseconds, or on one. */
-export interface Instant {
-  /** The last millisecond since 1970 that is not later. */
+/** Milliseconds since 1970. A timestamp with microseconds is between two of them. */
+export interface Timestamp {
+  /** The last millisecond that is not later. */
   floor: number;
-  /** The first one that is not earlier. */
+  /** The first millisecond that is not earlier. */
   ceil: number;
 }
 
 /** A time without an offset from UTC is refused, because its meaning would depend on the machine. No id is before 1970. */
-export function parseInstant(input: unknown): Instant | Invalid {
-  const match = typeof input === 'string' ? INSTANT.exec(input) : null;
+export function parseTimestamp(input: unknown): Timestamp | Invalid {
+  const match = typeof input === 'string' ? TIMESTAMP.exec(input) : null;
   const floor = match ? Date.parse(match[0]) : NaN;
   if (!match || Number.isNaN(floor)) {
     const hint = typeof input === 'string' && input.includes(' ') ? ' (a + is written %2B in a URL)' : '';
@@ -31,7 +31,7 @@ export function parseInstant(input: unknown): Instant | Invalid {
   return { floor, ceil: isBetween ? floor + 1 : floor };
 }
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** JavaScript accepts the 30th of February as the 2nd of March. */
 function isDay(text: string): boolean {
   const day = text.slice(0, 10);
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);

@@ -1,7 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import { closestMatch } from 'leven';
 
-/** A field that a request must not have. */
 export interface UnknownField {
   path: string;
   message: string;
@@ -63,21 +62,21 @@ export function findMisspelledFields(
 ): UnknownField[] {
   const unknown = given.filter((name) => !known.includes(name)).slice(0, MAX_COMPARED);
   return findUnknownFields(
-    unknown.filter((name) => meantBy(name, guarded) !== undefined),
+    unknown.filter((name) => closestField(name, guarded) !== undefined),
     guarded,
   );
 }
 
 function hint(name: string, known: readonly string[]): string {
-  const meant = meantBy(name, known);
+  const meant = closestField(name, known);
   return meant === undefined ? '' : ` (did you mean \`${meant}\`?)`;
 }
 
-function meantBy(name: string, known: readonly string[]): string | undefined {
+function closestField(name: string, known: readonly string[]): string | undefined {
   const typed = name.slice(0, MAX_NAME_LENGTH);
   return (
-    known.find((one) => Object.hasOwn(SYNONYMS, typed) && one === SYNONYMS[typed]) ??
-    known.find((one) => one.startsWith(`${typed}_`)) ??
+    known.find((field) => Object.hasOwn(SYNONYMS, typed) && field === SYNONYMS[typed]) ??
+    known.find((field) => field.startsWith(`${typed}_`)) ??
     closestMatch(typed, known, { maxDistance: Math.ceil(typed.length / LETTERS_PER_MISTAKE) })
   );
 }

@@ -2,10 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { Invalid } from './invalid.js';
 import { IsParsed, Parse } from './parse.decorator.js';
 
-/** Decimal digits, and nothing else that JavaScript takes for a number, such as 0x10, 1e1 or an empty text. */
+/** Decimal digits, and nothing else that JavaScript accepts as a number, such as 0x10, 1e1 or an empty text. */
 const DIGITS = /^\d{1,15}$/;
 
-/** Reads a text as a whole number, from `min` to `max` inclusive. */
+/** Parses a whole number from `min` to `max` inclusive. */
 export function IsWholeNumber(min: number, max = Infinity): PropertyDecorator {
   const range = max === Infinity ? `of ${min} or more` : `from ${min} to ${max}`;
   const message = `must be a whole number ${range}`;

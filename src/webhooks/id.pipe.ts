@@ -3,7 +3,7 @@ import { parseId } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 import { WebhookEventNotFoundError, WebhookNotFoundError } from './errors.js';
 
-/** @throws {WebhookNotFoundError} for what is no id at all */
+/** @throws {WebhookNotFoundError} if the text is not an id */
 export class WebhookIdPipe implements PipeTransform<string, string> {
   transform(text: string): string {
     const id = parseId(text);
@@ -14,7 +14,7 @@ export class WebhookIdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** @throws {WebhookEventNotFoundError} for what is no id at all */
+/** @throws {WebhookEventNotFoundError} if the text is not an id */
 export class WebhookEventIdPipe implements PipeTransform<string, string> {
   transform(text: string): string {
     const id = parseId(text);

@@ -5,11 +5,11 @@ import type { FeedService } from '../feed/feed.service.js';
 const LONGEST_WRITE_MS = 10_000;
 
 /**
- * The position in a feed after which all changes come that happened since a time, and perhaps a few older ones.
+ * Finds a position in the feed that all changes since a time follow, and perhaps a few older ones.
  *
  * @throws {DeadlineExceededError}
  */
-export async function positionBefore(
+export async function findPositionBefore(
   feed: FeedService,
   accountId: number,
   since: Date,

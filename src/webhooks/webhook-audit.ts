@@ -2,12 +2,12 @@ import type { AuditChanges } from '../audit/audit-entry.entity.js';
 import { differencesBetween, type AuditSubject } from '../audit/record-audit.js';
 import type { Webhook } from './webhook.entity.js';
 
-/** A webhook in the audit log. The path of its endpoint may be a secret, so only the host is on record. */
+/** A webhook in the audit log. The path of its endpoint may be a secret, so only the host is recorded. */
 export function subjectOf({ id, endpoint }: Pick<Webhook, 'id' | 'endpoint'>): AuditSubject {
   return { id, name: hostOf(endpoint) };
 }
 
-export function auditedChanges(
+export function toAuditChanges(
   webhook: Webhook,
   { endpoint = webhook.endpoint, events, status, position }: Partial<Webhook>,
 ): AuditChanges {

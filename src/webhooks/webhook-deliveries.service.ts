@@ -15,7 +15,7 @@ import { createEvent } from './webhook-event.js';
 import type { Webhook } from './webhook.entity.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** What was delivered to a webhook in the last 30 days, and events outside the feed. */
+/** The deliveries of the last 30 days, and events outside the feed. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(
@@ -77,7 +77,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends an event again, whatever became of it. Later changes wait for it only if they did before.
+   * Sends an event again, whatever its status. Later changes wait for it only if they did before.
    *
    * @throws {WebhookNotFoundError}
    * @throws {WebhookEventNotFoundError}
@@ -110,7 +110,7 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends an event that says nothing.
+   * Sends a test event.
    *
    * @returns the id of the event
    * @throws {WebhookNotFoundError}
@@ -129,9 +129,9 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Sends an event to all webhooks of an account that asked for its type. The same event twice is sent once.
+   * Sends an event to all webhooks of an account that subscribe to its type. The same event is sent only once.
    *
-   * @param key - what the event is about
+   * @param key - identifies the event among those of its type
    */
   async announce(
     accountId: number,

@@ -60,7 +60,10 @@ export class WebhookDelivery {
   @Column({ type: 'enum', enum: [...DELIVERY_STATUSES], enumName: 'webhook_delivery_status' })
   status!: DeliveryStatus;
 
-  /** The place of its change in the feed: while it is pending, later changes wait. Null if it is outside this order. */
+  /**
+   * The position of its change in the feed: while the delivery is pending, later changes wait. Null if it is outside this
+   * order.
+   */
   @Column('bigint', { nullable: true })
   position!: string | null;
 
@@ -71,7 +74,6 @@ export class WebhookDelivery {
   @Column({ type: 'timestamptz', name: 'next_attempt_at', precision: 3, nullable: true })
   nextAttemptAt!: Date | null;
 
-  /** Oldest first. */
   @Column('jsonb', { default: [] })
   attempts!: Attempt[];
 

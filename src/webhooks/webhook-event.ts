@@ -15,7 +15,7 @@ export interface WebhookEvent {
   body: string;
 }
 
-/** The events that a change of the account is. */
+/** Returns the events that announce a change. */
 export function eventsOf(change: FeedChange): WebhookEvent[] {
   if (change.type === 'preference.changed') {
     return [eventOf('preference.changed', change, new FeedChangeDto(change))];
@@ -27,9 +27,7 @@ export function eventsOf(change: FeedChange): WebhookEvent[] {
     : [eventOf(change.type, change, toSuppressionData(record)), changed];
 }
 
-/**
- * @param key - what the event is about: the same key and type have the same id
- */
+/** @param key - identifies the event among those of its type: the same key and type give the same id */
 export function createEvent(type: EventType, key: string, createdAt: Date, data: object): WebhookEvent {
   const body = JSON.stringify({ type, created_at: createdAt.toISOString(), data });
   return { id: eventId(type, key, createdAt), type, createdAt, body };
@@ -39,7 +37,7 @@ function eventOf(type: EventType, { id, createdAt }: FeedChange, data: object): 
   return createEvent(type, id, new Date(createdAt), data);
 }
 
-/** A UUIDv7, so that the order of the ids is that of the times, made from a hash instead of random numbers. */
+/** A UUIDv7, so ids are in the order of time, with a hash in place of random bits. */
 function eventId(type: EventType, key: string, createdAt: Date): string {
   const random = createHash('sha256').update(`${type} ${key}`).digest();
   return uuidv7({ msecs: createdAt.getTime(), random });

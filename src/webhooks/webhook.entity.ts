@@ -38,7 +38,6 @@ export class Webhook {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** A UUIDv7. */
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -57,7 +56,7 @@ export class Webhook {
   @Column({ type: 'timestamptz', name: 'disabled_at', precision: 3, nullable: true })
   disabledAt!: Date | null;
 
-  /** When the first attempt failed since the last one that succeeded. */
+  /** When the first attempt after the last success failed. */
   @Column({ type: 'timestamptz', name: 'failing_since', precision: 3, nullable: true })
   failingSince!: Date | null;
 
@@ -69,7 +68,7 @@ export class Webhook {
   @Column('bigint')
   position!: string;
 
-  /** Raised by every change of a caller, so that the instance that delivers reads the webhook again. */
+  /** Incremented by every change of a caller, so that the instance that delivers reads the webhook again. */
   @Column('integer', { default: 0 })
   version!: number;
 

@@ -13,10 +13,10 @@ import { deleteDeliveries } from './delete-deliveries.js';
 import { RETRY_NOW_SQL } from './delivery/due-deliveries.repository.js';
 import { WebhookClient } from './endpoint/webhook-client.js';
 import { TooManyWebhooksError, WebhookNotFoundError } from './errors.js';
-import { positionBefore } from './position-before.js';
+import { findPositionBefore } from './position-before.js';
 import { SigningSecrets } from './signing/signing-secrets.js';
 import { stateAfter } from './state-after.js';
-import { auditedChanges, subjectOf } from './webhook-audit.js';
+import { toAuditChanges, subjectOf } from './webhook-audit.js';
 import { Webhook } from './webhook.entity.js';
 
 const MAX_WEBHOOKS = 200;
@@ -31,7 +31,6 @@ export interface WebhookWithSecret {
   signingSecret: string;
 }
 
-/** The webhooks of an account. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -52,10 +51,10 @@ export class WebhooksService {
   async create(
     accountId: number,
     actor: Actor,
-    asked: NewWebhook,
+    newWebhook: NewWebhook,
     deadline: number,
   ): Promise<WebhookWithSecret> {
-    this.client.requireReachable(asked.endpoint);
+    this.client.requireReachable(newWebhook.endpoint);
     const id = uuidv7();
     const signingSecrets = [this.secrets.generate(id)];
     const { position } = await this.feed.head(accountId);
@@ -65,9 +64,9 @@ export class WebhooksService {
       if ((await webhooks.countBy({ accountId })) >= MAX_WEBHOOKS) {
         throw new TooManyWebhooksError(MAX_WEBHOOKS);
       }
-      await webhooks.insert({ ...asked, accountId, id, signingSecrets, position: String(position) });
-      const subject = subjectOf({ id, ...asked });
-      const changes = differencesBetween({}, { endpoint: subject.name, events: asked.events });
+      await webhooks.insert({ ...newWebhook, accountId, id, signingSecrets, position: String(position) });
+      const subject = subjectOf({ id, ...newWebhook });
+      const changes = differencesBetween({}, { endpoint: subject.name, events: newWebhook.events });
       await recordAudit(transaction, accountId, actor, 'webhook.created', subject, changes);
       return webhooks.findOneByOrFail({ accountId, id });
     });
@@ -92,7 +91,7 @@ export class WebhooksService {
     return findPage(this.webhooks, [{ accountId }], cursor);
   }
 
-  /** Those that fail, or that were disabled because they failed, newest first. */
+  /** Webhooks that fail, or that were disabled because they failed, newest first. */
   findFailing(accountId: number): Promise<Webhook[]> {
     return this.webhooks.find({
       where: [
@@ -104,7 +103,7 @@ export class WebhooksService {
   }
 
   /**
-   * Changes a webhook. If it is enabled afterwards, an event that waits for its next attempt is sent at once.
+   * Changes a webhook. If it is enabled afterwards, an event that waits for its next attempt is sent immediately.
    *
    * @throws {WebhookNotFoundError}
    * @throws {EndpointNotPublicError}
@@ -128,7 +127,7 @@ export class WebhooksService {
   /**
    * Disables the webhooks of all accounts.
    *
-   * @returns how many were enabled
+   * @returns the number of webhooks that were enabled
    */
   async disableAll(actor: Actor): Promise<number> {
     const enabled = await this.webhooks.findBy({ status: 'enabled' });
@@ -139,7 +138,7 @@ export class WebhooksService {
   }
 
   /**
-   * Makes a new secret. The old one signs for another 24 hours.
+   * Creates a new secret. The old one signs for another 24 hours.
    *
    * @throws {WebhookNotFoundError}
    * @throws {NoSecretsKeyError}
@@ -158,7 +157,7 @@ export class WebhooksService {
   }
 
   /**
-   * Sends the events again that happened since then.
+   * Sends the events since a time again.
    *
    * @throws {WebhookNotFoundError}
    */
@@ -170,7 +169,7 @@ export class WebhooksService {
     deadline: number,
   ): Promise<Webhook> {
     await this.find(accountId, id);
-    const position = String(await positionBefore(this.feed, accountId, since, deadline));
+    const position = String(await findPositionBefore(this.feed, accountId, since, deadline));
     return this.change(accountId, actor, 'webhook.replayed', id, deadline, (webhook) => ({
       position: BigInt(position) < BigInt(webhook.position) ? position : webhook.position,
     }));
@@ -208,7 +207,7 @@ export class WebhooksService {
       const lock = { mode: 'pessimistic_write' } as const;
       const webhook = requireWebhook(await webhooks.findOne({ where: { accountId, id }, lock }));
       const changes = changesOf(webhook);
-      const differences = auditedChanges(webhook, changes);
+      const differences = toAuditChanges(webhook, changes);
       if (action !== 'webhook.updated' || Object.keys(differences).length > 0) {
         await recordAudit(transaction, accountId, actor, action, subjectOf(webhook), differences);
       }

@@ -45,9 +45,9 @@ describe('a change of SECRETS_KEY', () => {
     const leases = world.app.get(WebhookLeasesRepository);
     const [row] = await world.database.query<{ version: number }>('SELECT version FROM webhooks');
     const versions = new Map([[body.id as string, row!.version]]);
-    expect(await leases.changedSince(versions)).toEqual([]);
+    expect(await leases.findChanged(versions)).toEqual([]);
     await rotate({ SECRETS_KEY: NEW_KEY, SECRETS_KEY_PREVIOUS: TEST_SECRETS_KEY });
-    expect(await leases.changedSince(versions)).toEqual([body.id]);
+    expect(await leases.findChanged(versions)).toEqual([body.id]);
   });
 
   it('is refused, and changes nothing, if neither key is the old one', async () => {

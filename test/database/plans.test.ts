@@ -172,7 +172,7 @@ describe('on a database without statistics', () => {
         READS_IN_ORDER,
         'find-addresses-untouched-since-import',
         'remove-cause-by-emails',
-        'take-back-imported-opt-outs',
+        'revert-imported-opt-outs',
       ]),
     );
     const limitOf = (name: string) => MAX_ROWS_PER_ADDRESS * (name === READS_IN_ORDER ? BATCH : count);

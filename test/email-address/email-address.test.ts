@@ -93,11 +93,11 @@ describe('an email address', () => {
     ['ada@a⑴.com', 'must have a valid domain after the @'],
     ['ada@xn--a.com', 'must have a valid domain after the @'],
     [`ada@${'x'.repeat(64)}.com`, 'must have a valid domain after the @'],
-    [`${'x'.repeat(257)}@example.com`, 'must not have more than 256 octets before the @'],
-    [`${'ü'.repeat(129)}@example.com`, 'must not have more than 256 octets before the @'],
-    [`${'Ⱥ'.repeat(100)}@example.com`, 'must not have more than 256 octets before the @'],
-    [`${'x'.repeat(250)}@${'y.'.repeat(40)}com`, 'must not be longer than 320 octets'],
-    [`${' '.repeat(1000)}ada@example.com`, 'must not be longer than 320 octets'],
+    [`${'x'.repeat(257)}@example.com`, 'must not have more than 256 bytes before the @'],
+    [`${'ü'.repeat(129)}@example.com`, 'must not have more than 256 bytes before the @'],
+    [`${'Ⱥ'.repeat(100)}@example.com`, 'must not have more than 256 bytes before the @'],
+    [`${'x'.repeat(250)}@${'y.'.repeat(40)}com`, 'must not be longer than 320 bytes'],
+    [`${' '.repeat(1000)}ada@example.com`, 'must not be longer than 320 bytes'],
   ])('%j is not one: %s', (input, problem) => {
     expect(parseEmailAddress(input)).toEqual(new InvalidEmailAddress(problem));
   });
@@ -158,7 +158,7 @@ describe('an email address', () => {
     );
   });
 
-  it('never takes more octets than the database keeps', () => {
+  it('never takes more bytes than the database keeps', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 700 }), (text) => {
         const normal = parseEmailAddress(`${text}@example.com`);

@@ -6,7 +6,7 @@ import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.s
 import { SourceEventsRepository } from '../../src/inbound/inbox/source-events.repository.js';
 import type { NewSource } from '../../src/inbound/sources/new-source.js';
 import type { ProviderName } from '../../src/inbound/providers/providers.js';
-import { secretsKeyOf } from '../../src/secrets/secrets-key.js';
+import { readOrCreateSecretsKey } from '../../src/secrets/secrets-key.js';
 import { SourcesService } from '../../src/inbound/sources/sources.service.js';
 import { createSource, postWithCredential } from '../support/sources.js';
 import { startTestApp } from '../support/test-app.js';
@@ -175,9 +175,9 @@ describe('the key of a data folder', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('is created once, even if ten processes ask at once, and only its owner can read it', async () => {
-    const keys = await Promise.all(Array.from({ length: 10 }, () => secretsKeyOf(folder)));
+    const keys = await Promise.all(Array.from({ length: 10 }, () => readOrCreateSecretsKey(folder)));
     expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{64}$/)]));
-    expect(await secretsKeyOf(folder)).toBe(keys[0]);
+    expect(await readOrCreateSecretsKey(folder)).toBe(keys[0]);
     expect(await readdir(folder)).toEqual(['secrets-key']);
     expect((await stat(join(folder, 'secrets-key'))).mode & 0o777).toBe(0o600);
   });
@@ -187,7 +187,7 @@ describe('the key of a data folder', () => {
     async (text) => {
       const file = join(folder, 'secrets-key');
       await writeFile(file, text);
-      await expect(secretsKeyOf(folder)).rejects.toMatchObject({
+      await expect(readOrCreateSecretsKey(folder)).rejects.toMatchObject({
         exitCode: 1,
         message: expect.stringMatching(
           /^The key in \S+secrets-key is damaged: it must be 64 hex.*backup[^\n]*$/,
@@ -200,7 +200,7 @@ describe('the key of a data folder', () => {
 
   it('is refused in one line when its file cannot be read', async () => {
     await mkdir(join(folder, 'secrets-key'));
-    await expect(secretsKeyOf(folder)).rejects.toMatchObject({
+    await expect(readOrCreateSecretsKey(folder)).rejects.toMatchObject({
       exitCode: 1,
       message: expect.stringMatching(/^The key in \S+secrets-key cannot be read \(EISDIR[^\n]*$/),
     });

@@ -1,4 +1,4 @@
-import { nextAfter } from '../../src/jobs/attempts.js';
+import { decideNextStep } from '../../src/jobs/attempts.js';
 import { JobFailedError, JobInterruptedError } from '../../src/jobs/errors.js';
 
 const TIMEOUT = Object.assign(new Error(), { code: '57014' });
@@ -6,29 +6,29 @@ const TIMEOUT = Object.assign(new Error(), { code: '57014' });
 describe('after an error, a job', () => {
   it('fails at once if trying again would not help', () => {
     const error = new JobFailedError('malformed_csv', 'A quote is missing.', 7);
-    expect(nextAfter(error, { attempts: 1, failures: 0 })).toEqual({
+    expect(decideNextStep(error, { attempts: 1, failures: 0 })).toEqual({
       failure: { code: 'malformed_csv', message: 'A quote is missing.', line: 7 },
     });
   });
 
   it('goes on without a pause if it was interrupted', () => {
     const counts = { attempts: 9, failures: 1 };
-    expect(nextAfter(new JobInterruptedError(), counts)).toEqual({ pauseSeconds: 0, failures: 1 });
+    expect(decideNextStep(new JobInterruptedError(), counts)).toEqual({ pauseSeconds: 0, failures: 1 });
   });
 
   it('pauses longer after each attempt, up to a minute', () => {
-    const pauses = [1, 2, 3, 6, 7, 50].map((attempts) => nextAfter(TIMEOUT, { attempts, failures: 0 }));
+    const pauses = [1, 2, 3, 6, 7, 50].map((attempts) => decideNextStep(TIMEOUT, { attempts, failures: 0 }));
     expect(pauses).toEqual([1, 2, 4, 32, 60, 60].map((pauseSeconds) => ({ pauseSeconds, failures: 0 })));
   });
 
   it('fails after five errors of the service, however often the database failed in between', () => {
-    const after = (failures: number) => nextAfter(new TypeError(), { attempts: 60, failures });
+    const after = (failures: number) => decideNextStep(new TypeError(), { attempts: 60, failures });
     expect(after(3)).toEqual({ pauseSeconds: 8, failures: 4 });
     expect(after(4)).toMatchObject({ failure: { code: 'internal_server_error' } });
   });
 
   it('fails after a hundred attempts without the database', () => {
-    const after = (attempts: number) => nextAfter(TIMEOUT, { attempts, failures: 4 });
+    const after = (attempts: number) => decideNextStep(TIMEOUT, { attempts, failures: 4 });
     expect(after(99)).toEqual({ pauseSeconds: 60, failures: 4 });
     expect(after(100)).toMatchObject({ failure: { code: 'service_unavailable' } });
   });

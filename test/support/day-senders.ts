@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { secretsKeyOf } from '../../src/secrets/secrets-key.js';
+import { readOrCreateSecretsKey } from '../../src/secrets/secrets-key.js';
 import { DIALECTS, snsCertificate } from './day-dialects.js';
 import type { Sending } from './day-of-events.js';
 import type { DataFolder, RunningService } from './data-folder.js';
@@ -41,7 +41,7 @@ const BREAK_TRANSACTION = `SELECT pg_terminate_backend(pid)
 /** Makes the sources of a running service: `source create` for each takes as long as all else. */
 export async function createSources(folder: DataFolder, apiKey: string): Promise<Map<string, Address>> {
   const addresses = new Map([['event', { path: '/events', secrets: { key: apiKey } as Secrets }]]);
-  const SECRETS_KEY = await secretsKeyOf(folder.dataDir);
+  const SECRETS_KEY = await readOrCreateSecretsKey(folder.dataDir);
   const maker = await startTestApp(folder.databaseUrl, { SECRETS_KEY });
   for (const [name, { provider, options = {}, secrets = {} }] of Object.entries(DIALECTS)) {
     if (provider) {

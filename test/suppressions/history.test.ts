@@ -83,7 +83,7 @@ describe('GET /suppressions/:suppression/history', () => {
     expect([...first.body.data, ...second.body.data]).toEqual(whole.body.data);
   });
 
-  it('takes a note of a thousand characters, however many octets they have', async () => {
+  it('takes a note of a thousand characters, however many bytes they have', async () => {
     const note = '❤️'.repeat(500);
     await world.as(world.alice).post('/suppressions').send({ email: 'heart@example.com', note }).expect(201);
     expect((await history('heart@example.com')).body.data[0].note).toBe(note);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { CAUSES, type Cause } from '../../src/ledger/cause.js';
 import type { Pattern } from '../../src/rules/pattern.js';
-import { RuleBook, type BookedRule } from '../../src/rules/rule-book.js';
+import { RuleSet, type ActiveRule } from '../../src/rules/rule-set.js';
 import { matchesFor, type Facts, type Match, type Purpose } from '../../src/suppressions/verdict.js';
 import { SUBSCRIPTIONS, type Subscription } from '../../src/topics/topic.entity.js';
 
@@ -21,11 +21,11 @@ const CAUSE_SETS = Array.from({ length: 2 ** CAUSES.length }, (_, mask) =>
   CAUSES.filter((_cause, bit) => mask & (1 << bit)),
 );
 
-function rule(pattern: string, effect: 'allow' | 'block', topicId: string | null = null): BookedRule {
+function rule(pattern: string, effect: 'allow' | 'block', topicId: string | null = null): ActiveRule {
   return { id: `${effect} ${pattern} ${topicId}`, pattern: pattern as Pattern, effect, topicId };
 }
 
-const RULE_SETS: Record<string, BookedRule[]> = {
+const RULE_SETS: Record<string, ActiveRule[]> = {
   'no rule': [],
   'allow the address': [rule(ADA, 'allow')],
   'block the address': [rule(ADA, 'block')],
@@ -58,13 +58,13 @@ const RULE_SETS: Record<string, BookedRule[]> = {
   ],
 };
 
-function factsOf(causes: readonly Cause[], preference: Subscription | null, rules: BookedRule[]): Facts {
+function factsOf(causes: readonly Cause[], preference: Subscription | null, rules: ActiveRule[]): Facts {
   const record = causes.length > 0 ? { id: 'record', causes } : null;
-  return { record, preference, rules: new RuleBook(rules).matching(ADA) };
+  return { record, preference, rules: new RuleSet(rules).matching(ADA) };
 }
 
 /** The rules that the lookup returns for a purpose. */
-function forPurpose(rules: BookedRule[], purpose: Purpose): BookedRule[] {
+function forPurpose(rules: ActiveRule[], purpose: Purpose): ActiveRule[] {
   return rules.filter(({ topicId }) => topicId === null || purpose.type === 'topic');
 }
 
@@ -72,7 +72,7 @@ function forPurpose(rules: BookedRule[], purpose: Purpose): BookedRule[] {
 function obviousVerdict(
   causes: readonly Cause[],
   preference: Subscription | null,
-  rules: BookedRule[],
+  rules: ActiveRule[],
   purpose: Purpose,
 ): string {
   const forEveryMail = purpose.type !== 'transactional';

@@ -120,7 +120,7 @@ describe('the service with workers', () => {
     service.kill('SIGTERM');
     const { code, problems, stdout } = await service.ended;
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
-    expect(stdout).toContain('workers serve');
+    expect(stdout).toContain('workers are serving');
     for (const line of stdout.trim().split('\n')) {
       expect(() => JSON.parse(line)).not.toThrow();
     }

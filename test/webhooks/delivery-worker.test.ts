@@ -56,9 +56,9 @@ describe('the worker of webhooks', () => {
     decryptAll = () => [];
     const repository = {
       renew: (ids: string[]) => renew(ids),
-      states: () => readStates(),
+      readStates: () => readStates(),
       requestShare: async () => void shareRequests++,
-      changedSince: async () => changed,
+      findChanged: async () => changed,
       release: async (ids: string[]) => void released.push(...ids),
       claim: async () => {
         claims++;
@@ -99,10 +99,10 @@ describe('the worker of webhooks', () => {
     problem = '25006';
     await jest.advanceTimersByTimeAsync(30 * MINUTE_MS);
     expect(claims).toBeLessThan(40);
-    expect(lines).toEqual(['this instance delivers no webhooks while its database is read-only']);
+    expect(lines).toEqual(['the database is read-only; this instance delivers no webhooks']);
     problem = null;
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
-    expect(lines.slice(1)).toEqual(['this instance delivers webhooks again']);
+    expect(lines.slice(1)).toEqual(['webhook delivery works again']);
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(claims).toBeGreaterThan(90);
   });

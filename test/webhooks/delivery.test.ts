@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { DeadlineExceededError } from '../../src/database/errors.js';
 import type { FeedService } from '../../src/feed/feed.service.js';
-import { positionBefore } from '../../src/webhooks/position-before.js';
+import { findPositionBefore } from '../../src/webhooks/position-before.js';
 import { DeliverySweep } from '../../src/webhooks/delivery/delivery-sweep.js';
 import type { ReceivedEvent } from '../support/endpoint.js';
 import { upload } from '../support/imports.js';
@@ -72,7 +72,7 @@ describe('deliveries to webhooks', () => {
   it('are not searched for any longer than the caller waits', async () => {
     let reads = 0;
     const feed = { head: async () => ({ position: 1_000 }), read: async () => void reads++ };
-    const search = positionBefore(feed as unknown as FeedService, 1, new Date(), performance.now());
+    const search = findPositionBefore(feed as unknown as FeedService, 1, new Date(), performance.now());
     await expect(search).rejects.toThrow(DeadlineExceededError);
     expect(reads).toBe(0);
   });

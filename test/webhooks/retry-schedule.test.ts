@@ -1,5 +1,5 @@
 import {
-  afterAttempt,
+  stateAfterAttempt,
   reasonToDisable,
   RETRY_DELAYS_MS,
 } from '../../src/webhooks/delivery/retry-schedule.js';
@@ -15,7 +15,7 @@ const response = (statusCode: number, retryAfterMs: number | null = null) => ({
   isUnreachable: false,
 });
 const delayAfter = (tries: number, retryAfterMs: number | null, random: number) =>
-  afterAttempt(tries, response(503, retryAfterMs), NOW, random).nextAttemptAt!.getTime() - NOW.getTime();
+  stateAfterAttempt(tries, response(503, retryAfterMs), NOW, random).nextAttemptAt!.getTime() - NOW.getTime();
 
 describe('the schedule of retries', () => {
   it('waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and up to a fifth longer', () => {
@@ -26,11 +26,15 @@ describe('the schedule of retries', () => {
   });
 
   it('gives up after the eighth attempt', () => {
-    expect(afterAttempt(8, response(500), NOW)).toEqual({ status: 'failed', tries: 8, nextAttemptAt: null });
+    expect(stateAfterAttempt(8, response(500), NOW)).toEqual({
+      status: 'failed',
+      tries: 8,
+      nextAttemptAt: null,
+    });
   });
 
   it.each([200, 204, 299])('takes %i as a success', (status) => {
-    expect(afterAttempt(3, response(status), NOW)).toEqual({
+    expect(stateAfterAttempt(3, response(status), NOW)).toEqual({
       status: 'success',
       tries: 3,
       nextAttemptAt: null,
@@ -38,7 +42,7 @@ describe('the schedule of retries', () => {
   });
 
   it.each([0, 199, 301, 304, 400, 410, 500])('takes %i as a failure', (status) => {
-    expect(afterAttempt(1, response(status), NOW)).toMatchObject({ status: 'pending' });
+    expect(stateAfterAttempt(1, response(status), NOW)).toMatchObject({ status: 'pending' });
   });
 
   it('honours Retry-After up to a day, but never retries earlier than planned', () => {

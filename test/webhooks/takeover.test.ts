@@ -288,14 +288,14 @@ describe('webhooks of several instances', () => {
 
     const repository = world.app.get(WebhookLeasesRepository);
     const versions = new Map([[webhook.id, 0]]);
-    expect(await repository.changedSince(versions)).toEqual([]);
-    expect(await repository.changedSince(new Map([[webhook.id, 1]]))).toEqual([webhook.id]);
+    expect(await repository.findChanged(versions)).toEqual([]);
+    expect(await repository.findChanged(new Map([[webhook.id, 1]]))).toEqual([webhook.id]);
     await world.as(world.alice).patch(`/webhooks/${webhook.id}`).send({ status: 'disabled' }).expect(200);
-    expect(await repository.changedSince(versions)).toEqual([webhook.id]);
+    expect(await repository.findChanged(versions)).toEqual([webhook.id]);
     await unable.app.get(WebhookLeases).requestShare(200);
     await until(async () => (await metricOf(unable, 's_held')) === 1);
     await world.as(world.alice).delete(`/webhooks/${webhook.id}`).expect(200);
-    expect(await repository.changedSince(versions)).toEqual([webhook.id]);
+    expect(await repository.findChanged(versions)).toEqual([webhook.id]);
     await unable.close();
   });
 });

@@ -111,8 +111,8 @@ describe('webhooks', () => {
     const SECRETS_KEY_PREVIOUS = 'a5'.repeat(32);
     const before = await stored();
     const both = await startTestApp(world.database.url, { SECRETS_KEY, SECRETS_KEY_PREVIOUS });
-    expect(await both.app.get(WebhookSecrets).encryptAgain()).toBeGreaterThan(0);
-    expect(await both.app.get(WebhookSecrets).encryptAgain()).toBe(0);
+    expect(await both.app.get(WebhookSecrets).reencrypt()).toBeGreaterThan(0);
+    expect(await both.app.get(WebhookSecrets).reencrypt()).toBe(0);
     await both.close();
     expect(await stored()).not.toBe(before);
     const current = await startTestApp(world.database.url, { SECRETS_KEY });

@@ -15,7 +15,7 @@ import {
 } from '../formats.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
-import type { Instant } from '../../validation/timestamp.js';
+import type { Timestamp } from '../../validation/timestamp.js';
 import { PREFERENCE_FORMATS, PREFERENCE_WRITERS, type PreferenceWriter } from '../preference-formats.js';
 import { enumOf } from '../../validation/enum-of.js';
 
@@ -57,10 +57,11 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
   @IsParsed('isTopicRef', 'must be the id or the key of a topic')
   topic?: TopicRef;
 
-  /** What was asked for, by the names of the parameters. */
+  /** The parameters by their names in the API, for the audit log. */
   toParameters(): object {
     const { format, origin, cause, domain, created_after, created_before } = this;
-    const timestampOf = (one: Instant | undefined) => one && new Date(one.floor).toISOString();
+    const timestampOf = (timestamp: Timestamp | undefined) =>
+      timestamp && new Date(timestamp.floor).toISOString();
     return {
       format,
       origin,
@@ -81,7 +82,7 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
         filters.map((path) => ({ path, message: 'must be left out where topic is given' })),
       );
     }
-    const format = PREFERENCE_FORMATS.find((one) => one === this.format);
+    const format = PREFERENCE_FORMATS.find((name) => name === this.format);
     if (!format) {
       const message = `must be one of ${PREFERENCE_FORMATS.join(', ')} with topic`;
       throw ValidationError.ofFields([{ path: 'format', message }]);
@@ -103,7 +104,7 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
   /** @throws {ValidationError} */
   toWriter(): ExportWriter {
     const { format, cause, spreadsheet } = this;
-    if (format === 'mailgun' && !MAILGUN_CAUSES.some((one) => one === cause)) {
+    if (format === 'mailgun' && !MAILGUN_CAUSES.some((allowed) => allowed === cause)) {
       const message = `must be one of ${MAILGUN_CAUSES.join(', ')} with format=mailgun`;
       throw ValidationError.ofFields([{ path: 'cause', message }]);
     }

@@ -186,23 +186,23 @@ export class ChangesPageDto extends PageDto implements WritesJson {
     return this.#changes.map((change) => new FeedChangeDto(change));
   }
 
-  /** A DTO for each change and the strings between would be two megabytes of garbage. */
+  /** Writes JSON without DTOs, which would be two megabytes of garbage. */
   writeJson(): string[] {
     const start = `{"object":"list","has_more":${this.has_more},"cursor":"${this.cursor}","data":[`;
     return [start, ...writeElements(this.#changes, writeChange), ']}'];
   }
 }
 
-/** What {@link FeedChangeDto} is as JSON. */
+/** Writes the JSON of {@link FeedChangeDto}. */
 function writeChange(change: FeedChange): string {
   const { id, type, email, revision, suppression, causes, expiresAt, topic, actor, note, createdAt } = change;
   const record = suppression ? writeSuppression(suppression) : 'null';
-  const words = causes.length === 0 ? '' : `"${causes.join('","')}"`;
+  const causeList = causes.length === 0 ? '' : `"${causes.join('","')}"`;
   const end = expiresAt === null ? 'null' : `"${expiresAt}"`;
   const actorId = actor.id === null ? 'null' : `"${actor.id}"`;
   return (
     `{"id":"${id}","type":"${type}","email":${writeString(email)},"revision":${revision},"suppression":${record},` +
-    `"causes":[${words}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
+    `"causes":[${causeList}],"expires_at":${end},"topic":${topic ? JSON.stringify(topic) : 'null'},` +
     `"actor":{"type":"${actor.type}","id":${actorId},"name":${writeString(actor.name)}},` +
     `"note":${note === null ? 'null' : writeString(note)},"created_at":"${createdAt}"}`
   );

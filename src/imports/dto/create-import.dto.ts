@@ -19,7 +19,6 @@ const MAPPED_FIELDS = ['email', 'cause', 'created_at'];
 
 type MappedColumns = NonNullable<Hints['mapping']>;
 
-/** Reads `email=Address,cause=Reason`. */
 function parseMapping(input: unknown): MappedColumns | Invalid {
   const pairs = String(input)
     .split(',')

@@ -13,8 +13,8 @@ const CAUSES = new Map<string, Cause>(
     unsubscribedviaapi: 'unsubscribe',
   } satisfies Record<string, Cause>),
 );
-/** These hold for one sender only, if the entry names one: mail of other senders is still sent. */
-const OF_ONE_SENDER: Cause[] = ['complaint', 'unsubscribe'];
+/** If the entry names a sender, these apply only to that sender: others may still mail the address. */
+const SENDER_SPECIFIC: Cause[] = ['complaint', 'unsubscribe'];
 
 const BLACKLISTED = ['emailblacklisted', 'blacklisted', 'emailblocklisted', 'blocklisted'];
 
@@ -37,7 +37,7 @@ const contacts: Format = {
     if (!cause) {
       return { error: 'unknown_cause', value: code };
     }
-    if (OF_ONE_SENDER.includes(cause) && row.get('senderemail') !== '') {
+    if (SENDER_SPECIFIC.includes(cause) && row.get('senderemail') !== '') {
       return { skip: 'one_sender' };
     }
     return { email, cause, createdAt: row.get('blockedat'), note: property(row.get('reason'), 'message') };

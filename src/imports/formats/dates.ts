@@ -3,17 +3,17 @@ const UNIX_SECONDS = /^\d{9,10}(?:\.\d{1,9})?$/;
 /** A date, or a date and a time; without an offset it is UTC. PostgreSQL writes an offset of whole hours as `+00`. */
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
-/** RFC 2822, section 3.3, with the zones that everybody reads alike. */
+/** RFC 2822, section 3.3, with the unambiguous zones. */
 const RFC_2822 =
   /^(?:[a-z]{3}, ?)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))? (?:GMT|UTC|Z|([+-]\d{4}))$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Clocks differ. What is later than this is a mistake. */
+/** Clocks differ, but a later date is a mistake. */
 const MAX_AHEAD_MS = DAY_MS;
 const MINUTE_MS = 60 * 1000;
 
-/** Reads a date in any of the forms that providers use. Returns null if it is in none of them, or before 1970. */
+/** Parses a date in any of the forms that providers use. Returns null if it has none of them, or is before 1970. */
 export function parseDate(text: string): Date | null {
   const milliseconds = UNIX_SECONDS.test(text)
     ? Math.floor(Number(text) * 1000)
@@ -21,7 +21,7 @@ export function parseDate(text: string): Date | null {
   return milliseconds >= 0 ? new Date(milliseconds) : null;
 }
 
-/** Like {@link parseDate}, for a moment that has passed. One that is slightly ahead becomes `now`. */
+/** Like {@link parseDate}, for a past date. A date that is slightly ahead becomes `now`. */
 export function parsePastDate(text: string, now: Date): Date | null {
   const date = parseDate(text);
   if (!date || date.getTime() > now.getTime() + MAX_AHEAD_MS) {
@@ -30,7 +30,6 @@ export function parsePastDate(text: string, now: Date): Date | null {
   return date > now ? now : date;
 }
 
-/** A date without a time. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The latest time that a text can mean, whose {@link parseDate} is known. */
@@ -58,7 +57,7 @@ function parseRfc2822(text: string): number {
 
 type SixNumbers = [number, number, number, number, number, number];
 
-/** @returns NaN if there is no such time, since JavaScript takes the 30th of February for the 2nd of March */
+/** @returns NaN if there is no such time, since JavaScript accepts the 30th of February as the 2nd of March */
 function utcOf(parts: string[], offset: string): number {
   const [year, month, day, hour, minute, second] = parts.map(Number) as SixNumbers;
   const isTime = hour < 24 && minute < 60 && second < 60;

@@ -10,8 +10,8 @@ import {
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
-import { applies, type Format, type Mapping } from './format.js';
-import { formatNamed, formatsWith, refusalOf } from './formats.js';
+import { matches, type Format, type Mapping } from './format.js';
+import { getFormat, matchingFormats, findRefusal } from './formats.js';
 import { isEmailColumn, usualMapping } from './generic.js';
 
 /** How a file is read, decided once by its beginning. It is stored with the import. */
@@ -29,7 +29,7 @@ export interface CsvShape {
   columns: string[];
 }
 
-/** What a caller says about a file. */
+/** What the caller specifies about a file. */
 export interface Hints {
   format?: string;
   /** Column names as they stand in the file, by field. */
@@ -87,10 +87,10 @@ function detectJson(head: string, first: string, hints: Hints): Plan {
     if (!choices.includes(hints.format ?? '')) {
       throw new AmbiguousFileError(choices);
     }
-    return plan(formatNamed(hints.format!), []);
+    return plan(getFormat(hints.format!), []);
   }
   const names = Object.keys(item.value ?? {});
-  return plan(formatOf(names, hints, 'keys'), names);
+  return plan(detectFormat(names, hints, 'keys'), names);
 }
 
 /** An object is an entry, which may have a list of its own, or the wrapper of a list of entries. */
@@ -110,7 +110,7 @@ function isEntry(object: Record<string, unknown>, emailKey: string | undefined):
   const names = Object.keys(object);
   return (
     (emailKey !== undefined && names.includes(emailKey)) ||
-    formatsWith(new Set(names.map(foldName))).length > 0 ||
+    matchingFormats(new Set(names.map(foldName))).length > 0 ||
     Object.values(object).some((value) => typeof value === 'string' && value.includes('@'))
   );
 }
@@ -169,7 +169,7 @@ function planWithHeader(header: string[], delimiter: string, hints: Hints): Plan
       'Add a header that names the columns, such as email,cause,created_at.',
     );
   }
-  const format = formatOf(header, hints, 'columns');
+  const format = detectFormat(header, hints, 'columns');
   return {
     format: format.name,
     mapping: format.name === 'csv' ? mappingOf(header, hints, 'columns') : null,
@@ -177,24 +177,24 @@ function planWithHeader(header: string[], delimiter: string, hints: Hints): Plan
   };
 }
 
-function formatOf(header: string[], { format, mapping, filename }: Hints, noun: string): Format {
+function detectFormat(header: string[], { format, mapping, filename }: Hints, noun: string): Format {
   const names = new Set(header.map(foldName));
   if (mapping || format === 'csv') {
-    return formatNamed('csv');
+    return getFormat('csv');
   }
-  const refusal = refusalOf(names);
+  const refusal = findRefusal(names);
   if (refusal) {
-    throw new RefusedFileError(refusal.because);
+    throw new RefusedFileError(refusal.reason);
   }
   if (format !== undefined) {
-    const named = formatNamed(format);
-    if (!named.columns.some((one) => applies(one, names))) {
-      throw new UnknownFileError(`The ${noun} are not those of ${format}: ${shown(header)}.`);
+    const named = getFormat(format);
+    if (!named.columns.some((columns) => matches(columns, names))) {
+      throw new UnknownFileError(`The ${noun} are not those of ${format}: ${shorten(header)}.`);
     }
     return named;
   }
-  const found = formatsWith(names);
-  const chosen = found.length > 1 && filename ? found.filter((one) => one.filename?.test(filename)) : found;
+  const found = matchingFormats(names);
+  const chosen = found.length > 1 && filename ? found.filter((item) => item.filename?.test(filename)) : found;
   if (found.length > 1 && chosen.length !== 1) {
     throw new AmbiguousFileError(found.map(({ name }) => name));
   }
@@ -202,13 +202,13 @@ function formatOf(header: string[], { format, mapping, filename }: Hints, noun: 
     throw new UnknownFileError(
       header.length === 0
         ? `The first entry has no ${noun}.`
-        : `No format has the ${noun}: ${shown(header)}.`,
+        : `No format has the ${noun}: ${shorten(header)}.`,
     );
   }
   return chosen[0];
 }
 
-function shown(header: string[]): string {
+function shorten(header: string[]): string {
   return header.join(', ').slice(0, MAX_SHOWN);
 }
 
@@ -217,12 +217,12 @@ function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping 
   const columns = header.map(foldName);
   const chosen = mapping ? namedMapping(mapping, header, noun) : usualMapping(new Set(columns));
   if (!chosen) {
-    throw new UnknownFileError(`None of the ${noun} has the usual name of an address: ${shown(header)}.`);
+    throw new UnknownFileError(`None of the ${noun} has the usual name of an address: ${shorten(header)}.`);
   }
   const addresses = header.filter((name) => isEmailColumn(name));
   if (!mapping && new Set(addresses.map(foldName)).size > 1) {
     throw new UnknownFileError(
-      `Several of the ${noun} may have the addresses: ${shown(addresses)}.`,
+      `Several of the ${noun} may have the addresses: ${shorten(addresses)}.`,
       `Name one with ?mapping=email=${addresses[0]}.`,
     );
   }
@@ -230,7 +230,7 @@ function mappingOf(header: string[], { mapping }: Hints, noun: string): Mapping 
     const same = header.filter((_, index) => columns[index] === name);
     if (same.length > 1) {
       throw new UnknownFileError(
-        `Several of the ${noun} have the same name: ${shown(same)}.`,
+        `Several of the ${noun} have the same name: ${shorten(same)}.`,
         'Rename all but one of them.',
       );
     }
@@ -242,7 +242,7 @@ function namedMapping(mapping: NonNullable<Hints['mapping']>, header: string[], 
   const names = header.map(foldName);
   const find = (column: string | undefined): string | null => {
     if (column !== undefined && !names.includes(foldName(column))) {
-      throw new UnknownFileError(`The mapping names ${column}, but the ${noun} are: ${shown(header)}.`);
+      throw new UnknownFileError(`The mapping names ${column}, but the ${noun} are: ${shorten(header)}.`);
     }
     return column === undefined ? null : foldName(column);
   };

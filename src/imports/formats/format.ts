@@ -53,13 +53,12 @@ export interface Skipped {
 
 export interface Mistake {
   error: RowError;
-  /** What cannot be read. */
   value: string;
   /** The address of the entry, if that is not the mistake. */
   email?: string;
 }
 
-/** The columns of a CSV of another system, as the caller or their usual names tell. Null if the file has none. */
+/** The columns of another system's CSV, named by the caller or recognized by their usual names. Null if the file has none. */
 export interface Mapping {
   email: string;
   cause: string | null;
@@ -72,11 +71,11 @@ export interface ReadOptions {
   /** The cause of entries that name none. */
   defaultCause: Cause;
   now: Date;
-  /** Of the format `csv` alone. */
+  /** Only for the format `csv`. */
   mapping: Mapping | null;
 }
 
-/** Which files a format applies to: those that have all of some columns or keys, and none of others. */
+/** Describes the files of a format: they have all of some columns or keys, and none of others. */
 export interface Columns {
   /** In the form of {@link foldName}. */
   has: readonly string[];
@@ -89,7 +88,7 @@ export interface Format {
   /** The value of the parameter `format`. */
   name: string;
   columns: readonly Columns[];
-  /** Decides where the columns of several formats are the same. */
+  /** Decides if several formats have the same columns. */
   filename?: RegExp;
   read(row: Row, options: ReadOptions): Reading;
 }
@@ -97,11 +96,10 @@ export interface Format {
 /** A file that looks like a list of suppressions but must not be imported. */
 export interface Refusal {
   columns: readonly Columns[];
-  /** A sentence for a person. */
-  because: string;
+  reason: string;
 }
 
-export function applies({ has, lacks = [], may }: Columns, names: ReadonlySet<string>): boolean {
+export function matches({ has, lacks = [], may }: Columns, names: ReadonlySet<string>): boolean {
   return (
     has.every((name) => names.has(name)) &&
     !lacks.some((name) => names.has(name)) &&

@@ -1,5 +1,5 @@
 import { BREVO_FORMATS } from './brevo.js';
-import { applies, type Format, type Refusal } from './format.js';
+import { matches, type Format, type Refusal } from './format.js';
 import { csv, plain } from './generic.js';
 import { LISTMONK_FORMATS } from './listmonk.js';
 import { MAILCHIMP_FORMATS, MAILCHIMP_REFUSALS } from './mailchimp.js';
@@ -40,17 +40,17 @@ const REFUSALS: Refusal[] = [
 export const FORMAT_NAMES = [...FORMATS.keys()];
 
 /** @param name - one of {@link FORMAT_NAMES} */
-export function formatNamed(name: string): Format {
+export function getFormat(name: string): Format {
   return FORMATS.get(name)!;
 }
 
 /** The formats that a file with these columns or keys may have: `csv` only if no provider's fits. */
-export function formatsWith(names: ReadonlySet<string>): Format[] {
-  const fits = ({ columns }: Format) => columns.some((one) => applies(one, names));
-  const providers = PROVIDER_FORMATS.filter(fits);
-  return providers.length > 0 ? providers : [csv].filter(fits);
+export function matchingFormats(names: ReadonlySet<string>): Format[] {
+  const isMatch = ({ columns }: Format) => columns.some((variant) => matches(variant, names));
+  const providers = PROVIDER_FORMATS.filter(isMatch);
+  return providers.length > 0 ? providers : [csv].filter(isMatch);
 }
 
-export function refusalOf(names: ReadonlySet<string>): Refusal | undefined {
-  return REFUSALS.find(({ columns }) => columns.some((one) => applies(one, names)));
+export function findRefusal(names: ReadonlySet<string>): Refusal | undefined {
+  return REFUSALS.find(({ columns }) => columns.some((variant) => matches(variant, names)));
 }

@@ -1,5 +1,5 @@
 import { EMAIL_COLUMNS, foldName } from '../../files/columns.js';
-import { unquoted } from '../../files/csv-text.js';
+import { unquote } from '../../files/csv-text.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Format, Mapping, Reading, Row } from './format.js';
 
@@ -30,14 +30,14 @@ const CAUSES = new Map<string, Cause>(
 );
 const SOFT_BOUNCES = ['softbounce', 'block', 'blocked', 'transient'];
 
-/** Finds the columns by their usual names. Returns null if none is called like an address. */
+/** Finds the columns by their usual names. Returns null if there is no column of addresses. */
 export function usualMapping(names: ReadonlySet<string>): Mapping | null {
   const find = (columns: string[]) => columns.find((column) => names.has(column)) ?? null;
   const email = find(EMAIL_COLUMNS);
   return email === null ? null : { email, cause: find(CAUSE_COLUMNS), createdAt: find(DATE_COLUMNS) };
 }
 
-/** A file with any other columns may be a list of subscribers: its reader has to be named. */
+/** A file with other columns may be a list of subscribers, so its format must be named. */
 export const csv: Format = {
   name: 'csv',
   columns: EMAIL_COLUMNS.map((email) => ({ has: [email], may: [...CAUSE_COLUMNS, ...DATE_COLUMNS] })),
@@ -49,7 +49,7 @@ export const plain: Format = {
   name: 'plain',
   columns: [],
   read: (row, { defaultCause }) => ({
-    email: unquoted(row.get('email')),
+    email: unquote(row.get('email')),
     cause: defaultCause,
     createdAt: '',
     note: '',

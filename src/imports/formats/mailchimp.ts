@@ -34,7 +34,7 @@ export const MAILCHIMP_REFUSALS: Refusal[] = [
       has: ['emailaddress', column],
       lacks: ['cleantime', 'unsubtime'],
     })),
-    because:
+    reason:
       'This is a list of subscribers of Mailchimp: its addresses are to be mailed. Import the files of unsubscribed and cleaned members.',
   },
 ];

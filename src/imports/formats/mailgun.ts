@@ -2,8 +2,8 @@ import type { Format, Refusal } from './format.js';
 
 /** The header that Mailgun's script `get_suppressions.py` gives to the files of all three lists. */
 const ANY_LIST = { has: ['address', 'code', 'error', 'createdat', 'messagehash'], may: [] };
-/** What items of other lists have besides `address` and `created_at`. */
-const OTHERS = ['code', 'error', 'tags', 'tag', 'type', 'value', 'messagehash'];
+/** Fields of other lists, besides `address` and `created_at`. */
+const FIELDS_OF_OTHER_LISTS = ['code', 'error', 'tags', 'tag', 'type', 'value', 'messagehash'];
 
 /** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces: soft bounces are never listed. */
 const bounces: Format = {
@@ -20,7 +20,7 @@ const bounces: Format = {
 
 const complaints: Format = {
   name: 'mailgun-complaints',
-  columns: [{ has: ['address', 'createdat'], lacks: OTHERS }, ANY_LIST],
+  columns: [{ has: ['address', 'createdat'], lacks: FIELDS_OF_OTHER_LISTS }, ANY_LIST],
   filename: /_complaints\.csv$/i,
   read: (row) => ({
     email: row.get('address'),
@@ -30,7 +30,7 @@ const complaints: Format = {
   }),
 };
 
-/** An opt-out of one tag does not stop other mail; `*` is all of it. */
+/** An opt-out of one tag does not stop other mail; `*` stands for all mail. */
 const unsubscribes: Format = {
   name: 'mailgun-unsubscribes',
   columns: [{ has: ['address', 'tags'] }, { has: ['address', 'tag'] }, ANY_LIST],
@@ -51,6 +51,6 @@ export const MAILGUN_FORMATS = [bounces, complaints, unsubscribes];
 export const MAILGUN_REFUSALS: Refusal[] = [
   {
     columns: [{ has: ['type', 'value', 'createdat'], lacks: ['email', 'address'] }],
-    because: 'This is an allowlist of Mailgun: its addresses are to be mailed. To allow some, create rules.',
+    reason: 'This is an allowlist of Mailgun: its addresses are to be mailed. To allow some, create rules.',
   },
 ];

@@ -41,6 +41,6 @@ export const MANDRILL_FORMATS = [rejects];
 export const MANDRILL_REFUSALS: Refusal[] = [
   {
     columns: [{ has: ['email', 'detail', 'createdat'], may: [] }],
-    because: 'This is an allowlist of Mandrill: its addresses are to be mailed. To allow some, create rules.',
+    reason: 'This is an allowlist of Mandrill: its addresses are to be mailed. To allow some, create rules.',
   },
 ];

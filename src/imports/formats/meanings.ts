@@ -1,6 +1,5 @@
 import { FORMAT_NAMES } from './formats.js';
 
-/** What each format is a file of. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'ses-list': 'the JSON of `aws sesv2 list-suppressed-destinations`',
   'ses-import': 'the file of an import job of Amazon SES',

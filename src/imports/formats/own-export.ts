@@ -1,4 +1,4 @@
-import { withoutMark } from '../../files/csv-text.js';
+import { unescapeSpreadsheetField } from '../../files/csv-text.js';
 import { CAUSES, causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
 import { parseDate } from './dates.js';
 import type { Format } from './format.js';
@@ -10,9 +10,11 @@ const ownExport: Format = {
   name: 'export',
   columns: [{ has: ['email', 'origin', 'sourceid', 'createdat', 'cause', 'expiresat'] }],
   read: (row, { now }) => {
-    const textOf = row.get('spreadsheet') ? (name: string) => withoutMark(row.get(name)) : row.get.bind(row);
+    const textOf = row.get('spreadsheet')
+      ? (name: string) => unescapeSpreadsheetField(row.get(name))
+      : row.get.bind(row);
     const named = [row.get('cause'), ...row.get('causes').split(/[\s,;"[\]]+/)].filter(Boolean) as Cause[];
-    const unknown = named.find((one) => !CAUSES.includes(one));
+    const unknown = named.find((name) => !CAUSES.includes(name));
     if (unknown !== undefined || named.length === 0) {
       return { error: 'unknown_cause', value: unknown ?? '' };
     }
@@ -22,7 +24,7 @@ const ownExport: Format = {
     }
     const hasExpired = expiresAt !== null && expiresAt <= now;
     const [cause, ...weakerCauses] = causesIn(maskOf(named)).filter(
-      (one) => !hasExpired || NEVER_EXPIRES.includes(one),
+      (name) => !hasExpired || NEVER_EXPIRES.includes(name),
     );
     return cause
       ? {
@@ -38,7 +40,7 @@ const ownExport: Format = {
   },
 };
 
-/** What `GET /exports?topic=` writes. An opt-in is no reason to leave an address out. */
+/** What `GET /exports?topic=` writes. An opt-in does not allow an address that is suppressed. */
 const topicExport: Format = {
   name: TOPIC_EXPORT,
   columns: [{ has: ['email', 'topic', 'subscription', 'createdat'] }],

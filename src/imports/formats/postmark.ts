@@ -19,10 +19,10 @@ const dump: Format = {
     if (!cause) {
       return { error: 'unknown_cause', value: reason };
     }
-    const isOwnWish = cause === 'manual' && row.get('origin').toLowerCase() === 'recipient';
+    const isByRecipient = cause === 'manual' && row.get('origin').toLowerCase() === 'recipient';
     return {
       email: row.get('emailaddress'),
-      cause: isOwnWish ? 'unsubscribe' : cause,
+      cause: isByRecipient ? 'unsubscribe' : cause,
       createdAt: row.get('createdat'),
       note: '',
     };

@@ -3,7 +3,7 @@ import { CsvRows, type CsvRow } from '../../files/csv-rows.js';
 import { JsonItems, type JsonItem, type JsonShape } from '../../files/json-items.js';
 import type { CsvShape, Plan } from './detect.js';
 import type { Mapping, ReadOptions, Reading, Row } from './format.js';
-import { formatNamed } from './formats.js';
+import { getFormat } from './formats.js';
 
 export interface NumberedReading {
   /** The line on which the entry begins, counted from 1. */
@@ -27,14 +27,16 @@ export async function* readEntries(
   { format, mapping, shape }: Plan,
   options: Omit<ReadOptions, 'mapping'>,
 ): AsyncGenerator<NumberedReading[]> {
-  const named = formatNamed(format);
+  const named = getFormat(format);
   const readOptions = { ...options, mapping };
   const read: Read = (row) => {
     const reading = named.read(row, readOptions);
     if ('error' in reading) {
       return { ...reading, email: addressIn(row, mapping) };
     }
-    return options.isForTopic && 'skip' in reading && reading.skip === 'one_group' ? optOut(row) : reading;
+    return options.isForTopic && 'skip' in reading && reading.skip === 'one_group'
+      ? readOptOut(row)
+      : reading;
   };
   const readPiece = 'json' in shape ? jsonReader(shape.json, read) : csvReader(shape, read);
   for await (const piece of pieces) {
@@ -43,8 +45,8 @@ export async function* readEntries(
   yield readPiece(null);
 }
 
-/** An entry about one group or tag, which stands for the topic. */
-function optOut(row: Row): Reading {
+/** Reads an entry about one group or tag as an opt-out of the topic. */
+function readOptOut(row: Row): Reading {
   const email = addressIn(row, null);
   return { email, cause: 'unsubscribe', createdAt: row.get('created') || row.get('createdat'), note: '' };
 }
@@ -88,7 +90,7 @@ function jsonReader(shape: JsonShape, read: Read): ReadPiece {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { line, reading: { error: 'malformed_row', value: JSON.stringify(value) } };
     }
-    const byName = new Map(Object.entries(value).map(([key, one]) => [fold(key), one]));
+    const byName = new Map(Object.entries(value).map(([key, field]) => [fold(key), field]));
     return { line, reading: read({ get: (name) => toText(byName.get(name)) }) };
   };
   return (piece) => (piece === null ? items.end() : items.read(piece)).map(toReading);
@@ -99,9 +101,9 @@ const foldedNames = new Map<string, string>();
 const MAX_FOLDED_NAMES = 1_000;
 
 function fold(key: string): string {
-  const known = foldedNames.get(key);
-  if (known !== undefined) {
-    return known;
+  const cached = foldedNames.get(key);
+  if (cached !== undefined) {
+    return cached;
   }
   const name = foldName(key);
   if (foldedNames.size < MAX_FOLDED_NAMES) {
@@ -110,7 +112,7 @@ function fold(key: string): string {
   return name;
 }
 
-/** As a CSV would have it; arrays and objects stay JSON. */
+/** The text that a CSV would have; arrays and objects stay JSON. */
 function toText(value: unknown): string {
   if (value === undefined || value === null) {
     return '';

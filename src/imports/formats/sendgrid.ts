@@ -9,7 +9,7 @@ const bounces: Format = {
   read: (row) => (row.get('status').startsWith('4') ? { skip: 'soft_bounce' } : readEntry(row, 'bounce')),
 };
 
-/** SendGrid itself goes on sending to blocked addresses: the refusal was of one mail or of the sending server. */
+/** SendGrid itself keeps sending to blocked addresses: a block rejects one email, or the sending server. */
 const blocks: Format = {
   name: 'sendgrid-blocks',
   columns: bounces.columns,

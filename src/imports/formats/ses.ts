@@ -32,7 +32,7 @@ export const SES_FORMATS = [list, importJob];
 export const SES_REFUSALS: Refusal[] = [
   {
     columns: [{ has: ['emailaddress', 'unsubscribeall'] }],
-    because:
+    reason:
       'This is a contact list of Amazon SES: it also holds people who want mail. Import the suppression list.',
   },
 ];

@@ -1,6 +1,6 @@
 const TRUE = new Set(['true', '1', 'yes', 'y']);
 
-/** Files write a truth as `true`, `TRUE`, `1` or `Yes`. */
+/** Files write true as `true`, `TRUE`, `1` or `Yes`. */
 export function isTrue(value: string): boolean {
   return TRUE.has(value.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
-import type { BookedRule } from '../../rules/rule-book.js';
+import type { ActiveRule } from '../../rules/rule-set.js';
 import type { ReservedRecord } from '../../suppressions/reservations/reservation.js';
 
 /** Soft failures that count towards a limit. Times are in milliseconds since 1970; -Infinity means never. */
@@ -39,7 +39,7 @@ export interface AddressState {
   /** Whether the account has rules. */
   hasRules: boolean;
   /** The rule that keeps bounces off the list. */
-  allowedBy: BookedRule | null;
+  allowedBy: ActiveRule | null;
   /** For how many days the next bounces suppress the address, the first one first; later ones do for good. */
   bounceTerms: readonly number[];
   /** The time of the database, from which these days are counted. */

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn, type Cause } from '../../ledger/cause.js';
-import { isNoRevert } from '../../ledger/evidence.js';
+import { isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
 import type { NewEvent } from './new-event.js';
@@ -122,7 +122,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
       AND removal.account_id = $1
       AND removal.email = reserved.email
       AND removal.action = 'removed'
-      AND ${isNoRevert('removal')}
+      AND ${isNotRevert('removal')}
     ORDER BY removal.revision DESC
     LIMIT 1
   ) AS last_decision ON true

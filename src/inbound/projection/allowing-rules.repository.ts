@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { delimitValues, type DelimitedRows } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { matchingRules, toRuleBook } from '../../rules/matching-rules.js';
-import type { BookedRule, RuleBook } from '../../rules/rule-book.js';
+import { matchingRules, toRuleSet } from '../../rules/matching-rules.js';
+import type { ActiveRule, RuleSet } from '../../rules/rule-set.js';
 import { matchesFor } from '../../suppressions/verdict.js';
 
 const FIND = new PreparedStatement<DelimitedRows>('find-rules-for-bounces', matchingRules());
@@ -17,9 +17,9 @@ export class AllowingRulesRepository {
     accountId: number,
     emails: EmailAddress[],
     transaction: EntityManager,
-  ): Promise<Map<EmailAddress, BookedRule>> {
+  ): Promise<Map<EmailAddress, ActiveRule>> {
     const [found] = await FIND.run(transaction, [accountId, delimitValues(emails)]);
-    const rules = toRuleBook(found!.delimited);
+    const rules = toRuleSet(found!.delimited);
     return new Map(
       emails.flatMap((email) => {
         const rule = allowingRule(email, rules);
@@ -30,7 +30,7 @@ export class AllowingRulesRepository {
 }
 
 /** The rule that would decide a check of an address that has bounced, if it allows. */
-function allowingRule(email: EmailAddress, book: RuleBook): BookedRule | undefined {
+function allowingRule(email: EmailAddress, book: RuleSet): ActiveRule | undefined {
   const rules = book.matching(email);
   const bounced = { record: { id: '', causes: ['bounce'] as const }, preference: null, rules };
   const [decided] = matchesFor(email, bounced, { type: 'any' });

@@ -1,5 +1,5 @@
 import type { Cause } from '../../ledger/cause.js';
-import type { BookedRule } from '../../rules/rule-book.js';
+import type { ActiveRule } from '../../rules/rule-set.js';
 import { initialOutcome } from '../parsing/outcome.js';
 import type { AddressState, KnownRecord } from './address-state.js';
 import type { EventOutcome } from './judgment.js';
@@ -14,7 +14,7 @@ export interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
 }
 
 /** An allow rule keeps bounces off the list. */
-export function ignored(state: AddressState, { id, pattern }: BookedRule): Step {
+export function ignored(state: AddressState, { id, pattern }: ActiveRule): Step {
   const reason = `The rule ${pattern} allows the address, so this bounce does not suppress it.`;
   return { state, outcome: 'ignored', record: state.record, reason, ruleId: id };
 }

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { delimitValues, undelimitRows } from '../../database/delimited-rows.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { causesIn } from '../../ledger/cause.js';
-import { toRuleBook } from '../../rules/matching-rules.js';
+import { toRuleSet } from '../../rules/matching-rules.js';
 import { TopicNotFoundError } from '../../topics/errors.js';
 import type { TopicRef } from '../../topics/topic-ref.js';
 import type { Subscription } from '../../topics/topic.entity.js';
@@ -84,6 +84,6 @@ function toKnowledge(
         values[first + 1] as Subscription,
       ]),
     ),
-    rules: toRuleBook(rules),
+    rules: toRuleSet(rules),
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { BookedRule } from '../../rules/rule-book.js';
+import type { ActiveRule } from '../../rules/rule-set.js';
 import type { TopicWithChoice } from '../../topics/contact-topic.js';
 import { PreferencesService } from '../../topics/preferences.service.js';
 import { matchesFor, type Match, type Purpose } from '../verdict.js';
@@ -14,7 +14,7 @@ export interface Verdicts {
   /** By the name of the topic. */
   topics: TopicVerdict[];
   /** The rules that match the address, those of all topics included. */
-  rules: readonly BookedRule[];
+  rules: readonly ActiveRule[];
 }
 
 export interface TopicVerdict extends TopicWithChoice {

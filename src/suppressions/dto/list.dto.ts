@@ -7,7 +7,7 @@ import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { ORIGIN_MEANINGS, ORIGINS, type Origin } from '../../ledger/cause.js';
-import { parseInstant, type Instant } from '../../validation/timestamp.js';
+import { parseTimestamp, type Timestamp } from '../../validation/timestamp.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import type { ListFilter } from '../suppression-pages.js';
 import { writeElements, writeSuppression } from './suppression-json.js';
@@ -27,10 +27,10 @@ export class ListDto extends CursorDto {
     description: 'Only suppressions created after this timestamp. A date means midnight UTC.',
   })
   @Expose()
-  @Parse(parseInstant)
+  @Parse(parseTimestamp)
   @IsOptional()
-  @IsParsed('isInstant', 'must be a timestamp')
-  created_after?: Instant;
+  @IsParsed('isTimestamp', 'must be a timestamp')
+  created_after?: Timestamp;
 
   @ApiPropertyOptional({
     type: String,
@@ -38,10 +38,10 @@ export class ListDto extends CursorDto {
     description: 'Only suppressions created before this timestamp. A date means midnight UTC.',
   })
   @Expose()
-  @Parse(parseInstant)
+  @Parse(parseTimestamp)
   @IsOptional()
-  @IsParsed('isInstant', 'must be a timestamp')
-  created_before?: Instant;
+  @IsParsed('isTimestamp', 'must be a timestamp')
+  created_before?: Timestamp;
 
   @ApiPropertyOptional({
     type: String,

@@ -1,6 +1,6 @@
 import { parseCursor, type FeedCursor } from '../../ledger/feed-position.js';
 import { Invalid } from '../../validation/invalid.js';
-import { parseInstant } from '../../validation/timestamp.js';
+import { parseTimestamp } from '../../validation/timestamp.js';
 
 /**
  * Longer than any write takes, and than clocks differ. What was committed so long ago is visible, and nothing can be added to
@@ -19,12 +19,12 @@ export function parseAsOf(input: unknown): AsOf | Invalid {
   if (!(cursor instanceof Invalid)) {
     return cursor;
   }
-  const instant = parseInstant(input);
-  if (instant instanceof Invalid) {
-    return typeof input === 'string' && LOOKS_LIKE_TIME.test(input) ? instant : new Invalid(NEITHER);
+  const timestamp = parseTimestamp(input);
+  if (timestamp instanceof Invalid) {
+    return typeof input === 'string' && LOOKS_LIKE_TIME.test(input) ? timestamp : new Invalid(NEITHER);
   }
   const latest = Date.now() - LONGEST_WRITE_MS;
-  return instant.ceil > latest ? new Invalid(tooRecent(latest)) : { at: instant.floor };
+  return timestamp.ceil > latest ? new Invalid(tooRecent(latest)) : { at: timestamp.floor };
 }
 
 function tooRecent(latest: number): string {

@@ -6,7 +6,7 @@ import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
-import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleBook } from '../../rules/matching-rules.js';
+import { MATCHING_PATTERNS, RULE_COLUMNS, toRuleSet } from '../../rules/matching-rules.js';
 import type { Knowledge, RecordWithCauses } from '../knowledge.js';
 import type { RequestedPurpose } from '../requested-purpose.js';
 import { LONGEST_WRITE_MS, type AsOf } from './as-of.js';
@@ -93,7 +93,7 @@ export class PastLookup {
       preferences: new Map(
         ofTopic.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
       ),
-      rules: toRuleBook(rules),
+      rules: toRuleSet(rules),
     };
   }
 }

@@ -9,7 +9,6 @@ import { SUBSCRIPTION_MEANINGS, SUBSCRIPTIONS, type Subscription } from '../topi
 
 const MAX_TOPICS = 100;
 
-/** A choice as it is sent. */
 @ApiSchema({ name: 'SetSubscription' })
 export class SetSubscriptionDto {
   @ApiProperty({ description: 'The id or the key of the topic.', example: 'news' })

@@ -67,7 +67,6 @@ export class RemovedTopicDto extends TopicIdDto {
   deleted: boolean = true;
 }
 
-/** A topic in a list. */
 @ApiSchema({ name: 'ListedTopic' })
 export class ListedTopicDto extends OmitType(TopicDto, ['object'] as const) {}
 

@@ -82,7 +82,6 @@ const HEADERS = {
   description: 'Header fields for the email of this recipient alone (RFC 2369, RFC 2919, RFC 8058).',
 } as const;
 
-/** The link of one recipient, as a check returns it. */
 @ApiSchema({ name: 'Unsubscribe' })
 export class UnsubscribeDto {
   @ApiProperty(URL)

@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { HeldWebhook } from './held-webhook.js';
 import { RecordedDeliveriesRepository, type RecordedDelivery } from './recorded-deliveries.repository.js';
 
-/**
- * Gathers the results of all webhooks and stores them together. Until then a crash repeats deliveries, but loses none.
- */
+/** Gathers the results of all webhooks and stores them together. Until then a crash repeats deliveries, but loses none. */
 @Injectable()
 export class DeliveryRecorder {
   private deliveries = new Map<string, RecordedDelivery>();
@@ -14,7 +12,7 @@ export class DeliveryRecorder {
 
   constructor(private readonly repository: RecordedDeliveriesRepository) {}
 
-  /** Stores the results of deliveries, and how far their webhook is. */
+  /** Records the results of deliveries, and the position of their webhook. */
   record(webhook: HeldWebhook, deliveries: RecordedDelivery[]): void {
     this.webhooks.add(webhook);
     deliveries.forEach((delivery) => this.add(delivery));

@@ -25,8 +25,8 @@ const MAX_REQUESTED = 10_000;
 const REQUEST_ONE_MS = 60_000;
 /** An attempt begins only if it ends while the lease lasts. */
 const ATTEMPT_MS = TIMEOUT_MS + 1_000;
-/** A webhook that this instance fails to serve does not fill the log. */
-const REST_MS = 5_000;
+/** The pause after this instance failed to serve a webhook, so that failures do not flood the log. */
+const PAUSE_MS = 5_000;
 /** For the attempts in flight when the instance stops. */
 const STOP_MS = 3_000;
 const MAX_BACKOFF_MS = 5_000;
@@ -67,8 +67,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       this.timer = setInterval(() => {
         if (this.backoff.isOver) {
           this.ticking ??= this.tick()
-            .then(() => this.noteSuccess())
-            .catch((error: unknown) => this.noteFailure(error))
+            .then(() => this.onSuccess())
+            .catch((error: unknown) => this.onFailure(error))
             .finally(() => (this.ticking = undefined));
         }
       }, TICK_MS);
@@ -84,7 +84,9 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.client.close();
     await Promise.all(this.serving);
     if (this.leases.held.length > 0) {
-      await this.recorder.flush().catch((error: unknown) => this.report(error, 'webhooks were left'));
+      await this.recorder
+        .flush()
+        .catch((error: unknown) => this.report(error, 'could not store the last webhook deliveries'));
       await this.leases.releaseAll().catch(() => undefined);
     }
   }
@@ -103,7 +105,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const hasFreed = await this.leases.dropStale(states);
     const now = performance.now();
     const idle = this.leases.held.filter(
-      ({ isStale, isServed, restsUntil }) => !isStale && !isServed && restsUntil <= now,
+      ({ isStale, isServed, pausedUntil }) => !isStale && !isServed && pausedUntil <= now,
     );
     const heads = await this.feed.heads(idle.map(({ accountId }) => accountId));
     for (const webhook of idle) {
@@ -120,7 +122,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const work = this.delivery
       .serve(webhook, state, () => this.mayServe(webhook))
       .catch((error: unknown) => {
-        webhook.restsUntil = performance.now() + REST_MS;
+        webhook.pausedUntil = performance.now() + PAUSE_MS;
         this.report(error, 'delivering to a webhook failed');
       })
       .finally(() => {
@@ -131,7 +133,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private mayServe({ isStale, disabledReason }: HeldWebhook): boolean {
-    return this.leases.lastFor(ATTEMPT_MS) && !this.isStopping && !isStale && disabledReason === null;
+    return this.leases.areValidFor(ATTEMPT_MS) && !this.isStopping && !isStale && disabledReason === null;
   }
 
   private async every(milliseconds: number, work: () => Promise<void>): Promise<void> {
@@ -142,26 +144,26 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  private noteSuccess(): void {
+  private onSuccess(): void {
     if (this.backoff.succeed()) {
-      this.logger.log('this instance delivers webhooks again');
+      this.logger.log('webhook delivery works again');
     }
   }
 
-  private noteFailure(error: unknown): void {
+  private onFailure(error: unknown): void {
     const code = String((error as { code?: unknown }).code);
     const isReadOnly = code === READ_ONLY;
     if (!this.backoff.fail(code, isReadOnly ? MAX_READ_ONLY_BACKOFF_MS : MAX_BACKOFF_MS)) {
       return;
     }
     if (isReadOnly) {
-      this.logger.warn('this instance delivers no webhooks while its database is read-only');
+      this.logger.warn('the database is read-only; this instance delivers no webhooks');
     } else {
-      this.report(error, 'delivering webhooks failed');
+      this.report(error, 'webhook delivery failed');
     }
   }
 
-  /** Messages of the database may quote addresses: only the kind of error is logged. */
+  /** Logs the class and code of an error, not its message, which may quote addresses. */
   private report(error: unknown, msg: string): void {
     const { name = typeof error } = error instanceof Error ? error : {};
     this.logger.error({ msg, error: name, code: (error as { code?: unknown }).code });

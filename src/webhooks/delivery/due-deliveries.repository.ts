@@ -44,8 +44,8 @@ const FIND = new PreparedStatement<DueDelivery>(
 );
 
 /**
- * An attempt before its time takes the place of the one before it, so that such attempts do not use up the retries. That ends with
- * the time of the schedule, so that an event that always fails does not hold up the later ones for ever.
+ * An early attempt replaces the previous one, so that early attempts do not use up the retries. That ends with the retry
+ * schedule, so that an event that always fails does not hold up the later ones for ever.
  */
 export const RETRY_NOW_SQL = `
   UPDATE webhook_deliveries

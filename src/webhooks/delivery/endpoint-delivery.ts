@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { FeedChange } from '../../feed/feed-change.js';
 import { FeedService, type ReadChanges } from '../../feed/feed.service.js';
 import { CursorGoneError } from '../../ledger/errors.js';
-import { Turns } from '../../process/turns.js';
+import { FairLimiter } from '../../process/fair-limiter.js';
 import { WebhookClient, type EndpointResponse } from '../endpoint/webhook-client.js';
 import { signatureHeaders } from '../signing/sign.js';
 import type { Attempt } from '../webhook-delivery.entity.js';
@@ -11,22 +11,22 @@ import { eventsOf, type WebhookEvent } from '../webhook-event.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { DueDeliveriesRepository, type DueDelivery } from './due-deliveries.repository.js';
 import type { HeldWebhook } from './held-webhook.js';
-import { afterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
+import { stateAfterAttempt, isSuccess, reasonToDisable } from './retry-schedule.js';
 import type { WebhookState } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
-const CHANGES_AT_ONCE = 100;
-/** However many webhooks there are, requests must find connections to the database. */
-const READS_AT_ONCE = 2;
+const PAGE_SIZE = 100;
+/** Leaves database connections for requests, however many webhooks there are. */
+const MAX_CONCURRENT_READS = 2;
 
-/** An attempt that is interrupted, as when the instance stops, counts for nothing and is repeated. */
+/** An attempt that is interrupted, as when the instance stops, is not counted, and is repeated. */
 type AttemptOutcome = 'received' | 'failed' | 'interrupted';
 
 /** Delivers events to one endpoint, one after the other. */
 @Injectable()
 export class EndpointDelivery {
   private readonly logger = new Logger(EndpointDelivery.name);
-  private readonly reads = new Turns(READS_AT_ONCE);
+  private readonly readLimiter = new FairLimiter(MAX_CONCURRENT_READS);
 
   constructor(
     private readonly feed: FeedService,
@@ -39,25 +39,29 @@ export class EndpointDelivery {
   /**
    * Sends what is due, then the changes after the webhook's position, until an attempt fails.
    *
-   * @param mayGoOn - asked before each attempt
+   * @param mayContinue - called before each attempt
    */
   async serve(
     webhook: HeldWebhook,
     { isDue, isBlocked }: WebhookState,
-    mayGoOn: () => boolean,
+    mayContinue: () => boolean,
   ): Promise<void> {
-    const hasSent = !isDue || (await this.sendDue(webhook, isBlocked, mayGoOn));
+    const hasSent = !isDue || (await this.sendDue(webhook, isBlocked, mayContinue));
     if (hasSent && !isBlocked) {
-      await this.follow(webhook, mayGoOn);
+      await this.follow(webhook, mayContinue);
     }
     await this.recorder.flush();
   }
 
   /** An event outside the feed that succeeds proves that the endpoint works, so the changes need not wait any longer. */
-  private async sendDue(webhook: HeldWebhook, isBlocked: boolean, mayGoOn: () => boolean): Promise<boolean> {
-    const due = await this.reads.take(() => this.repository.find(webhook));
+  private async sendDue(
+    webhook: HeldWebhook,
+    isBlocked: boolean,
+    mayContinue: () => boolean,
+  ): Promise<boolean> {
+    const due = await this.readLimiter.run(() => this.repository.find(webhook));
     for (const delivery of due) {
-      if (!mayGoOn() || (await this.attempt(webhook, delivery, mayGoOn)) !== 'received') {
+      if (!mayContinue() || (await this.attempt(webhook, delivery, mayContinue)) !== 'received') {
         return false;
       }
     }
@@ -68,12 +72,12 @@ export class EndpointDelivery {
     return true;
   }
 
-  private async follow(webhook: HeldWebhook, mayGoOn: () => boolean): Promise<void> {
+  private async follow(webhook: HeldWebhook, mayContinue: () => boolean): Promise<void> {
     let hasMore = true;
     while (hasMore) {
       const page = await this.read(webhook);
       for (const change of page.changes) {
-        if (!(await this.deliver(webhook, change, mayGoOn))) {
+        if (!(await this.deliver(webhook, change, mayContinue))) {
           return;
         }
       }
@@ -85,7 +89,7 @@ export class EndpointDelivery {
   private async read(webhook: HeldWebhook): Promise<ReadChanges> {
     const { accountId, position, changeId } = webhook;
     try {
-      return await this.reads.take(() => this.feed.read(accountId, { position, changeId }, CHANGES_AT_ONCE));
+      return await this.readLimiter.run(() => this.feed.read(accountId, { position, changeId }, PAGE_SIZE));
     } catch (error) {
       webhook.isStale ||= changeId !== null && error instanceof CursorGoneError;
       throw error;
@@ -93,17 +97,21 @@ export class EndpointDelivery {
   }
 
   /** @returns false if the changes after this one must wait */
-  private async deliver(webhook: HeldWebhook, change: FeedChange, mayGoOn: () => boolean): Promise<boolean> {
+  private async deliver(
+    webhook: HeldWebhook,
+    change: FeedChange,
+    mayContinue: () => boolean,
+  ): Promise<boolean> {
     const events = eventsOf(change).filter(({ type }) => webhook.events.has(type));
     const position = String(change.position);
     for (const [index, event] of events.entries()) {
-      if (!mayGoOn()) {
+      if (!mayContinue()) {
         return false;
       }
       const outcome = await this.attempt(
         webhook,
         { ...event, position, tries: 0, wasUnreachable: false },
-        mayGoOn,
+        mayContinue,
       );
       if (outcome === 'failed') {
         this.moveTo(webhook, change, events.slice(index + 1));
@@ -139,14 +147,14 @@ export class EndpointDelivery {
   private async attempt(
     webhook: HeldWebhook,
     delivery: DueDelivery,
-    mayGoOn: () => boolean,
+    mayContinue: () => boolean,
   ): Promise<AttemptOutcome> {
     const sentAt = new Date();
     const { wasUnreachable, ...event } = delivery;
     const headers = signatureHeaders(event.id, event.body, webhook.secrets, sentAt);
     const response = await this.client.post(webhook.endpoint, headers, event.body);
     const succeeded = isSuccess(response);
-    if (response.statusCode === 0 && !mayGoOn()) {
+    if (response.statusCode === 0 && !mayContinue()) {
       return 'interrupted';
     }
     const isUnconfirmed = response.isUnreachable && !wasUnreachable;
@@ -154,9 +162,9 @@ export class EndpointDelivery {
       webhook.failingSince = null;
       this.metrics.countSuccess((Date.now() - event.createdAt.getTime()) / 1_000);
     } else if (isUnconfirmed) {
-      this.leaveToAnother(webhook);
+      this.handOver(webhook);
     } else {
-      this.noteFailure(webhook, event.tries + 1, response, sentAt);
+      this.handleFailure(webhook, event.tries + 1, response, sentAt);
     }
     const attempt = toAttempt(response, sentAt);
     this.recorder.record(webhook, [
@@ -164,7 +172,7 @@ export class EndpointDelivery {
         ...event,
         ...(isUnconfirmed
           ? { status: 'pending', nextAttemptAt: new Date() }
-          : afterAttempt(event.tries + 1, response, new Date())),
+          : stateAfterAttempt(event.tries + 1, response, new Date())),
         accountId: webhook.accountId,
         webhookId: webhook.id,
         attempts: [isUnconfirmed ? { ...attempt, is_unconfirmed: true } : attempt],
@@ -173,14 +181,14 @@ export class EndpointDelivery {
     return succeeded ? 'received' : 'failed';
   }
 
-  /** The network of this instance may be the cause. */
-  private leaveToAnother(webhook: HeldWebhook): void {
+  /** Lets another instance try, since the network of this one may be the cause. */
+  private handOver(webhook: HeldWebhook): void {
     webhook.isStale = true;
     webhook.isUnreachable = true;
     this.metrics.countFailure();
   }
 
-  private noteFailure(webhook: HeldWebhook, tries: number, response: EndpointResponse, sentAt: Date): void {
+  private handleFailure(webhook: HeldWebhook, tries: number, response: EndpointResponse, sentAt: Date): void {
     webhook.failingSince ??= sentAt;
     this.metrics.countFailure();
     const reason = reasonToDisable(tries, response, webhook.failingSince, new Date());

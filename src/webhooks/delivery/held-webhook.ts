@@ -16,11 +16,14 @@ export interface HeldWebhook {
   changeId: string | null;
   failingSince: Date | null;
   disabledReason: DisabledReason | null;
-  /** The webhook was changed, taken over, or asked for, or its feed lost changes: it is dropped, and may be claimed again. */
+  /**
+   * Set if the webhook was changed, taken over, or requested by another instance, or if its feed lost changes. It is then
+   * released, and may be claimed again.
+   */
   isStale: boolean;
-  /** No connection to the endpoint came about, so the next attempt is another instance's. */
+  /** This instance could not connect to the endpoint, so another one makes the next attempt. */
   isUnreachable: boolean;
   isServed: boolean;
-  /** When it may be served again after a failure of this instance; on the clock of `performance.now()`. */
-  restsUntil: number;
+  /** When it may be served again after a failure of this instance, by `performance.now()`. */
+  pausedUntil: number;
 }

@@ -26,9 +26,9 @@ export type RecordedDelivery = Pick<
 >;
 
 /**
- * A webhook that was changed meanwhile keeps its state, and so does one whose feed has another change at the position: a
- * failover lost the changes that were delivered. Of one that was deleted or taken over, nothing is stored: whoever
- * took it over repeats the deliveries.
+ * A webhook keeps its state if it was changed meanwhile, or if its feed has another change at the position because a failover
+ * lost changes that were delivered. For a webhook that was deleted or taken over, nothing is stored: the new holder repeats the
+ * deliveries.
  */
 const RECORD = new PreparedStatement<{ id: string }>(
   'record-deliveries',
@@ -80,7 +80,6 @@ const RECORD = new PreparedStatement<{ id: string }>(
     END || excluded.attempts`,
 );
 
-/** What became of the deliveries of this instance. */
 @Injectable()
 export class RecordedDeliveriesRepository {
   constructor(
@@ -88,7 +87,7 @@ export class RecordedDeliveriesRepository {
     private readonly leases: WebhookLeasesRepository,
   ) {}
 
-  /** Stores what became of deliveries, and how far webhooks are, in one statement. */
+  /** Stores the results of deliveries and the positions of webhooks in one statement. */
   async record(deliveries: RecordedDelivery[], webhooks: HeldWebhook[]): Promise<void> {
     const states = webhooks.map(
       ({ accountId, id, version, position, changeId, failingSince, disabledReason }) => ({

@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Between an attempt that failed and the next one. */
+/** The delays between attempts. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -17,9 +17,9 @@ export const RETRY_DELAYS_MS = [
   10 * HOUR,
   10 * HOUR,
 ];
-/** From the first attempt of an event to its last, without the additions below. */
+/** The time from the first attempt of an event to the last, without jitter and Retry-After. */
 export const RETRIES_MS = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay);
-/** A delay is longer than in the schedule by up to this share. */
+/** Each delay is extended at random by up to this fraction. */
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY;
 const MAX_FAILING_MS = 5 * DAY;
@@ -27,19 +27,19 @@ const MAX_FAILING_MS = 5 * DAY;
 const MIN_TRIES_TO_DISABLE = 6;
 const GONE = 410;
 
-/** What becomes of a delivery after an attempt. */
-export type AfterAttempt = Pick<WebhookDelivery, 'status' | 'tries' | 'nextAttemptAt'>;
+/** The state of a delivery after an attempt. */
+export type DeliveryState = Pick<WebhookDelivery, 'status' | 'tries' | 'nextAttemptAt'>;
 
 /**
- * @param tries - how many attempts there have been, with this one
+ * @param tries - the number of attempts, including this one
  * @param random - from 0 to 1
  */
-export function afterAttempt(
+export function stateAfterAttempt(
   tries: number,
   response: EndpointResponse,
   now: Date,
   random = Math.random(),
-): AfterAttempt {
+): DeliveryState {
   if (isSuccess(response)) {
     return { status: 'success', tries, nextAttemptAt: null };
   }
@@ -47,14 +47,14 @@ export function afterAttempt(
   if (scheduled === undefined) {
     return { status: 'failed', tries, nextAttemptAt: null };
   }
-  const asked = Math.min(response.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
-  const delay = Math.max(scheduled * (1 + JITTER * random), asked);
+  const requested = Math.min(response.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  const delay = Math.max(scheduled * (1 + JITTER * random), requested);
   return { status: 'pending', tries, nextAttemptAt: new Date(now.getTime() + delay) };
 }
 
 /**
- * @param tries - how many attempts of the same event there have been
- * @param failingSince - when the first attempt failed since the last success
+ * @param tries - the number of attempts of the event
+ * @param failingSince - when the first attempt after the last success failed
  */
 export function reasonToDisable(
   tries: number,

@@ -1,7 +1,7 @@
 const PAUSE_MS = 60_000;
 
 interface Attempt {
-  /** Of the webhook: changes with its signing secret. */
+  /** The version of the webhook, which changes with its signing secret. */
   version: number;
   triedAt: number;
 }
@@ -14,13 +14,13 @@ export class UnreadableWebhooks {
     return this.attempts.size === 0;
   }
 
-  /** By id. */
+  /** Keyed by webhook id. */
   get versions(): Map<string, number> {
     return new Map([...this.attempts].map(([id, { version }]) => [id, version]));
   }
 
-  /** The ids of those that this instance leaves to others for the rest of a minute. */
-  left(): string[] {
+  /** The ids of webhooks that this instance failed to read in the last minute, and leaves to others. */
+  recentIds(): string[] {
     const since = performance.now() - PAUSE_MS;
     return [...this.attempts].filter(([, { triedAt }]) => triedAt > since).map(([id]) => id);
   }

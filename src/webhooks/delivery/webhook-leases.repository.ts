@@ -10,7 +10,7 @@ import { IS_DUE } from './due-deliveries.repository.js';
 /** How long an instance that died keeps its webhooks. */
 export const LEASE_MS = 45_000;
 const LEASE = `interval '${LEASE_MS} milliseconds'`;
-/** For an instance that asked for a webhook to claim it, before any other may. */
+/** How long only the instance that requested a webhook may claim it. */
 const HANDOVER = `interval '5 seconds'`;
 const MAX_CLAIMED = 200;
 
@@ -22,7 +22,7 @@ export type ClaimedWebhook = Pick<
   changeId: string | null;
 };
 
-/** What the worker needs to know of a webhook that it holds. */
+/** What the worker needs to know about a webhook that it holds. */
 export interface WebhookState {
   id: string;
   version: number;
@@ -31,7 +31,7 @@ export interface WebhookState {
   isDue: boolean;
   /** Whether a delivery waits for its next attempt, and with it all later changes. */
   isBlocked: boolean;
-  /** Whether another instance has asked for it. */
+  /** Whether another instance has requested it. */
   isWanted: boolean;
 }
 
@@ -63,7 +63,7 @@ const CLAIM = new PreparedStatement<ClaimedWebhook>(
 
 /**
  * SQL: some of the webhooks that an instance holds. All statements lock webhooks before deliveries, and in this order, so
- * that they never wait for each other in a circle.
+ * that they cannot deadlock.
  */
 const HELD = `
   SELECT account_id, id FROM webhooks WHERE lease_id = $1 AND id = ANY ($2) ORDER BY account_id, id FOR NO KEY UPDATE`;
@@ -87,7 +87,7 @@ const RELEASE = new PreparedStatement<{ id: string }>(
   WHERE webhooks.account_id = held.account_id AND webhooks.id = held.id`,
 );
 
-/** A webhook that was asked for counts as one of the instance that asked. */
+/** A requested webhook is counted for the instance that requested it. */
 const REQUEST_SHARE = new PreparedStatement<{ id: string }>(
   'request-share-of-webhooks',
   `WITH shares AS (
@@ -143,12 +143,12 @@ const CHANGED = new PreparedStatement<{ id: string }>(
 /** Leases of webhooks. The holder of one delivers to the webhook. */
 @Injectable()
 export class WebhookLeasesRepository {
-  /** Of this instance. */
+  /** Identifies this instance. */
   readonly leaseId = randomUUID();
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Takes webhooks that no instance holds, or that another one handed over, except some. */
+  /** Claims webhooks that no instance holds, or that another one handed over. */
   claim(exceptIds: string[]): Promise<ClaimedWebhook[]> {
     return CLAIM.run(this.dataSource, [this.leaseId, exceptIds]);
   }
@@ -158,28 +158,26 @@ export class WebhookLeasesRepository {
     return (await RENEW.run(this.dataSource, [this.leaseId, ids])).map(({ id }) => id);
   }
 
-  /** Leaves webhooks to the instances that asked for them, and others to whichever claims them. */
+  /** Releases webhooks, to the instance that requested them if there is one. */
   async release(ids: string[]): Promise<void> {
     await RELEASE.run(this.dataSource, [this.leaseId, ids]);
   }
 
   /**
-   * Asks the instance that holds most webhooks for half of the difference. Instances whose numbers differ by one ask for
-   * nothing, so webhooks do not go back and forth.
-   *
-   * @param most - how many to ask for
+   * Requests half of the difference from the instance that holds the most webhooks. Instances whose numbers differ by one
+   * request nothing, so webhooks do not move back and forth.
    */
-  async requestShare(most: number): Promise<void> {
-    await REQUEST_SHARE.run(this.dataSource, [this.leaseId, most]);
+  async requestShare(limit: number): Promise<void> {
+    await REQUEST_SHARE.run(this.dataSource, [this.leaseId, limit]);
   }
 
   /** @returns the ids of the webhooks that were changed since they had these versions, or are disabled or deleted */
-  async changedSince(versions: Map<string, number>): Promise<string[]> {
+  async findChanged(versions: Map<string, number>): Promise<string[]> {
     const changed = await CHANGED.run(this.dataSource, [[...versions.keys()], [...versions.values()]]);
     return changed.map(({ id }) => id);
   }
 
-  async states(): Promise<Map<string, WebhookState>> {
+  async readStates(): Promise<Map<string, WebhookState>> {
     const states = await STATES.run(this.dataSource, [this.leaseId]);
     return new Map(states.map((state) => [state.id, state]));
   }

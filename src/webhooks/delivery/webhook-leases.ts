@@ -10,7 +10,7 @@ import {
 } from './webhook-leases.repository.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
-/** For another instance to claim a webhook whose endpoint this one cannot reach. */
+/** How long this instance leaves a webhook to others after it could not reach the endpoint. */
 const UNREACHABLE_MS = 10_000;
 
 /** The webhooks that this instance holds. All leases end together. */
@@ -19,7 +19,7 @@ export class WebhookLeases {
   private readonly logger = new Logger(WebhookLeases.name);
   private readonly byId = new Map<string, HeldWebhook>();
   private readonly unreadable = new UnreadableWebhooks();
-  /** When those were left whose endpoint this instance could not reach, by id. */
+  /** When webhooks were released because this instance could not reach their endpoint, keyed by id. */
   private readonly unreachable = new Map<string, number>();
   private endsAt = 0;
 
@@ -36,15 +36,15 @@ export class WebhookLeases {
   }
 
   /** Whether no other instance can claim the webhooks for some milliseconds. */
-  lastFor(milliseconds: number): boolean {
+  areValidFor(milliseconds: number): boolean {
     return performance.now() + milliseconds < this.endsAt;
   }
 
   async claim(): Promise<void> {
     const claimed = await this.repository.claim([
       ...this.byId.keys(),
-      ...this.unreadable.left(),
-      ...this.leftUnreachable(),
+      ...this.unreadable.recentIds(),
+      ...this.unreachableIds(),
     ]);
     const released: string[] = [];
     for (const webhook of claimed) {
@@ -68,28 +68,24 @@ export class WebhookLeases {
     this.endsAt = now + LEASE_MS;
   }
 
-  /**
-   * Asks for webhooks of an instance that holds more, unless this one cannot read the secrets of some.
-   *
-   * @param most - how many to ask for
-   */
-  async requestShare(most: number): Promise<void> {
+  /** Requests webhooks from an instance that holds more, unless this one cannot read the secrets of some. */
+  async requestShare(limit: number): Promise<void> {
     if (!this.unreadable.isEmpty) {
-      const changed = await this.repository.changedSince(this.unreadable.versions);
+      const changed = await this.repository.findChanged(this.unreadable.versions);
       changed.forEach((id) => this.unreadable.delete(id));
     }
     if (this.unreadable.isEmpty) {
-      await this.repository.requestShare(most);
+      await this.repository.requestShare(limit);
     }
   }
 
   readStates(): Promise<Map<string, WebhookState>> {
-    return this.repository.states();
+    return this.repository.readStates();
   }
 
   /**
-   * Gives back the webhooks that callers or attempts changed, so that whoever claims them reads them again, and those that
-   * another instance asked for.
+   * Releases the webhooks that another instance requested, and those that were changed, so that the next holder reads them
+   * again.
    *
    * @returns whether webhooks are free to be claimed
    */
@@ -116,7 +112,7 @@ export class WebhookLeases {
     await this.repository.release([...this.byId.keys()]);
   }
 
-  private leftUnreachable(): string[] {
+  private unreachableIds(): string[] {
     const since = performance.now() - UNREACHABLE_MS;
     this.unreachable.forEach((leftAt, id) => leftAt < since && this.unreachable.delete(id));
     return [...this.unreachable.keys()];
@@ -151,6 +147,6 @@ function toHeld(webhook: ClaimedWebhook, secrets: SigningSecret[]): HeldWebhook 
     isStale: false,
     isUnreachable: false,
     isServed: false,
-    restsUntil: 0,
+    pausedUntil: 0,
   };
 }

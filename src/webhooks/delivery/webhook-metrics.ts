@@ -8,12 +8,12 @@ import { WebhookLagsRepository, type WebhookLag } from './webhook-lags.repositor
 
 const PREFIX = 'suppression_list_webhook';
 
-/** Their counters begin at zero, so that Prometheus sees the first increase. */
+/** Counters begin at zero, so that Prometheus sees the first increase. */
 const DISABLING_REASONS: DisabledReason[] = ['gone', 'failing'];
 
 /**
- * How this instance delivers to webhooks, and how far they are behind. Every instance reports those that nobody holds, so these
- * do not count where values of instances are added.
+ * Measures the deliveries of this instance and the lag of its webhooks. Every instance reports the webhooks that nobody holds,
+ * so their values must not be summed over instances.
  */
 @Injectable()
 export class WebhookMetrics {

@@ -3,7 +3,7 @@ import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { enumOf } from '../../validation/enum-of.js';
-import { parseInstant, type Instant } from '../../validation/timestamp.js';
+import { parseTimestamp, type Timestamp } from '../../validation/timestamp.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
@@ -30,16 +30,16 @@ export class ReplayWebhookDto {
   })
   @Expose()
   @Parse(parseSince)
-  @IsParsed('isInstant', 'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z')
+  @IsParsed('isTimestamp', 'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z')
   since!: Date;
 }
 
 function parseSince(input: unknown): Date | Invalid {
-  const instant: Instant | Invalid = parseInstant(input);
-  if (instant instanceof Invalid) {
-    return instant;
+  const timestamp: Timestamp | Invalid = parseTimestamp(input);
+  if (timestamp instanceof Invalid) {
+    return timestamp;
   }
-  return instant.floor > Date.now() ? new Invalid('must not be in the future') : new Date(instant.floor);
+  return timestamp.floor > Date.now() ? new Invalid('must not be in the future') : new Date(timestamp.floor);
 }
 
 export class ListDeliveriesDto extends CursorDto {

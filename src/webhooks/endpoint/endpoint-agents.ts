@@ -2,14 +2,14 @@ import type { Agent } from 'node:http';
 import { isIP } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
-/** IPv4 addresses in their deprecated IPv6 form (RFC 4291, section 2.5.5.1), which ipaddr.js takes for public ones. */
+/** IPv4 addresses in their deprecated IPv6 form (RFC 4291, section 2.5.5.1), which ipaddr.js considers public. */
 const REFUSED_NETWORKS = ['::/96'];
 /** The platform address of Azure virtual machines, which is in a public range. */
 const AZURE_PLATFORM = '168.63.129.16/32';
 
 type Protocol = 'http:' | 'https:';
 
-/** Open connections to endpoints. Each one checks the address that it is made to. */
+/** Connection pools for endpoints. Each connection checks the address that it is made to. */
 export class EndpointAgents {
   private readonly ipv4: Record<Protocol, Agent>;
   private readonly ipv6: Record<Protocol, Agent>;
@@ -20,8 +20,8 @@ export class EndpointAgents {
    */
   constructor(allowedNetworks: string[], idleMs: number) {
     const isIPv6 = (network: string) => network.includes(':');
-    const ofIPv4 = allowedNetworks.filter((network) => !isIPv6(network));
-    this.ipv4 = createAgents(ofIPv4, [AZURE_PLATFORM], idleMs);
+    const ipv4Networks = allowedNetworks.filter((network) => !isIPv6(network));
+    this.ipv4 = createAgents(ipv4Networks, [AZURE_PLATFORM], idleMs);
     this.ipv6 = createAgents(allowedNetworks.filter(isIPv6), REFUSED_NETWORKS, idleMs);
   }
 
@@ -38,7 +38,6 @@ export class EndpointAgents {
     return !isRefused;
   }
 
-  /** Closes all connections. */
   destroy(): void {
     [this.ipv4, this.ipv6].flatMap((agents) => Object.values(agents)).forEach((agent) => agent.destroy());
   }

@@ -4,13 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-/** Of the first query to each name server; the second one waits twice as long. With two servers, all end before an attempt does. */
+/**
+ * The timeout of the first query to each name server; the second one waits twice as long. With two servers, all queries end
+ * before an attempt does.
+ */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 const HOSTS_FILE = '/etc/hosts';
 
 /**
- * Looks up the names of endpoints. Unlike `dns.lookup`, it occupies none of the four threads for files while a name server
+ * Looks up the names of endpoints. Unlike `dns.lookup`, it occupies none of the four file system threads while a name server
  * does not respond.
  */
 export class EndpointLookup {
@@ -21,8 +24,10 @@ export class EndpointLookup {
 
   /** For connections to one family of addresses. */
   readonly find: LookupFunction = (name, { family }, done) => {
-    const asked = family === 6 ? 6 : 4;
-    callbackify(() => this.findAddress(name, asked))((error, address) => done(error, address, asked));
+    const requestedFamily = family === 6 ? 6 : 4;
+    callbackify(() => this.findAddress(name, requestedFamily))((error, address) =>
+      done(error, address, requestedFamily),
+    );
   };
 
   /** Ends queries that wait for a response. */
@@ -33,12 +38,12 @@ export class EndpointLookup {
   private async findAddress(name: string, family: number): Promise<string> {
     const hosts = await readFile(this.hostsFile, 'utf8').catch(() => '');
     const query = family === 6 ? 'resolve6' : 'resolve4';
-    return findInHosts(hosts, name, family) ?? oneOf(await this.resolver[query](name));
+    return findInHosts(hosts, name, family) ?? pickRandom(await this.resolver[query](name));
   }
 }
 
-/** A random address, so that a retry finds another one if the first does not respond. */
-function oneOf(addresses: string[]): string {
+/** A retry finds another address if the first does not respond. */
+function pickRandom(addresses: string[]): string {
   return addresses[randomInt(addresses.length)]!;
 }
 

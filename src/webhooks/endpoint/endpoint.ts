@@ -3,7 +3,7 @@ import { Invalid } from '../../validation/invalid.js';
 const MAX_LENGTH = 2_048;
 const FORM = 'must be a URL such as https://example.com/webhooks';
 
-/** Reads the URL of an endpoint. Decimal, octal and hexadecimal hosts become the addresses that they stand for. */
+/** Parses the URL of an endpoint. Decimal, octal and hexadecimal hosts become the addresses that they stand for. */
 export function parseEndpoint(input: unknown): string | Invalid {
   if (typeof input !== 'string' || input.length > MAX_LENGTH || !URL.canParse(input)) {
     return new Invalid(`${FORM}, of at most ${MAX_LENGTH} characters`);

@@ -1,9 +1,9 @@
 /**
- * Reads the header Retry-After (RFC 9110, section 10.2.3): seconds or a date.
+ * Parses the header Retry-After (RFC 9110, section 10.2.3): seconds or a date.
  *
  * @returns milliseconds, or null if there is no such time in the future
  */
-export function readRetryAfter(header: string | undefined, now: Date): number | null {
+export function parseRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) {
     return null;
   }

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { EndpointNotPublicError } from '../errors.js';
 import { EndpointAgents } from './endpoint-agents.js';
 import { EndpointLookup } from './endpoint-lookup.js';
-import { readRetryAfter } from './retry-after.js';
+import { parseRetryAfter } from './retry-after.js';
 
 export const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 2_048;
@@ -27,19 +27,19 @@ export interface EndpointResponse {
   body: string;
   /** Why there was no response. */
   error: string | null;
-  /** No connection came about, or nothing came over one that was idle: this may be the fault of this instance. */
+  /** No connection could be made, or a reused one did not respond, which may be the fault of this instance. */
   isUnreachable: boolean;
-  /** What the header Retry-After asks for. */
+  /** From the header Retry-After. */
   retryAfterMs: number | null;
 }
 
 /** An event on its way to an endpoint. */
-interface Outgoing {
+interface OutgoingEvent {
   url: URL;
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
-  /** Whether a connection was made. One that was idle before proves nothing: the network may be gone since. */
+  /** Whether a new connection was made. A reused one proves nothing: the network may have failed since. */
   isConnected: boolean;
 }
 
@@ -49,7 +49,9 @@ interface Outgoing {
  */
 @Injectable()
 export class WebhookClient {
-  /** Whether the last event found no connection. If its endpoint works, this instance has lost its network. */
+  /**
+   * Whether the last event could not be sent over any connection. If its endpoint works, this instance has lost its network.
+   */
   mayBeCutOff = false;
   private readonly agents: EndpointAgents;
   private isClosed = false;
@@ -64,8 +66,8 @@ export class WebhookClient {
   }
 
   /**
-   * Refuses a URL whose host is an address that no connection is made to. The addresses of a name may change, so those are
-   * checked by each connection.
+   * Refuses a URL whose host is an address to which connections are refused. The addresses of a name may change, so each
+   * connection checks them.
    *
    * @throws {EndpointNotPublicError}
    */
@@ -99,7 +101,7 @@ export class WebhookClient {
     this.agents.destroy();
   }
 
-  private sendToAnyFamily(event: Outgoing): Promise<EndpointResponse> {
+  private sendToAnyFamily(event: OutgoingEvent): Promise<EndpointResponse> {
     if (isIP(hostOf(event.url)) === 6) {
       return this.send(6, event);
     }
@@ -112,7 +114,7 @@ export class WebhookClient {
   }
 
   /** An endpoint may close a connection that has been idle just when the next event is sent over it: it is sent once more. */
-  private send(family: 4 | 6, event: Outgoing, mayRepeat = true): Promise<EndpointResponse> {
+  private send(family: 4 | 6, event: OutgoingEvent, mayRepeat = true): Promise<EndpointResponse> {
     const { url, headers, body, signal } = event;
     if (this.isClosed) {
       return Promise.reject(new Error('The client is closed.'));
@@ -139,7 +141,7 @@ export class WebhookClient {
         }
       });
       sent.on('response', (response) => {
-        void readStart(response).then((text) => resolve(toEndpointResponse(response, text)));
+        void readBeginning(response).then((text) => resolve(toEndpointResponse(response, text)));
       });
       sent.on('upgrade', (response, socket) => {
         socket.destroy();
@@ -164,7 +166,7 @@ function hostOf({ hostname }: URL): string {
 }
 
 /** A connection whose response is longer is not used again. */
-async function readStart(response: http.IncomingMessage): Promise<string> {
+async function readBeginning(response: http.IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
@@ -182,7 +184,7 @@ async function readStart(response: http.IncomingMessage): Promise<string> {
 }
 
 function toEndpointResponse(response: http.IncomingMessage, body: string): EndpointResponse {
-  const retryAfterMs = readRetryAfter(response.headers['retry-after'], new Date());
+  const retryAfterMs = parseRetryAfter(response.headers['retry-after'], new Date());
   return { statusCode: response.statusCode!, body, error: null, isUnreachable: false, retryAfterMs };
 }
 

@@ -2,9 +2,9 @@ import { Webhook } from 'standardwebhooks';
 import type { SigningSecret } from './signing-secrets.js';
 
 /**
- * The headers of Standard Webhooks 1.0.0, and the same values under the names that Resend's documentation has.
+ * The headers of Standard Webhooks 1.0.0, and the same values under the names that Resend's documentation uses.
  *
- * @param now - of this attempt
+ * @param now - the time of the attempt
  */
 export function signatureHeaders(
   id: string,

@@ -11,7 +11,7 @@ const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 const NAME = 'signing secret';
 const ROTATION_MS = 24 * 3_600_000;
-/** The signatures of all secrets stand in one header. */
+/** One header holds the signatures of all secrets. */
 const MAX_SECRETS = 5;
 
 /** The secrets that sign the events of a webhook: the current one, and for 24 hours those that it replaced. */
@@ -39,7 +39,7 @@ export class SigningSecrets {
   }
 
   /**
-   * The current secret, for a caller.
+   * Decrypts the current secret for a caller.
    *
    * @throws {UnreadableSigningSecretError}
    */
@@ -67,17 +67,17 @@ export class SigningSecrets {
       secret: this.decryptIfReadable(webhookId, encrypted),
       signsUntil: Date.parse(signs_until!),
     }));
-    return [current, ...replaced.filter((one): one is SigningSecret => one.secret !== undefined)];
+    return [current, ...replaced.filter((entry): entry is SigningSecret => entry.secret !== undefined)];
   }
 
-  /** Encrypts with the current key what only the previous key can read. Returns null if there is nothing to do. */
-  encryptAgain(webhookId: string, stored: StoredSigningSecret[]): StoredSigningSecret[] | null {
+  /** Encrypts with the current key what only the previous one can decrypt. Returns null if there is nothing to do. */
+  reencrypt(webhookId: string, stored: StoredSigningSecret[]): StoredSigningSecret[] | null {
     if (stored.every(({ encrypted }) => this.cipher.isCurrent(webhookId, NAME, encrypted))) {
       return null;
     }
-    return stored.map((one) => {
-      const secret = this.cipher.decrypt(webhookId, NAME, one.encrypted);
-      return { ...one, encrypted: this.cipher.encrypt(webhookId, NAME, secret) };
+    return stored.map((entry) => {
+      const secret = this.cipher.decrypt(webhookId, NAME, entry.encrypted);
+      return { ...entry, encrypted: this.cipher.encrypt(webhookId, NAME, secret) };
     });
   }
 

@@ -4,7 +4,7 @@ import { Raw, Repository } from 'typeorm';
 import { Webhook } from '../webhook.entity.js';
 import { SigningSecrets } from './signing-secrets.js';
 
-/** The stored signing secrets of all webhooks, when SECRETS_KEY changes. */
+/** Reencrypts the signing secrets of all webhooks when SECRETS_KEY changes. */
 @Injectable()
 export class WebhookSecrets {
   constructor(
@@ -13,16 +13,16 @@ export class WebhookSecrets {
   ) {}
 
   /**
-   * Encrypts secrets that only the previous key can read with the current one.
+   * Encrypts the secrets that only the previous key can decrypt with the current one.
    *
    * @returns the number of webhooks whose secrets were encrypted
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError} when neither key can read a secret; webhooks before it are done
    */
-  async encryptAgain(): Promise<number> {
-    let done = 0;
+  async reencrypt(): Promise<number> {
+    let count = 0;
     for (const { accountId, id, signingSecrets } of await this.webhooks.find({ order: { id: 'ASC' } })) {
-      const encrypted = this.secrets.encryptAgain(id, signingSecrets);
+      const encrypted = this.secrets.reencrypt(id, signingSecrets);
       if (encrypted) {
         const secrets = JSON.stringify(signingSecrets);
         const unchanged = Raw((column) => `${column} = :secrets::jsonb`, { secrets });
@@ -30,9 +30,9 @@ export class WebhookSecrets {
           { accountId, id, signingSecrets: unchanged },
           { signingSecrets: encrypted, version: () => 'version + 1' },
         );
-        done++;
+        count++;
       }
     }
-    return done;
+    return count;
   }
 }

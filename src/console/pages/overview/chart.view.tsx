@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ChangesOfDay } from '../../../counts/changes-by-day.js';
+import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
@@ -19,7 +19,7 @@ export interface Day {
   removed: Record<Cause, number>;
 }
 
-export function daysOf(days: string[], changes: ChangesOfDay[]): Day[] {
+export function daysOf(days: string[], changes: DailyChanges[]): Day[] {
   const countsOf = (day: string, isRemoval: boolean) =>
     Object.fromEntries(
       CAUSES.map((cause) => [

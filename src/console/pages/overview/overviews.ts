@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangesOfDay } from '../../../counts/changes-by-day.js';
+import type { DailyChanges } from '../../../counts/changes-by-day.js';
 import { CountsService, type Summary } from '../../../counts/counts.service.js';
 import { LastReceivedRepository } from '../../../inbound/inbox/last-received.repository.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
@@ -24,7 +24,7 @@ export interface Overview {
   /** The last 30 days in UTC, the oldest first. */
   days: string[];
   /** The changes of these days; null while they are counted for the first time. */
-  changes: Counted<ChangesOfDay[]> | null;
+  changes: Counted<DailyChanges[]> | null;
   /** The sources from which nothing came for a week, and which are older than that. */
   silent: SilentSource[];
   failing: Webhook[];

@@ -1,13 +1,13 @@
-/** Limits how many pieces of work run at a time. The others wait: those of an owner in their order, the owners in turns. */
-export class Turns {
+/** Limits how many pieces of work run at a time. Owners take turns; the work of an owner runs in the order in which it came. */
+export class FairLimiter {
   private running = 0;
-  /** By owner, the one whose turn is next first. */
+  /** Keyed by owner; the owner whose turn is next comes first. */
   private readonly waiting = new Map<number, (() => void)[]>();
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly maxRunning: number) {}
 
-  async take<Result>(work: () => Promise<Result>, owner = 0): Promise<Result> {
-    if (this.running < this.most) {
+  async run<Result>(work: () => Promise<Result>, owner = 0): Promise<Result> {
+    if (this.running < this.maxRunning) {
       this.running++;
     } else {
       await new Promise<void>((begin) => this.enqueue(owner, begin));

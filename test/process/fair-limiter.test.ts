@@ -1,9 +1,9 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { Turns } from '../../src/process/turns.js';
+import { FairLimiter } from '../../src/process/fair-limiter.js';
 
 describe('turns', () => {
   it('are taken in order, never more at a time than allowed, also after a failure', async () => {
-    const turns = new Turns(2);
+    const turns = new FairLimiter(2);
     const begun: number[] = [];
     let running = 0;
     let most = 0;
@@ -18,7 +18,7 @@ describe('turns', () => {
       return number;
     };
     const numbers = [0, 1, 2, 3, 4, 5, 6];
-    const settled = await Promise.allSettled(numbers.map((number) => turns.take(() => work(number))));
+    const settled = await Promise.allSettled(numbers.map((number) => turns.run(() => work(number))));
     expect(settled.map(({ status }) => status === 'fulfilled')).toEqual(
       numbers.map((number) => number % 3 !== 0),
     );
@@ -26,10 +26,10 @@ describe('turns', () => {
   });
 
   it('alternate between owners that wait', async () => {
-    const turns = new Turns(1);
+    const turns = new FairLimiter(1);
     const begun: string[] = [];
     const take = (name: string, owner: number) =>
-      turns.take(async () => {
+      turns.run(async () => {
         begun.push(name);
         await nextRound();
       }, owner);

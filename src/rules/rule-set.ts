@@ -2,13 +2,13 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { patternsMatching, type Pattern } from './pattern.js';
 import type { Rule } from './rule.entity.js';
 
-export type BookedRule = Pick<Rule, 'id' | 'pattern' | 'effect' | 'topicId'>;
+export type ActiveRule = Pick<Rule, 'id' | 'pattern' | 'effect' | 'topicId'>;
 
-/** Rules by their pattern. */
-export class RuleBook {
-  private readonly byPattern = new Map<Pattern, BookedRule[]>();
+/** Finds the rules that match an address. */
+export class RuleSet {
+  private readonly byPattern = new Map<Pattern, ActiveRule[]>();
 
-  constructor(rules: BookedRule[]) {
+  constructor(rules: ActiveRule[]) {
     for (const rule of rules) {
       this.byPattern.set(rule.pattern, [...(this.byPattern.get(rule.pattern) ?? []), rule].sort(blockFirst));
     }
@@ -18,13 +18,13 @@ export class RuleBook {
    * The rules that match an address, the most specific first; of two with the same pattern, the one that blocks, or
    * else the older one.
    */
-  matching(email: EmailAddress): BookedRule[] {
+  matching(email: EmailAddress): ActiveRule[] {
     return this.byPattern.size === 0
       ? []
       : patternsMatching(email).flatMap((pattern) => this.byPattern.get(pattern) ?? []);
   }
 }
 
-function blockFirst(a: BookedRule, b: BookedRule): number {
+function blockFirst(a: ActiveRule, b: ActiveRule): number {
   return Number(a.effect === 'allow') - Number(b.effect === 'allow') || (a.id < b.id ? -1 : 1);
 }

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-const LONGEST_MS = 10;
+const MAX_MS = 10;
 
-/** Lets other work of the process go on during a long loop. */
-export class Turn {
+/** Yields to the event loop during a long loop. */
+export class TimeSlice {
   private beganAt = performance.now();
 
-  /** Whether the loop has to {@link end} the turn. */
+  /** Whether the loop has to call {@link end}. */
   get isOver(): boolean {
-    return performance.now() - this.beganAt > LONGEST_MS;
+    return performance.now() - this.beganAt > MAX_MS;
   }
 
   async end(): Promise<void> {
