@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyText } from '../support/any-text.js';
 import { createWorld, type World } from '../support/world.js';
 
 /** The documented error codes of each status. */
@@ -26,7 +27,7 @@ describe('a request', () => {
         '/suppressions/batch/remove',
         '/suppressions/check',
       ),
-      fc.string({ unit: 'binary' }).map((text) => `/suppressions/${encodeURIComponent(text.toWellFormed())}`),
+      anyText().map((text) => `/suppressions/${encodeURIComponent(text.toWellFormed())}`),
       fc.string().map((text) => `/suppressions/${text.replaceAll(/[^\x21-\x7e]|[?#]/g, '')}`),
       fc.emailAddress().map((email) => `/suppressions/${encodeURIComponent(email)}/history`),
     );
@@ -37,12 +38,8 @@ describe('a request', () => {
     );
     const json = fc.oneof(
       fc.json().map((text) => Buffer.from(text)),
-      fc
-        .record({ emails: fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.anything())) })
-        .map((body) => toJson(body)),
-      fc
-        .record({ email: fc.string({ unit: 'grapheme' }), note: fc.string({ unit: 'binary' }) })
-        .map((body) => toJson(body)),
+      fc.record({ emails: fc.array(fc.oneof(anyText(), fc.anything())) }).map((body) => toJson(body)),
+      fc.record({ email: fc.string({ unit: 'grapheme' }), note: anyText() }).map((body) => toJson(body)),
       fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
     );
     const contentType = fc.constantFrom(

@@ -4,6 +4,7 @@ import { CAUSES } from '../../src/ledger/cause.js';
 import { RULE_EFFECTS } from '../../src/rules/rule.entity.js';
 import { CheckedDto } from '../../src/suppressions/dto/checked.dto.js';
 import { VERDICTS, type Match } from '../../src/suppressions/verdict.js';
+import { anyText } from '../support/any-text.js';
 
 const record = fc.record({
   id: fc.uuid(),
@@ -32,7 +33,7 @@ const match: fc.Arbitrary<Match> = fc.oneof(
 );
 
 const checked = fc.record({
-  text: fc.string({ unit: 'binary' }),
+  text: anyText(),
   verdict: fc.constantFrom(...VERDICTS),
   suppression: fc.option(record),
   matches: fc.array(match, { maxLength: 3 }),

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { classify } from '../../../src/inbound/policy/classify.js';
+import { anyText } from '../../support/any-text.js';
 
 describe('classify', () => {
   it.each([
@@ -137,7 +138,7 @@ describe('classify', () => {
 
   it('gives a reason for everything', () => {
     fc.assert(
-      fc.property(fc.option(fc.string()), fc.option(fc.string({ unit: 'binary' })), (status, diagnostic) => {
+      fc.property(fc.option(fc.string()), fc.option(anyText()), (status, diagnostic) => {
         const { bounceType, reason } = classify({ status, diagnostic });
         expect(['hard', 'soft', 'blocked', 'other']).toContain(bounceType);
         expect(reason).toMatch(/^the /);

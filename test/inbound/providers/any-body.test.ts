@@ -5,6 +5,7 @@ import { BadSignatureError } from '../../../src/inbound/providers/errors.js';
 import { MalformedBodyError } from '../../../src/inbound/parsing/errors.js';
 import type { Provider } from '../../../src/inbound/providers/provider.js';
 import { PROVIDERS } from '../../../src/inbound/providers/providers.js';
+import { anyText } from '../../support/any-text.js';
 import { cases } from '../../support/cases.js';
 import { basic, delivery, NO_NETWORK, source } from '../../support/deliveries.js';
 
@@ -51,11 +52,7 @@ const WORDS = words(`
 `);
 
 const { body } = fc.letrec((tie) => ({
-  leaf: fc.oneof(
-    fc.constantFrom<unknown>(...WORDS),
-    fc.jsonValue({ maxDepth: 1 }),
-    fc.string({ unit: 'binary' }),
-  ),
+  leaf: fc.oneof(fc.constantFrom<unknown>(...WORDS), fc.jsonValue({ maxDepth: 1 }), anyText()),
   object: fc.dictionary(fc.constantFrom(...NAMES), tie('body'), { maxKeys: 12, noNullPrototype: true }),
   body: fc.oneof({ maxDepth: 5 }, tie('leaf'), tie('object'), fc.array(tie('object'), { maxLength: 4 })),
 }));
