@@ -31,13 +31,14 @@ export function createDataSource(
   });
 }
 
-/** Creates a pool of one connection without time limits, for migrations. */
+/** Creates a pool of one connection without time limits, for migrations. TypeORM's default logger prints those that fail. */
 export function createMigrationDataSource(url: string, { migrations }: Schema): DataSource {
   return new DataSource({
     type: 'postgres',
     driver: pg,
     url,
     applicationName: 'suppression-list-migrate',
+    logger: 'debug',
     migrations,
     migrationsTransactionMode: 'each',
     poolSize: 1,

@@ -1,8 +1,10 @@
+import { Logger } from '@nestjs/common';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
 import { migrate, planMigrations } from '../../src/database/startup/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { OperatorError } from '../../src/process/operator-error.js';
 import { SCHEMA } from '../../src/schema.js';
 
 class AddColumn1999999999999 implements MigrationInterface {
@@ -111,6 +113,36 @@ describe('the migrations', () => {
     const broken = { ...SCHEMA, migrations: [...SCHEMA.migrations, Broken1999999999999] };
     await expect(migrate(database.url, broken)).rejects.toThrow('division by zero');
     expect(await migrate(database.url, SCHEMA)).toEqual([]);
+  });
+
+  it('say which of them failed, why, and what changed', async () => {
+    class Broken1999999999999 extends AddColumn1999999999999 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        await super.up(queryRunner);
+        await super.up(queryRunner);
+      }
+    }
+    class BrokenInParts1999999999999 extends Broken1999999999999 {
+      transaction = false;
+    }
+    const failureOf = async (broken: typeof Broken1999999999999) => {
+      const migrations = [...SCHEMA.migrations, broken];
+      const debug = jest.spyOn(Logger.prototype, 'debug').mockReturnValue();
+      const failure: unknown = await migrate(database.url, { ...SCHEMA, migrations }).catch((error) => error);
+      expect(debug.mock.calls).toEqual([[expect.stringContaining('migrations.test.ts')]]);
+      debug.mockRestore();
+      expect(failure).toBeInstanceOf(OperatorError);
+      return (failure as Error).message;
+    };
+    const reason = 'column "thing" of relation "accounts" already exists';
+    const names = SCHEMA.migrations.map(({ name }) => name).join(', ');
+    const advice = 'Correct the cause, and migrate again.';
+    expect(await failureOf(Broken1999999999999)).toBe(
+      `The migration Broken1999999999999 failed and changed nothing: ${reason}. Done before it: ${names}. ${advice}`,
+    );
+    expect(await failureOf(BrokenInParts1999999999999)).toBe(
+      `The migration BrokenInParts1999999999999 failed, and may have changed a part: ${reason}. No other migration ran. ${advice}`,
+    );
   });
 
   it('are listed by a plan that changes nothing', async () => {

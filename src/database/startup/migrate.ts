@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import { messageFor } from '../../process/operator-error.js';
 import { MigratingClient } from '../connections.js';
 import { createMigrationDataSource } from '../data-source.js';
 import { DatabaseError } from '../errors.js';
+import { describeFailure } from './migration-failure.js';
 import { compareSchema } from './schema-difference.js';
 import type { Schema } from './schema.js';
 import { requireSupportedDatabase } from './supported-database.js';
@@ -39,8 +41,8 @@ const warn = (text: string): void => new Logger('Database').warn(text);
  *
  * @param wait - how to wait for another instance, or for a table
  * @returns the names of the migrations that ran
- * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8, or a migration could
- *   not lock a table within half a minute
+ * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8, or a migration failed or
+ *   could not lock a table within half a minute
  */
 export async function migrate(url: string, schema: Schema, wait: Wait = {}): Promise<string[]> {
   const lockHolder = new MigratingClient({ connectionString: url });
@@ -50,7 +52,7 @@ export async function migrate(url: string, schema: Schema, wait: Wait = {}): Pro
     await lockMigrations(lockHolder, wait);
     const dataSource = await createMigrationDataSource(url, schema).initialize();
     try {
-      return await runMigrations(dataSource, wait);
+      return await runMigrations(dataSource, url, schema, wait);
     } finally {
       await dataSource.destroy();
     }
@@ -99,7 +101,12 @@ async function lockMigrations(client: Client, { report = warn, stopping }: Wait)
 }
 
 /** Each migration is a transaction, so a retry continues with the one that failed. */
-async function runMigrations(dataSource: DataSource, { report = warn, stopping }: Wait): Promise<string[]> {
+async function runMigrations(
+  dataSource: DataSource,
+  url: string,
+  schema: Schema,
+  { report = warn, stopping }: Wait,
+): Promise<string[]> {
   const { pending } = await compareSchema(dataSource);
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -107,9 +114,12 @@ async function runMigrations(dataSource: DataSource, { report = warn, stopping }
       await dataSource.runMigrations();
       return pending;
     } catch (error) {
-      const { code } = ((error as QueryFailedError).driverError ?? {}) as { code?: string };
-      if (code !== LOCK_NOT_AVAILABLE) {
+      if (!(error instanceof QueryFailedError) || messageFor(error.driverError)) {
         throw error;
+      }
+      if ((error.driverError as { code?: string }).code !== LOCK_NOT_AVAILABLE) {
+        new Logger('Database').debug(error.stack);
+        throw await describeFailure(url, schema, pending, error);
       }
       if (performance.now() > deadline) {
         throw new DatabaseError(
