@@ -38,7 +38,7 @@ export class ThrowAwayServer {
     try {
       return new ThrowAwayServer(
         folder,
-        await EmbeddedPostgres.open(folder, { role: 'visitor', settings: SETTINGS }),
+        await EmbeddedPostgres.open(folder, { role: 'client', settings: SETTINGS }),
       );
     } catch (error) {
       await rm(folder, { recursive: true, force: true });

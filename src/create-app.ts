@@ -9,7 +9,7 @@ import { createDtoPipe } from './http/routes/dto.pipe.js';
 import { documentHeaders } from './http/responses/document-headers.js';
 import { ErrorFilter } from './http/responses/error.filter.js';
 import { JsonExpressAdapter } from './http/server/json-express-adapter.js';
-import { answerMalformedRequests } from './http/server/malformed-requests.js';
+import { respondToMalformedRequests } from './http/server/malformed-requests.js';
 import { watchRequests } from './http/requests/open-requests.js';
 import { logRequest } from './http/requests/request-log.js';
 import { RequestGuard } from './http/routes/request.guard.js';
@@ -56,7 +56,7 @@ export async function createApp(
   if (isTracing()) {
     traceRequests(app.getHttpServer());
   }
-  answerMalformedRequests(app.getHttpServer(), logger);
+  respondToMalformedRequests(app.getHttpServer(), logger);
   return app;
 }
 

@@ -12,7 +12,7 @@ import type { Actor } from './audit/actor.js';
 import type { Env } from './config/env.js';
 import { PeopleService } from './console/people/people.service.js';
 import type { EmailAddress } from './email-address/email-address.js';
-import { listeningAt, localUrl } from './http/server/listening-at.js';
+import { listenAddressOf, localUrl } from './http/server/listen-address.js';
 
 const ACCOUNT = 'demo';
 const START: Actor = { type: 'system', id: null, name: 'npm start' };
@@ -26,7 +26,7 @@ npm run cli -- account admit ${ACCOUNT}
 
 /** Creates the account `demo` and its key if they are missing, and describes how to use them. */
 export async function describeDemo(app: INestApplication, { DATA_DIR }: Env): Promise<string> {
-  const { host, port } = listeningAt(app.getHttpServer());
+  const { host, port } = listenAddressOf(app.getHttpServer());
   const url = localUrl(host, port);
   const account = await demoAccount(app.get(AccountsService));
   const where = `

@@ -6,7 +6,7 @@ import { toAppEnv } from './app-env.js';
 import type { Env } from './config/env.js';
 import { openDatabase, type OpenDatabase } from './database/startup/open-database.js';
 import { closeConnections, drain } from './http/server/drain.js';
-import { httpUrl, listeningAt } from './http/server/listening-at.js';
+import { httpUrl, listenAddressOf } from './http/server/listen-address.js';
 import { SCHEMA } from './schema.js';
 import { leavePort } from './worker.js';
 
@@ -45,7 +45,7 @@ async function serve(env: Env, database: OpenDatabase, logger: PinoLogger): Prom
   const { createApp } = await import('./create-app.js');
   const app = await createApp(await toAppEnv(env, database), logger);
   await app.listen(env.PORT, env.HOST);
-  const { host, port } = listeningAt(app.getHttpServer());
+  const { host, port } = listenAddressOf(app.getHttpServer());
   new Logger('Main').log(`listening on ${httpUrl(host, port)}`);
   if (database.embedded) {
     const { describeDemo } = await import('./demo.js');

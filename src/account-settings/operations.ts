@@ -57,6 +57,6 @@ export function ChangeAccount(): MethodDecorator {
       type: AccountDto,
       example: ACCOUNT,
     }),
-    ApiErrors(ValidationError.like('removal', 'must be one of open, guarded')),
+    ApiErrors(ValidationError.withExample('removal', 'must be one of open, guarded')),
   );
 }

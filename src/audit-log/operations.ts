@@ -38,6 +38,6 @@ export function ListAuditLog(): MethodDecorator {
       type: AuditLogPageDto,
       example: PAGE,
     }),
-    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+    ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }

@@ -18,7 +18,7 @@ export async function withServices(work: (app: INestApplicationContext) => Promi
   const env = readEnv();
   // A command reads what the one before it wrote.
   delete env.DATABASE_REPLICA_URL;
-  const database = await openDatabase(env, 'visitor', SCHEMA, stopping.signal);
+  const database = await openDatabase(env, 'client', SCHEMA, stopping.signal);
   try {
     if (process.stderr.isTTY) {
       console.error(`Database: ${database.description}`);

@@ -7,7 +7,6 @@ import { stopping } from './stopping.js';
 
 export const STANDARD_INPUT = '-';
 
-/** No secret was entered. */
 export class MissingSecretError extends OperatorError {
   override readonly name = 'MissingSecretError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
@@ -17,7 +16,7 @@ export class MissingSecretError extends OperatorError {
   }
 }
 
-/** A file, or standard input for `-`. Reading fails when the command is told to stop. */
+/** A file, or standard input for `-`. Reading fails when the command is stopped. */
 export function openInput(file: string): Readable {
   return addAbortSignal(stopping.signal, file === STANDARD_INPUT ? process.stdin : createReadStream(file));
 }

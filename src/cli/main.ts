@@ -4,7 +4,7 @@ import { isOperatorCommand, runClient } from './client/run.js';
 import { OutputError } from './output.js';
 import { stopping } from './stopping.js';
 
-/** Standard output is for scripts. */
+/** Scripts rely on standard output, so a failed write is a failure. */
 process.stdout.on('error', (error) => {
   process.exitCode = new OutputError(error).exitCode;
 });

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../audit/actor.js';
 
-/** Whoever runs a command, by the name of the user on this machine. */
+/** The actor of a command: the user on this machine. */
 export function operator(): Actor {
   return { type: 'cli', id: null, name: userName() };
 }

@@ -16,7 +16,7 @@ export function command(name: string, description: string): Command {
     .exitOverride();
 }
 
-/** Commander mentions no option by name, not even those that a command requires. */
+/** Commander's usage line names no options, not even required ones. */
 function usageOf(described: Command): string {
   const required = described.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags);
   return new Help().commandUsage(described).replace('[options]', [...required, '[options]'].join(' '));

@@ -1,2 +1,2 @@
-/** Aborted, with the name of the signal as the reason, when the command is told to stop. */
+/** Aborted when a signal stops the command, with the name of the signal as the reason. */
 export const stopping = new AbortController();

@@ -7,7 +7,7 @@ import { AuditLogModule } from '../audit-log/audit-log.module.js';
 import type { Env } from '../config/env.js';
 import { CountsModule } from '../counts/counts.module.js';
 import { ExportsModule } from '../exports/exports.module.js';
-import { localUrl } from '../http/server/listening-at.js';
+import { localUrl } from '../http/server/listen-address.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { ImportsService } from '../imports/imports.service.js';
 import { RulesModule } from '../rules/rules.module.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { patiently } from '../database/connections.js';
+import { withSocketTimeout } from '../database/connections.js';
 import { DeadlineExceededError } from '../database/errors.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
@@ -165,7 +165,7 @@ export class CountsRepository {
         await transaction.query(SETTINGS);
         Object.assign(transaction.queryRunner!.data, { statementTimeoutMs: COUNT_TIME_LIMIT_MS });
         const client = (await transaction.queryRunner!.connect()) as ClientBase;
-        return patiently(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
+        return withSocketTimeout(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
       }),
     );
   }

@@ -12,13 +12,13 @@ export function afterCommit(context: WriteContext, callback: Callback): void {
   }
 }
 
-/** Calls what waits for the commit of a transaction. */
+/** Runs the callbacks of a committed transaction. */
 export function runAfterCommit(transaction: EntityManager): void {
   callbacksOf(transaction).forEach((callback) => callback());
 }
 
-/** Returns the result of statements, and rolls them back while the transaction goes on. If they throw, it must end. */
-export async function rolledBack<Result>(
+/** Returns the result of statements, and rolls them back to a savepoint. The transaction can continue unless they throw. */
+export async function runAndRollBack<Result>(
   transaction: EntityManager,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -18,7 +18,7 @@ interface PendingRead<Key, Result> {
 }
 
 /**
- * Combines reads of the same moment into few statements, as a data loader does, group by group. It caches nothing: a
+ * Combines concurrent reads into few statements, as a data loader does, group by group. It caches nothing: a
  * statement begins after all of its reads have been requested, so each sees what was committed before.
  */
 export class BatchedReads<Group, Key, Result> {
@@ -64,7 +64,7 @@ class Queue<Key, Result> {
     });
   }
 
-  /** Waits for the end of this turn of the event loop, since requests of the same moment arrive in several callbacks. */
+  /** Waits for the end of this turn of the event loop, since concurrent requests arrive in several callbacks. */
   private schedule(): void {
     if (this.scheduled || this.running === this.options.maxRunning) {
       return;
@@ -82,7 +82,7 @@ class Queue<Key, Result> {
     }
   }
 
-  /** Spares a slow database the reads whose callers have given up. */
+  /** Spares a slow database the reads whose callers no longer wait. */
   private rejectLate(): void {
     const inTime = this.pending.findIndex((read) => !isLate(read));
     const late = this.pending.splice(0, inTime < 0 ? this.pending.length : inTime);

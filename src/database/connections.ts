@@ -5,7 +5,7 @@ import type { Servers } from './servers.js';
 /** Shorter than the deadline of a request. */
 export const STATEMENT_TIMEOUT_MS = 4_000;
 /** The server cancels a statement first, so that it has no effect. A server that does not is considered lost. */
-const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
+const SOCKET_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 300;
 /**
  * Without sequential and bitmap scans, a plan that was cached while a table was small does not read the whole table, nor all
  * matches for a page of them, after it has grown. Timestamps are parsed in the style ISO. An instance that freezes in a
@@ -24,7 +24,7 @@ const SERVING_OPTIONS = [
 const MIGRATING_OPTIONS = '-c statement_timeout=0 -c lock_timeout=2s';
 
 /** A connection without a statement timeout, even if its user has one. */
-export class MigratingClient extends Client {
+export class MigrationClient extends Client {
   constructor(config: ClientConfig) {
     super(config);
     setOptions(this, MIGRATING_OPTIONS);
@@ -32,11 +32,10 @@ export class MigratingClient extends Client {
 }
 
 /**
- * A connection that is closed if it stays silent during a statement, as it does for minutes after a failover or a cut
- * network. It uses the one timer of its socket: a timer for each statement, as with `query_timeout`, keeps the results in
+ * A connection that is closed if no data arrives during a statement, as for minutes after a failover or a network failure. It uses the one timer of its socket: a timer for each statement, as with `query_timeout`, keeps the results in
  * memory until the timer is collected, which adds a fifth to the cost of a page of the list.
  */
-class ImpatientClient extends Client {
+class TimeLimitedClient extends Client {
   /** Set by pg: false during a statement. */
   declare readonly readyForQuery: boolean;
 
@@ -47,7 +46,7 @@ class ImpatientClient extends Client {
     this.on('error', () => undefined);
     this.once('connect', () => {
       const socket = socketOf(this);
-      socket.setTimeout(SILENCE_TIMEOUT_MS, () => {
+      socket.setTimeout(SOCKET_TIMEOUT_MS, () => {
         if (!this.readyForQuery) {
           socket.destroy();
         }
@@ -56,9 +55,9 @@ class ImpatientClient extends Client {
   }
 }
 
-/** Connections that find out which server accepts writes before they are opened. */
-export function clientOf(servers: Servers): typeof Client {
-  class ServingClient extends ImpatientClient {
+/** Connections that look for the server that accepts writes before they are opened. */
+export function createClientClass(servers: Servers): typeof Client {
+  class ServingClient extends TimeLimitedClient {
     override connect(): Promise<Client>;
     override connect(callback: (error: Error) => void): void;
     override connect(callback?: (error: Error) => void): Promise<Client> | void {
@@ -78,8 +77,8 @@ export function clientOf(servers: Servers): typeof Client {
   return ServingClient;
 }
 
-/** Allows a connection to stay silent for longer while some work runs. */
-export async function patiently<Result>(
+/** Lets a connection wait longer for data while some work runs. */
+export async function withSocketTimeout<Result>(
   client: ClientBase,
   milliseconds: number,
   work: () => Promise<Result>,
@@ -89,18 +88,18 @@ export async function patiently<Result>(
   try {
     return await work();
   } finally {
-    socket.setTimeout(SILENCE_TIMEOUT_MS);
+    socket.setTimeout(SOCKET_TIMEOUT_MS);
   }
 }
 
-/** How pg connects. */
-interface Connecting {
+/** The part of pg's client that holds the connection parameters. */
+interface ConnectingClient {
   connectionParameters: { options?: string; statement_timeout?: unknown };
 }
 
 /** Adds options of the session to those of the URL and of the environment, which would otherwise replace them. */
 function setOptions(client: Client, options: string): void {
-  const { connectionParameters } = client as unknown as Connecting;
+  const { connectionParameters } = client as unknown as ConnectingClient;
   connectionParameters.options = [connectionParameters.options, options].join(' ').trim();
   connectionParameters.statement_timeout = undefined;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { clientOf, MigratingClient } from './connections.js';
+import { createClientClass, MigrationClient } from './connections.js';
 import { Servers } from './servers.js';
 import type { Schema } from './startup/schema.js';
 
@@ -27,7 +27,7 @@ export function createDataSource(
     migrations,
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { Client: clientOf(servers), keepAlive: true },
+    extra: { Client: createClientClass(servers), keepAlive: true },
   });
 }
 
@@ -42,6 +42,6 @@ export function createMigrationDataSource(url: string, { migrations }: Schema): 
     migrations,
     migrationsTransactionMode: 'each',
     poolSize: 1,
-    extra: { Client: MigratingClient },
+    extra: { Client: MigrationClient },
   });
 }

@@ -17,7 +17,7 @@ const LOOKUPS_SHARE = 0.25;
 @Module({})
 export class DatabaseModule {
   /**
-   * @param connections - most connections of both pools to the primary, at least two
+   * @param connections - the most connections of both pools to the primary, at least two
    * @param replicaUrl - a read replica, with a pool as large as the larger one
    */
   static forRoot(

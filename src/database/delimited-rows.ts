@@ -12,7 +12,7 @@ const END_IN_SQL = `E'\\n'`;
 /** Rejects the type `string`; accepts addresses, UUIDs, words of an enum, and dates. */
 type Delimitable<Value> = string extends Value ? never : Value;
 
-/** Makes a parameter for {@link undelimitValues}. */
+/** Creates a parameter for {@link undelimitValues}. */
 export function delimitValues<Value extends string | Date>(values: Delimitable<Value>[]): string {
   return values.map((value) => (value instanceof Date ? value.toISOString() : value)).join(BETWEEN);
 }
@@ -46,7 +46,7 @@ export function delimitRows(columns: string[]): string {
 
 /**
  * @param columns - as given to {@link delimitRows}
- * @param toRow - makes a row of the values from `first` on, in the order of the columns
+ * @param toRow - creates a row from the values that begin at `first`, in the order of the columns
  * @throws when a row has another number of values, because one was null or contained a separator
  */
 export function undelimitRows<Row>(

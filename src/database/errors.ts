@@ -1,6 +1,6 @@
 import { OperatorError } from '../process/operator-error.js';
 
-/** A statement was not started, or was rolled back, because its caller will have been answered by then. */
+/** A statement was not started, or was rolled back, because its result would have come after the deadline. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
 
@@ -18,7 +18,6 @@ export class StalePlanError extends Error {
   }
 }
 
-/** The database cannot be used. The message says why. */
 export class DatabaseError extends OperatorError {
   override readonly name = 'DatabaseError';
 }

@@ -31,7 +31,7 @@ const MESSAGES = [
 ];
 
 /** TypeORM throws the last one if the connection of a transaction breaks between two statements. */
-const PASSING_ERRORS = [DeadlineExceededError, StalePlanError, QueryRunnerAlreadyReleasedError];
+const TRANSIENT_ERRORS = [DeadlineExceededError, StalePlanError, QueryRunnerAlreadyReleasedError];
 
 /** Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
@@ -39,7 +39,7 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (!isNativeError(error)) {
     return false;
   }
-  if (PASSING_ERRORS.some((passing) => error instanceof passing)) {
+  if (TRANSIENT_ERRORS.some((transient) => error instanceof transient)) {
     return true;
   }
   const code = (error as { code?: unknown }).code;

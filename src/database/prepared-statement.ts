@@ -46,8 +46,8 @@ export class PreparedStatement<Row extends QueryResultRow> {
   }
 
   /**
-   * Runs a statement that writes, in a transaction or alone. Alone, it ends before its deadline, because a request that was
-   * answered 503 must not change anything later.
+   * Runs a statement that writes, in a transaction or alone. Alone, it ends before its deadline, because a request that got
+   * 503 must not change anything later.
    *
    * @throws {DeadlineExceededError} if there is no time left
    */
@@ -63,11 +63,11 @@ export class PreparedStatement<Row extends QueryResultRow> {
   private async writeInTime(dataSource: DataSource, deadline: number, values: unknown[]): Promise<Row[]> {
     const client = await poolOf(dataSource).connect();
     try {
-      const left = requireTime(deadline);
-      if (left >= STATEMENT_TIMEOUT_MS) {
+      const remainingMs = requireTime(deadline);
+      if (remainingMs >= STATEMENT_TIMEOUT_MS) {
         return await this.execute(client, values);
       }
-      return await inTransaction(client, `SET LOCAL statement_timeout = ${left}`, async () => {
+      return await inTransaction(client, `SET LOCAL statement_timeout = ${remainingMs}`, async () => {
         const rows = await this.execute(client, values);
         requireTime(deadline);
         return rows;
@@ -80,29 +80,29 @@ export class PreparedStatement<Row extends QueryResultRow> {
   /** @throws {StalePlanError} if the statement must run again, under its new name */
   private async execute(connection: Pool | ClientBase, values: unknown[]): Promise<Row[]> {
     const { name, text } = this;
-    const used = generation;
+    const usedGeneration = generation;
     try {
-      const current = used === 0 ? name : `${name}-${used}`;
+      const current = usedGeneration === 0 ? name : `${name}-${usedGeneration}`;
       const sent = [...values];
       const result = await connection.query<Row>({ name: current, text, values: sent });
       const { rows } = result;
-      forget(sent, result);
+      clearResult(sent, result);
       return rows;
     } catch (error) {
       if ((error as DatabaseError).routine !== STALE_PLAN_ROUTINE) {
         throw error;
       }
-      generation = Math.max(generation, used + 1);
+      generation = Math.max(generation, usedGeneration + 1);
       throw new StalePlanError();
     }
   }
 }
 
 /**
- * Takes its values and rows from a query of `pg` that is done. Once V8 has moved one query to its old generation, it moves all that
- * follow, with all that they refer to, and an import held 40 MiB of it.
+ * Clears the values and rows of a finished query of `pg`. Otherwise V8 promotes each query to its old generation with all that
+ * it refers to, which cost an import 40 MiB.
  */
-function forget(values: unknown[], result: QueryResult): void {
+function clearResult(values: unknown[], result: QueryResult): void {
   values.length = 0;
   result.rows = [];
 }

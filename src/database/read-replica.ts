@@ -8,7 +8,7 @@ import { readLag } from './replication-lag.js';
 import { compareSchema } from './startup/schema-difference.js';
 
 const CHECK_INTERVAL_MS = 5_000;
-/** A failure this long after the one before is a new problem. */
+/** A failure this long after the previous one is a new problem. */
 const NEW_PROBLEM_MS = 600_000;
 const MAX_PAUSE_MS = 300_000;
 
@@ -69,7 +69,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
    * Runs a read on the replica, or on the primary if it fails there. The primary does not take over the load of a replica that is
    * only slow.
    *
-   * @param isSufficient - whether a result of the replica will do; otherwise the primary is read
+   * @param isSufficient - whether the result of the replica suffices; otherwise the primary is read
    */
   async read<Result>(
     work: (dataSource: DataSource) => Promise<Result>,
@@ -88,7 +88,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
         const result = await work(this.primary);
         if (!CONFLICT.test(codeOf(error))) {
           this.pause();
-          this.leave(problemOf(error));
+          this.usePrimary(problemOf(error));
         }
         return result;
       }
@@ -105,18 +105,18 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
       }
       this.lag = await readLag(this.replica);
       if (performance.now() >= this.failedAt + this.pauseMs) {
-        this.use();
+        this.useReplica();
       }
     } catch (error) {
       const isBusy = this.isUsed && isOutOfTime(error);
       if (!isBusy) {
         this.lag = undefined;
-        this.leave(problemOf(error));
+        this.usePrimary(problemOf(error));
       }
     }
   }
 
-  private use(): void {
+  private useReplica(): void {
     if (!this.isUsed) {
       this.isUsed = true;
       this.logger.log('lists, histories, exports, counts, and events are read from the read replica');
@@ -131,7 +131,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     this.failedAt = now;
   }
 
-  private leave(problem: string): void {
+  private usePrimary(problem: string): void {
     if (this.isUsed !== false) {
       this.isUsed = false;
       this.logger.warn(`the primary serves all reads, since the read replica cannot be used: ${problem}`);

@@ -31,8 +31,8 @@ export class Servers {
   }
 
   /**
-   * The connection string of the server that accepts writes. A single server is not asked, unless the connection string
-   * has `target_session_attrs`.
+   * The connection string of the server that accepts writes. A single server is not probed, unless the connection
+   * string has `target_session_attrs`.
    *
    * @throws {NoWritableServerError}
    */
@@ -47,7 +47,7 @@ export class Servers {
     return this.probing.found;
   }
 
-  /** Stays with the server that was found before, if two accept writes. */
+  /** Keeps the server that was found before, if two accept writes. */
   private async probe(): Promise<string> {
     const { latest } = this;
     if (latest !== undefined && (await requireWritable(latest).catch(() => undefined)) !== undefined) {
@@ -58,7 +58,7 @@ export class Servers {
       return this.latest;
     } catch (error) {
       const { errors } = error as AggregateError;
-      throw errors.find((one) => one instanceof NoWritableServerError) ?? errors[0];
+      throw errors.find((problem) => problem instanceof NoWritableServerError) ?? errors[0];
     }
   }
 }

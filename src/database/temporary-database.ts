@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MigratingClient } from './connections.js';
+import { MigrationClient } from './connections.js';
 import type { TemporaryPostgres } from './embedded/temporary-postgres.js';
 
 /** Creates a database on a running server. It is dropped when it is stopped. */
@@ -12,7 +12,7 @@ export async function createTemporaryDatabase(serverUrl: string): Promise<Tempor
 }
 
 async function runOn(connectionString: string, sql: string): Promise<void> {
-  const client = new MigratingClient({ connectionString });
+  const client = new MigrationClient({ connectionString });
   await client.connect();
   try {
     await client.query(sql);

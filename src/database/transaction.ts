@@ -4,7 +4,7 @@ import { runAfterCommit } from './after-commit.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
-/** Left for the response to reach the caller. */
+/** Reserved for the response to reach the caller. */
 const MARGIN_MS = 200;
 
 /** Repeats work that failed because of a stale plan, which PostgreSQL reports before the statement does anything. */
@@ -22,7 +22,7 @@ export async function retryOnce<Result>(work: () => Promise<Result>): Promise<Re
 /**
  * Runs statements in one transaction, which is rolled back unless it ends before its caller gets 503.
  *
- * @throws {DeadlineExceededError} if the time did not suffice
+ * @throws {DeadlineExceededError} if the time was not sufficient
  */
 export function transactionBefore<Result>(
   dataSource: DataSource,
@@ -45,7 +45,7 @@ export function transactionBefore<Result>(
 
 interface TransactionLimits {
   deadline?: number;
-  /** What a statement may take, if it is not the usual time. */
+  /** The timeout of a statement, if it is not the usual one. */
   statementTimeoutMs?: number;
 }
 
@@ -55,10 +55,10 @@ export async function connectionInTime({ queryRunner }: EntityManager): Promise<
   if (typeof deadline !== 'number') {
     throw new Error('A prepared statement needs a transaction of transactionBefore.');
   }
-  const left = requireTime(deadline);
+  const remainingMs = requireTime(deadline);
   const connection = (await queryRunner!.connect()) as ClientBase;
-  if (left < statementTimeoutMs) {
-    await connection.query(`SET LOCAL statement_timeout = ${left}`);
+  if (remainingMs < statementTimeoutMs) {
+    await connection.query(`SET LOCAL statement_timeout = ${remainingMs}`);
   }
   return connection;
 }
@@ -69,9 +69,9 @@ export async function connectionInTime({ queryRunner }: EntityManager): Promise<
  * @throws {DeadlineExceededError} if none are left
  */
 export function requireTime(deadline: number): number {
-  const left = Math.floor(deadline - MARGIN_MS - performance.now());
-  if (left <= 0) {
+  const remainingMs = Math.floor(deadline - MARGIN_MS - performance.now());
+  if (remainingMs <= 0) {
     throw new DeadlineExceededError();
   }
-  return left;
+  return remainingMs;
 }

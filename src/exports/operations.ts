@@ -38,7 +38,10 @@ export function ExportList(): MethodDecorator {
     }),
     ApiErrors(
       TopicNotFoundError,
-      ValidationError.like('cause', 'must be one of bounce, complaint, unsubscribe with format=mailgun'),
+      ValidationError.withExample(
+        'cause',
+        'must be one of bounce, complaint, unsubscribe with format=mailgun',
+      ),
     ),
   );
 }

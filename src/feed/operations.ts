@@ -31,6 +31,9 @@ export function ReadChanges(): MethodDecorator {
       type: ChangesPageDto,
       example: CHANGES_PAGE,
     }),
-    ApiErrors(ValidationError.like('after', 'must be a cursor that this API returned'), CursorGoneError),
+    ApiErrors(
+      ValidationError.withExample('after', 'must be a cursor that this API returned'),
+      CursorGoneError,
+    ),
   );
 }

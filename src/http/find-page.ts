@@ -2,9 +2,9 @@ import { LessThan, MoreThan, type FindOptionsWhere, type ObjectLiteral, type Rep
 import { toPage, type Cursor, type Page } from './page.js';
 
 /**
- * A page of rows whose ids are UUIDv7, newest first.
+ * Reads a page of rows whose ids are UUIDv7, newest first.
  *
- * @param where - with the account
+ * @param where - alternatives, each with the account
  */
 export async function findPage<Row extends ObjectLiteral & { accountId: number; id: string }>(
   rows: Repository<Row>,
@@ -13,7 +13,7 @@ export async function findPage<Row extends ObjectLiteral & { accountId: number; 
 ): Promise<Page<Row>> {
   const cursor = { ...(after && { id: LessThan(after) }), ...(before && { id: MoreThan(before) }) };
   const found = await rows.find({
-    where: where.map((one) => ({ ...one, ...cursor })),
+    where: where.map((condition) => ({ ...condition, ...cursor })),
     order: { id: before ? 'ASC' : 'DESC' } as object,
     take: limit + 1,
   });

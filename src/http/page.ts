@@ -73,7 +73,7 @@ export interface Page<Element> {
   hasMore: boolean;
 }
 
-/** @param rows - read with a limit that is one higher */
+/** @param rows - read with `limit + 1` */
 export function toPage<Row>(rows: Row[], limit: number): Page<Row> {
   return { elements: rows.slice(0, limit), hasMore: rows.length > limit };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { rolledBack } from '../database/after-commit.js';
+import { runAndRollBack } from '../database/after-commit.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { JobFailedError, JobInterruptedError } from '../jobs/errors.js';
 import { JobFiles } from '../jobs/job-files.js';
@@ -147,7 +147,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     return job.advance(async (transaction) => {
       await this.imports.addErrors(job.accountId, job.id, chunk.invalid, before, transaction);
       const work = () => this.writer.write(job.accountId, found, chunk, superseded, listed, transaction);
-      const written = await (found.dryRun ? rolledBack(transaction, work) : work());
+      const written = await (found.dryRun ? runAndRollBack(transaction, work) : work());
       return addChunk(before, chunk.counts, written);
     });
   }

@@ -64,7 +64,7 @@ export function CreateImport(): MethodDecorator {
       example: examples.QUEUED,
     }),
     ApiErrors(
-      ValidationError.like('default_cause', 'must be one of bounce, manual, unsubscribe, complaint'),
+      ValidationError.withExample('default_cause', 'must be one of bounce, manual, unsubscribe, complaint'),
       InvalidIdempotencyKeyError,
       IdempotencyConflictError,
       PayloadTooLargeError,
@@ -90,7 +90,7 @@ export function ListImports(): MethodDecorator {
       type: ImportsPageDto,
       example: examples.PAGE,
     }),
-    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+    ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }
 

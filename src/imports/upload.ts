@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UnreadableFileError } from '../files/errors.js';
 import { toUtf8 } from '../files/utf8.js';
-import { decompressed } from '../http/body/decompressed.js';
+import { decompress } from '../http/body/decompress.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 
 /** Enough for the longest header, and for the first entry of any list. */
@@ -40,7 +40,7 @@ async function* concatenate(head: Buffer[], rest: AsyncIterable<Buffer>): AsyncG
 
 async function* readUtf8(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {
   try {
-    yield* toUtf8(decompressed(body, isCompressed));
+    yield* toUtf8(decompress(body, isCompressed));
   } catch (error) {
     throw error instanceof UnreadableFileError ? new UnreadableUploadError(error.message) : error;
   }

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Env } from '../config/env.js';
-import { localUrl } from '../http/server/listening-at.js';
+import { localUrl } from '../http/server/listen-address.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { AddressLocksRepository } from './projection/address-locks.repository.js';
 import { AddressStatesRepository } from './projection/address-states.repository.js';

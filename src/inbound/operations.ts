@@ -49,7 +49,7 @@ export function CreateEvents(): MethodDecorator {
       example: examples.RESULTS,
     }),
     ApiErrors(
-      ValidationError.like('[1].email', 'must contain an @'),
+      ValidationError.withExample('[1].email', 'must contain an @'),
       InvalidIdempotencyKeyError,
       IdempotencyConflictError,
       SourcePausedError,
@@ -75,6 +75,6 @@ export function ListEvents(): MethodDecorator {
       type: EventsPageDto,
       example: examples.EVENTS_PAGE,
     }),
-    ApiErrors(ValidationError.like('kind', 'must be one of bounce, complaint, unsubscribe')),
+    ApiErrors(ValidationError.withExample('kind', 'must be one of bounce, complaint, unsubscribe')),
   );
 }

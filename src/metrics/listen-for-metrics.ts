@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { httpUrl, listeningAt } from '../http/server/listening-at.js';
+import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { OperatorError } from '../process/operator-error.js';
 
 /** Serves `GET /metrics` on a port of its own, which the public does not reach. */
@@ -28,7 +28,7 @@ export async function listenForMetrics(
   await once(server, 'listening').catch((error: Error) => {
     throw new OperatorError(`METRICS_PORT cannot be used: ${error.message}`);
   });
-  const address = listeningAt(server);
+  const address = listenAddressOf(server);
   new Logger('MetricsServer').log(`metrics at ${httpUrl(address.host, address.port)}/metrics`);
   return server;
 }

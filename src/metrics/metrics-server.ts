@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics } from 'prom-client';
-import { httpUrl, listeningAt } from '../http/server/listening-at.js';
+import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { listenForMetrics } from './listen-for-metrics.js';
 import { offerMetrics } from './metrics-of-workers.js';
 import type { Metrics } from './metrics.js';
@@ -20,7 +20,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   get url(): string | undefined {
-    const address = this.server && listeningAt(this.server);
+    const address = this.server && listenAddressOf(this.server);
     return address && `${httpUrl(address.host, address.port)}/metrics`;
   }
 

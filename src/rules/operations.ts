@@ -11,7 +11,7 @@ import { RuleNotFoundError, TooManyRulesError } from './errors.js';
 import * as examples from './examples.js';
 import { PATTERN_FORMS } from './pattern.js';
 
-const InvalidRuleRef = ValidationError.like(
+const InvalidRuleRef = ValidationError.withExample(
   'rule',
   `must be the id of a rule (a UUID) or a pattern: ${PATTERN_FORMS}`,
 );
@@ -40,7 +40,7 @@ export function PutRule(): MethodDecorator {
       type: RuleDto,
       example: examples.RULE,
     }),
-    ApiErrors(ValidationError.like('pattern', PATTERN_FORMS), TopicNotFoundError, TooManyRulesError),
+    ApiErrors(ValidationError.withExample('pattern', PATTERN_FORMS), TopicNotFoundError, TooManyRulesError),
   );
 }
 
@@ -59,7 +59,7 @@ export function ListRules(): MethodDecorator {
       type: RulesPageDto,
       example: examples.RULES_PAGE,
     }),
-    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+    ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }
 

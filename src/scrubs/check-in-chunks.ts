@@ -5,7 +5,7 @@ import type { CheckedRows } from './checked-rows.js';
 import { addressOf, isRecipient, type RecipientFile } from './recipient-file.js';
 
 /** With 1,000, rows outlive the young generation while they wait for the database, and the service holds 140 MiB more. */
-const ROWS_AT_ONCE = 750;
+const CHUNK_ROWS = 750;
 
 type Check = (requested: RequestedEmail[]) => Promise<CheckedEmail[]>;
 
@@ -45,7 +45,7 @@ async function* chunksOf(texts: AsyncIterable<string>, { rows }: RecipientFile):
   let chunk: CsvRow[] = [];
   for await (const text of texts) {
     for (const row of rows.read(text)) {
-      if (chunk.push(row) === ROWS_AT_ONCE) {
+      if (chunk.push(row) === CHUNK_ROWS) {
         yield chunk;
         chunk = [];
       }

@@ -8,7 +8,7 @@ export type VerdictCounts = Record<Verdict, number>;
 /** Consecutive rows of a file. */
 export interface CheckedRows {
   rows: CsvRow[];
-  /** Of the rows that are recipients. */
+  /** The results for the rows that are recipients. */
   checked: CheckedEmail[];
 }
 

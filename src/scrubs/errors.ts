@@ -24,7 +24,7 @@ export class UnknownColumnError extends ApiError {
 
   /**
    * @param problem - one or two sentences
-   * @param columns - those of the first line that it is about
+   * @param columns - the columns of the first line that the problem is about
    */
   constructor(problem: string, columns: string[]) {
     super(
@@ -34,7 +34,7 @@ export class UnknownColumnError extends ApiError {
     );
   }
 
-  /** @param wanted - the column that was asked for */
+  /** @param wanted - the column that the caller named */
   static noColumn(columns: string[], wanted: string | undefined): UnknownColumnError {
     return new UnknownColumnError(
       wanted === undefined

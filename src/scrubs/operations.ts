@@ -60,7 +60,7 @@ export function CreateScrub(): MethodDecorator {
       content: { 'text/csv': { schema: { type: 'string' }, example: 'name,email\nNew,new@example.com\n' } },
     }),
     ApiErrors(
-      ValidationError.like('mode', 'must be one of filter, annotate'),
+      ValidationError.withExample('mode', 'must be one of filter, annotate'),
       PayloadTooLargeError,
       FileTypeError.withoutJson,
       UnknownColumnError,

@@ -8,9 +8,9 @@ import { withoutBom } from './recipient-text.js';
 /** How a file of recipients is read. Its text is in Latin-1, one character for each byte, so that rows stay byte for byte. */
 export interface RecipientFile {
   rows: CsvRows;
-  /** Between the columns, also of those that are appended. */
+  /** The delimiter of the columns, including the appended ones. */
   delimiter: string;
-  /** Where the header is, below empty lines if there are any; null if the file has none. */
+  /** The line of the header, which may follow empty lines; null if the file has none. */
   headerLine: number | null;
   /** The position of the column with the addresses. */
   column: number;
@@ -20,8 +20,8 @@ export interface RecipientFile {
  * Finds the addresses of a file.
  *
  * @param head - the beginning of the file, in Latin-1
- * @param column - the name of the column, if the caller gives it
- * @param added - the names of columns that are to be added
+ * @param column - the name of the column, if the caller names one
+ * @param added - the names of the columns to be added
  * @throws {UnknownColumnError | UnreadableUploadError}
  */
 export function readFirstLine(
@@ -75,7 +75,7 @@ export function addressOf({ fields, mayHideRows }: CsvRow, { column, headerLine 
   return headerLine === null ? unquote(text) : text;
 }
 
-/** Whether a line is empty, and so no row. */
+/** Whether a line is empty, and so not a row. */
 export function isBlank({ raw }: CsvRow): boolean {
   return withoutBom(raw).trim() === '';
 }
@@ -84,7 +84,7 @@ export function isRecipient(row: CsvRow, { headerLine }: RecipientFile): boolean
   return row.line !== headerLine && !isBlank(row);
 }
 
-/** A row with more columns, before its line ending. */
+/** Appends columns to a row, before its line ending. */
 export function append({ raw }: CsvRow, { delimiter }: RecipientFile, values: string[]): string {
   const ending = /\r?\n?$/.exec(raw)![0];
   return (

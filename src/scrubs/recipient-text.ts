@@ -12,7 +12,7 @@ const UTF16_BOM = /^(?:\u00ff\u00fe|\u00fe\u00ff)/;
  *
  * @throws {UnreadableUploadError}
  */
-export async function withHead(
+export async function readHead(
   file: AsyncIterable<Buffer>,
 ): Promise<{ head: string; texts: AsyncIterable<string> }> {
   const pieces = file[Symbol.asyncIterator]();
@@ -46,7 +46,7 @@ export async function withHead(
   if (lacksLineBreaks(head)) {
     throw new UnreadableUploadError(NO_LINE_BREAKS);
   }
-  return { head, texts: joined(head, pieces) };
+  return { head, texts: concatenate(head, pieces) };
 }
 
 function hasFirstLine(head: string): boolean {
@@ -58,7 +58,7 @@ export function withoutBom(latin1: string): string {
   return latin1.startsWith(UTF8_BOM) ? latin1.slice(UTF8_BOM.length) : latin1;
 }
 
-async function* joined(head: string, rest: AsyncIterator<Buffer>): AsyncGenerator<string> {
+async function* concatenate(head: string, rest: AsyncIterator<Buffer>): AsyncGenerator<string> {
   yield head;
   for (let next = await rest.next(); !next.done; next = await rest.next()) {
     yield next.value.toString('latin1');

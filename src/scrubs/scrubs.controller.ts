@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { BodyStream } from '../http/body/body-stream.js';
-import { decompressed } from '../http/body/decompressed.js';
+import { decompress } from '../http/body/decompress.js';
 import { IsCompressedFile } from '../http/body/is-compressed-file.decorator.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
@@ -28,7 +28,7 @@ export class ScrubsController {
     @Res() response: TracedResponse,
   ): Promise<void> {
     const id = uuidV7();
-    const file = decompressed(body, isCompressed);
+    const file = decompress(body, isCompressed);
     await sendStream(
       request,
       response,

@@ -12,7 +12,7 @@ import { ScrubNotFoundError } from './errors.js';
 import { checkInChunks } from './check-in-chunks.js';
 import { ADDED_COLUMNS, annotateRow, filterRow, toBytes, type VerdictCounts } from './checked-rows.js';
 import { readFirstLine } from './recipient-file.js';
-import { withHead } from './recipient-text.js';
+import { readHead } from './recipient-text.js';
 import { Scrub, type ScrubStatus } from './scrub.entity.js';
 
 export const SCRUB_MODES = ['filter', 'annotate'] as const;
@@ -25,7 +25,7 @@ export interface ScrubOptions {
   purpose: RequestedPurpose;
 }
 
-/** A scrub tells whether each address of a file is on the list: the audit log keeps who asked. */
+/** The subject in the audit log, which records scrubs because they reveal who is on the list. */
 const SUBJECT = 'recipients';
 
 /** The connection of a scrub is closed after this time. */
@@ -52,8 +52,8 @@ export class ScrubsService {
   }
 
   /**
-   * Checks the recipients of a file while it arrives, and passes it on without those that must not be mailed, or with what
-   * was found out. The counts are stored under the id.
+   * Checks the recipients of a file while it arrives, and passes it on without those that must not be mailed, or with the
+   * verdicts. The counts are stored under the id.
    *
    * @throws {UnknownColumnError | TopicNotFoundError | UnreadableUploadError}
    */
@@ -68,7 +68,7 @@ export class ScrubsService {
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
     try {
-      const { head, texts } = await withHead(file);
+      const { head, texts } = await readHead(file);
       const recipients = readFirstLine(head, column, mode === 'annotate' ? ADDED_COLUMNS : []);
       const write = mode === 'filter' ? filterRow : annotateRow;
       const check = (requested: RequestedEmail[]) => this.checks.check(accountId, requested, purpose);
@@ -87,11 +87,11 @@ export class ScrubsService {
     }
   }
 
-  private open(accountId: number, actor: Actor, id: string, asked: object): Promise<void> {
+  private open(accountId: number, actor: Actor, id: string, parameters: object): Promise<void> {
     return this.dataSource.transaction(async (transaction) => {
       await transaction.insert(Scrub, { accountId, id });
       const subject = { id, name: SUBJECT };
-      await recordAudit(transaction, accountId, actor, 'scrub.started', subject, parametersOf(asked));
+      await recordAudit(transaction, accountId, actor, 'scrub.started', subject, parametersOf(parameters));
     });
   }
 
@@ -108,7 +108,7 @@ export class ScrubsService {
   }
 }
 
-/** A purpose as the audit log has it; a topic by its id or its key, as the caller named it. */
+/** A purpose as the audit log records it; a topic by its id or its key, as the caller named it. */
 function namesOf(purpose: RequestedPurpose): { purpose: RequestedPurpose['type']; topic?: string } {
   const { type } = purpose;
   return type === 'topic'

@@ -57,7 +57,7 @@ export function CheckEmails(): MethodDecorator {
       example: examples.CHECKED,
     }),
     ApiErrors(
-      ValidationError.like('emails', 'must have at most 1000 email addresses'),
+      ValidationError.withExample('emails', 'must have at most 1000 email addresses'),
       TopicNotFoundError,
       UnsubscribeLinksUnavailableError,
       UnsubscribeMailboxMissingError,
@@ -84,6 +84,9 @@ export function BatchRemoveSuppressions(): MethodDecorator {
       type: BatchRemovedDto,
       example: examples.BATCH_REMOVED,
     }),
-    ApiErrors(ValidationError.like('ids', 'must be left out if emails is given'), RemovalNotAllowedError),
+    ApiErrors(
+      ValidationError.withExample('ids', 'must be left out if emails is given'),
+      RemovalNotAllowedError,
+    ),
   );
 }

@@ -44,7 +44,7 @@ export function AddSuppression(): MethodDecorator {
       type: SuppressionIdDto,
       example: examples.SUPPRESSION_ID,
     }),
-    ApiErrors(ValidationError.like('email', 'must contain an @')),
+    ApiErrors(ValidationError.withExample('email', 'must contain an @')),
   );
 }
 
@@ -67,7 +67,7 @@ export function ListSuppressions(): MethodDecorator {
       type: ListPageDto,
       example: examples.LIST_PAGE,
     }),
-    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+    ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }
 
@@ -134,7 +134,7 @@ export function GetSuppressionHistory(): MethodDecorator {
     }),
     ApiErrors(
       InvalidSuppressionRef,
-      ValidationError.like('after', 'must be the id of a change in this history'),
+      ValidationError.withExample('after', 'must be the id of a change in this history'),
       HistoryNotFoundError,
     ),
   );

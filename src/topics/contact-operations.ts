@@ -16,7 +16,7 @@ import { SetContactTopicsDto, SetSubscriptionDto } from './dto/set-contact-topic
 import { ContactNotFoundError, TopicNotFoundError } from './errors.js';
 import * as examples from './examples.js';
 
-const InvalidContactRef = ValidationError.like(
+const InvalidContactRef = ValidationError.withExample(
   'contact',
   'must be the id of a contact (a UUID) or an email address: must contain an @',
 );

@@ -9,7 +9,7 @@ import { UpdateTopicDto } from './dto/update-topic.dto.js';
 import { TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import * as examples from './examples.js';
 
-const InvalidTopicRef = ValidationError.like('topic', 'must be the id or the key of a topic');
+const InvalidTopicRef = ValidationError.withExample('topic', 'must be the id or the key of a topic');
 
 export function CreateTopic(): MethodDecorator {
   return applyDecorators(
@@ -27,7 +27,7 @@ export function CreateTopic(): MethodDecorator {
       type: TopicIdDto,
       example: examples.TOPIC_ID,
     }),
-    ApiErrors(ValidationError.like('name', 'must have 1 to 50 characters'), TopicKeyTakenError),
+    ApiErrors(ValidationError.withExample('name', 'must have 1 to 50 characters'), TopicKeyTakenError),
   );
 }
 
@@ -42,7 +42,7 @@ export function ListTopics(): MethodDecorator {
       type: TopicsPageDto,
       example: examples.TOPICS_PAGE,
     }),
-    ApiErrors(ValidationError.like('limit', 'must be a whole number from 1 to 100')),
+    ApiErrors(ValidationError.withExample('limit', 'must be a whole number from 1 to 100')),
   );
 }
 
@@ -85,7 +85,7 @@ export function UpdateTopic(): MethodDecorator {
       example: examples.TOPIC_ID,
     }),
     ApiErrors(
-      ValidationError.like('default_subscription', 'must be left out: it cannot be changed'),
+      ValidationError.withExample('default_subscription', 'must be left out: it cannot be changed'),
       TopicNotFoundError,
     ),
   );

@@ -50,7 +50,7 @@ export function CreateUnsubscribeLinks(): MethodDecorator {
       example: LINKS,
     }),
     ApiErrors(
-      ValidationError.like('emails', 'must have at most 1000 email addresses'),
+      ValidationError.withExample('emails', 'must have at most 1000 email addresses'),
       TopicNotFoundError,
       UnsubscribeLinksUnavailableError,
       UnsubscribeMailboxMissingError,

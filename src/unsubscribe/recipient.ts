@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { clientNetworkOf, truncatedAddress } from '../http/requests/client-address.js';
+import { clientNetworkOf, truncateAddress } from '../http/requests/client-address.js';
 import type { Actor } from '../ledger/actor.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import type { Link } from './link.js';
@@ -31,6 +31,6 @@ export function clientOf(
   const isKnown = clientNetworkOf(request, trustsProxies) !== undefined;
   return {
     user_agent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
-    client_address: isKnown && request.ip !== undefined ? truncatedAddress(request.ip) : null,
+    client_address: isKnown && request.ip !== undefined ? truncateAddress(request.ip) : null,
   };
 }

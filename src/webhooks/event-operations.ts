@@ -53,7 +53,10 @@ export function ReplayWebhook(): MethodDecorator {
       example: examples.WEBHOOK_ID,
     }),
     ApiErrors(
-      ValidationError.like('since', 'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z'),
+      ValidationError.withExample(
+        'since',
+        'must be a timestamp in ISO 8601 with its offset: 2026-01-15T09:00:00Z',
+      ),
     ),
   );
 }
@@ -149,6 +152,6 @@ export function ListDeliveries(): MethodDecorator {
       type: DeliveriesPageDto,
       example: examples.DELIVERIES_PAGE,
     }),
-    ApiErrors(ValidationError.like('status', 'must be one of pending, success, failed')),
+    ApiErrors(ValidationError.withExample('status', 'must be one of pending, success, failed')),
   );
 }

@@ -21,11 +21,11 @@ import {
 } from './errors.js';
 import * as examples from './examples.js';
 
-const InvalidEndpoint = ValidationError.like(
+const InvalidEndpoint = ValidationError.withExample(
   'endpoint',
   'must be a URL such as https://example.com/webhooks',
 );
-export const InvalidLimit = ValidationError.like('limit', 'must be a whole number from 1 to 100');
+export const InvalidLimit = ValidationError.withExample('limit', 'must be a whole number from 1 to 100');
 const Webhooks = () => applyDecorators(RequireScope('webhooks:write'), ApiTags('Webhooks'));
 export const OneWebhook = () =>
   applyDecorators(Webhooks(), ApiParam(examples.WEBHOOK_PARAM), ApiErrors(WebhookNotFoundError));

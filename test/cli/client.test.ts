@@ -262,7 +262,7 @@ describe('the command suppressions', () => {
         () => undefined,
         (url) =>
           expect(new Api({ url, key: 'x' }, 50).json('GET', '/suppressions')).rejects.toThrow(
-            'cannot be reached: it was silent for 0.05 seconds',
+            'cannot be reached: no data for 0.05 seconds',
           ),
       ));
 
@@ -278,7 +278,7 @@ describe('the command suppressions', () => {
             })(),
           );
           const sent = new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', {}, {}, input);
-          await expect(sent).rejects.toThrow('it was silent for 0.5 seconds');
+          await expect(sent).rejects.toThrow('no data for 0.5 seconds');
         },
       ));
 

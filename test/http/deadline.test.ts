@@ -28,7 +28,7 @@ describe('what was answered 503', () => {
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     );
     await until(() => answer().startsWith('HTTP/1.1 503'));
-    expect(answer()).toContain('The body came too slowly');
+    expect(answer()).toContain('The body arrived too slowly');
     socket.write(body.slice(5));
     await until(() => socket.closed);
     await world.as(world.alice).get('/suppressions/slow@example.com').expect(200);

@@ -14,7 +14,7 @@ function saysWhom(access: Access): boolean {
   }
   return 'role' in access
     ? (ROLES as readonly string[]).includes(access.role)
-    : access.publicBecause.length > 20;
+    : access.publicReason.length > 20;
 }
 
 describe('the routes', () => {

@@ -22,7 +22,7 @@ export function accessFile(): string {
   return join(readClientEnv().XDG_CONFIG_HOME, 'suppressions', 'access.json');
 }
 
-/** Only its owner may read the file, also if there was one that others may read. */
+/** Replaces the file, so that only its owner can read it, whatever its mode was. */
 export function storeAccess(access: Access): void {
   const file = accessFile();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -7,11 +7,11 @@ import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
 import { explainRefusal } from './refusal.js';
-import { limitSilence } from './silence.js';
+import { limitIdleTime } from './idle-time.js';
 
 const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
-/** How long the service may neither read nor send anything. It responds within five seconds, or begins to. */
+/** How long the service may neither read nor send anything. It begins to respond within five seconds. */
 const IDLE_MS = 60_000;
 const NOT_THE_SERVICE = 'The response is not from the suppression list service. Check the URL.';
 
@@ -28,20 +28,19 @@ export class ApiProblem extends OperatorError {
     this.exitCode = status === NOT_FOUND ? EXIT_CODE.notFound : EXIT_CODE.failed;
   }
 
-  /** Whether the same request may succeed in a moment. */
-  get isPassing(): boolean {
+  /** Whether the same request may succeed later. */
+  get isTransient(): boolean {
     return this.status === undefined || this.status === TOO_MANY_REQUESTS || this.status >= 500;
   }
 
-  /** Whether the service answered, and the same request would be refused again. */
+  /** Whether the service responded, and would refuse the same request again. */
   get isRefusal(): boolean {
-    return !this.isPassing && this.status! >= 400;
+    return !this.isTransient && this.status! >= 400;
   }
 }
 
 export type Query = Record<string, string | boolean | undefined>;
 
-/** Sends requests to the service. */
 export class Api {
   constructor(
     readonly access: Access = readAccess(),
@@ -98,7 +97,7 @@ export class Api {
       headers: { Authorization: `Bearer ${this.access.key}`, ...headers },
       signal: stopping.signal,
     });
-    limitSilence(request, this.idleMs, typeof body === 'string' ? undefined : body);
+    limitIdleTime(request, this.idleMs, typeof body === 'string' ? undefined : body);
     let problem: Error | undefined;
     if (typeof body === 'string' || body === undefined) {
       request.end(body);

@@ -1,6 +1,6 @@
 import { withCommas } from './table.js';
 
-/** Sends addresses in batches. If one fails, how many were sent before is said on standard error. */
+/** Sends addresses in batches. If one fails, standard error says how many addresses were processed before. */
 export async function sendInBatches<Result>(
   addresses: string[],
   size: number,

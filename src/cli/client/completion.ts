@@ -48,14 +48,14 @@ if [ "$funcstack[1]" = "_suppressions" ]; then _suppressions "$@"; else compdef 
 }
 
 function namesOf(program: Command): string {
-  return program.commands.map((one) => one.name()).join(' ');
+  return program.commands.map((subcommand) => subcommand.name()).join(' ');
 }
 
 function casesOf(program: Command, write: (words: string) => string): string {
   return program.commands
-    .map((one) => {
-      const options = one.options.flatMap(({ long }) => long ?? []);
-      return `      ${one.name()}) ${write([...options, '--help'].join(' '))} ;;`;
+    .map((subcommand) => {
+      const options = subcommand.options.flatMap(({ long }) => long ?? []);
+      return `      ${subcommand.name()}) ${write([...options, '--help'].join(' '))} ;;`;
     })
     .join('\n');
 }

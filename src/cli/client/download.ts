@@ -9,7 +9,7 @@ import { OutputError } from '../output.js';
 import { stopping } from '../stopping.js';
 
 /**
- * Writes a response to a file or to standard output. A file has its name only when it is complete.
+ * Writes a response to a file or to standard output. The file gets its name only when it is complete.
  *
  * @param file - undefined for standard output
  * @throws {OperatorError} if the service cuts the connection

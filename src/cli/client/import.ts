@@ -9,7 +9,7 @@ import { withCommas } from './table.js';
 import { uploadsOf, type Upload } from './upload.js';
 import { isEnded, watchImport, type ImportBody } from './watch-import.js';
 
-/** The account has as many imports as it may have. */
+/** The status if the account has too many imports. */
 const CONFLICT = 409;
 const UNPROCESSABLE_CONTENT = 422;
 const MEGABYTE = 1_000_000;
@@ -37,7 +37,7 @@ interface ImportOptions extends JsonOption {
 }
 
 interface Pending {
-  one: ImportBody;
+  imported: ImportBody;
   upload: Upload;
 }
 
@@ -61,17 +61,17 @@ export function importCommand(): Command {
       try {
         for (const upload of uploads) {
           const filename = upload.filename ?? 'standard input';
-          const one = await importOne(api, upload, options, pending).catch((problem: unknown) => {
+          const imported = await importOne(api, upload, options, pending).catch((problem: unknown) => {
             if (uploads.length === 1 || !isRefusedFile(problem)) {
               throw problem;
             }
             console.error(`${filename}: ${problem.message}`);
             process.exitCode = EXIT_CODE.failed;
           });
-          if (one) {
-            imports.push(one);
+          if (imported) {
+            imports.push(imported);
             if (!options.json) {
-              await print(summaryOf(filename, one));
+              await print(summaryOf(filename, imported));
             }
           }
         }
@@ -80,7 +80,7 @@ export function importCommand(): Command {
           await print(JSON.stringify(imports));
         }
       }
-      if (imports.some((one) => isEnded(one) && one.status !== 'completed')) {
+      if (imports.some((imported) => isEnded(imported) && imported.status !== 'completed')) {
         process.exitCode = EXIT_CODE.failed;
       }
     });
@@ -99,24 +99,24 @@ async function importOne(
 ): Promise<ImportBody> {
   for (;;) {
     try {
-      const { one, lines } = await send(api, upload, options);
+      const { imported, lines } = await send(api, upload, options);
       if (options.watch) {
-        return await watchImport(api, one, lines, upload);
+        return await watchImport(api, imported, lines, upload);
       }
-      pending.push({ one, upload });
-      return one;
+      pending.push({ imported, upload });
+      return imported;
     } catch (problem) {
       const isFull = problem instanceof ApiProblem && problem.status === CONFLICT;
       const oldest = isFull && upload.filename !== undefined ? pending.shift() : undefined;
       if (!oldest) {
         throw problem;
       }
-      await watchImport(api, oldest.one, null, oldest.upload);
+      await watchImport(api, oldest.imported, null, oldest.upload);
     }
   }
 }
 
-/** Whether the file is at fault, so that the next one may be imported. */
+/** Whether the service refused the file itself, so that the next one may be imported. */
 function isRefusedFile(problem: unknown): problem is ApiProblem {
   return problem instanceof ApiProblem && problem.status === UNPROCESSABLE_CONTENT;
 }
@@ -125,7 +125,7 @@ async function send(
   api: Api,
   { filename, headers, size, open }: Upload,
   { format, mapping, defaultCause, topic, name, dryRun }: ImportOptions,
-): Promise<{ one: ImportBody; lines: number | null }> {
+): Promise<{ imported: ImportBody; lines: number | null }> {
   const query: Query = {
     filename,
     format,
@@ -145,24 +145,24 @@ async function send(
     progress.show(bytes / MEGABYTE, size && size / MEGABYTE);
   });
   const response = await api.send('POST', '/imports', query, headers, file).finally(() => progress.end());
-  const one = JSON.parse(Buffer.concat(await response.toArray()).toString()) as ImportBody;
-  return { one, lines: headers['Content-Encoding'] ? null : lines };
+  const imported = JSON.parse(Buffer.concat(await response.toArray()).toString()) as ImportBody;
+  return { imported, lines: headers['Content-Encoding'] ? null : lines };
 }
 
-function summaryOf(filename: string, one: ImportBody): string {
-  if (!isEnded(one)) {
-    return `${filename}: uploaded as ${one.format}, import ${one.id}`;
+function summaryOf(filename: string, imported: ImportBody): string {
+  if (!isEnded(imported)) {
+    return `${filename}: uploaded as ${imported.format}, import ${imported.id}`;
   }
-  const { added, strengthened, unchanged, invalid } = one;
-  const skipped = Object.values(one.skipped).reduce((sum, count) => sum + count, 0);
-  const reasons = skipped > 0 ? ` (${listOf(one.skipped)})` : '';
+  const { added, strengthened, unchanged, invalid } = imported;
+  const skipped = Object.values(imported.skipped).reduce((sum, count) => sum + count, 0);
+  const reasons = skipped > 0 ? ` (${listOf(imported.skipped)})` : '';
   const counts = Object.entries({ added, strengthened, unchanged, skipped, invalid })
     .map(([name, count]) => `  ${name.padEnd(12)}  ${withCommas(count)}${name === 'skipped' ? reasons : ''}`)
     .join('\n');
-  const status = one.dry_run ? `${one.status} (dry run)` : one.status;
-  const problem = one.error ? `\n  ${one.error.message}` : '';
-  const hint = invalid > 0 ? `\n  To see the invalid rows: suppressions import-errors ${one.id}` : '';
-  return `${filename}: ${status}, ${withCommas(one.rows)} ${one.rows === 1 ? 'row' : 'rows'} as ${one.format}, import ${one.id}\n${counts}${problem}${hint}`;
+  const status = imported.dry_run ? `${imported.status} (dry run)` : imported.status;
+  const problem = imported.error ? `\n  ${imported.error.message}` : '';
+  const hint = invalid > 0 ? `\n  To see the invalid rows: suppressions import-errors ${imported.id}` : '';
+  return `${filename}: ${status}, ${withCommas(imported.rows)} ${imported.rows === 1 ? 'row' : 'rows'} as ${imported.format}, import ${imported.id}\n${counts}${problem}${hint}`;
 }
 
 function listOf(skipped: ImportBody['skipped']): string {

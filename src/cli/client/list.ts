@@ -15,7 +15,7 @@ Examples:
   suppressions list --domain example.com --json
 `;
 
-interface Listed {
+interface ListedSuppression {
   id: string;
   email: string;
   origin: string;
@@ -48,11 +48,11 @@ export function listCommand(): Command {
     });
 }
 
-async function read(api: Api, limit: number, filter: FilterOptions): Promise<Listed[]> {
-  const found: Listed[] = [];
+async function read(api: Api, limit: number, filter: FilterOptions): Promise<ListedSuppression[]> {
+  const found: ListedSuppression[] = [];
   let hasMore = true;
   while (hasMore && found.length < limit) {
-    const page = await api.json<{ has_more: boolean; data: Listed[] }>('GET', '/suppressions', {
+    const page = await api.json<{ has_more: boolean; data: ListedSuppression[] }>('GET', '/suppressions', {
       ...toQuery(filter),
       limit: String(Math.min(PAGE_SIZE, limit - found.length)),
       after: found.at(-1)?.id,

@@ -1,8 +1,8 @@
 import { ApiProblem, type Api } from './api.js';
 
-/** What people call topics and rules. Their ids remain where the API key may not read them. */
+/** Resolves the ids of topics and rules to their names. An id that the API key may not read stays as it is. */
 export class Names {
-  private readonly found = new Map<string, Promise<string>>();
+  private readonly cache = new Map<string, Promise<string>>();
 
   constructor(private readonly api: Api) {}
 
@@ -19,7 +19,7 @@ export class Names {
     id: string,
     nameOf: (body: Record<string, string | undefined>) => string | undefined,
   ): Promise<string> {
-    let name = this.found.get(path);
+    let name = this.cache.get(path);
     if (!name) {
       name = this.api.json<Record<string, string>>('GET', path).then(
         (body) => nameOf(body) ?? id,
@@ -30,7 +30,7 @@ export class Names {
           throw problem;
         },
       );
-      this.found.set(path, name);
+      this.cache.set(path, name);
     }
     return name;
   }

@@ -3,7 +3,7 @@ import { cut, withCommas } from './table.js';
 const REDRAW_MS = 100;
 const BAR_WIDTH = 16;
 
-/** A line at a terminal that shows how far a command is. Elsewhere it shows nothing. */
+/** A progress line at a terminal; nothing elsewhere. */
 export class Progress {
   private readonly since = performance.now();
   private drawnAt = -Infinity;
@@ -25,7 +25,6 @@ export class Progress {
     this.stream.write(`\r\u001b[K${cut(line, (this.stream.columns || 80) - 1)}`);
   }
 
-  /** Removes the line. */
   end(): void {
     if (this.stream.isTTY && this.drawnAt > 0) {
       this.stream.write('\r\u001b[K');

@@ -9,7 +9,7 @@ const FIELD = /^[a-z_]+$/;
 /** The service advises its callers to add query parameters, which are options of the command. */
 const QUERY_PARAMETER = /\?(format|mapping|column)=(?=(\w?))/g;
 
-/** What the service says about a request that it refuses, in the words of the command line. Undefined if it is another server. */
+/** Explains a refusal of the service in the terms of the command line. Undefined if the response is not the service's. */
 export function explainRefusal(body: string): string | undefined {
   try {
     const { message, errors } = JSON.parse(body) as Refusal;

@@ -83,7 +83,7 @@ function programFor(version: string): Command {
     scrubCommand(),
     completionCommand(() => program),
   ];
-  clients.forEach((one) => program.addCommand(one));
+  clients.forEach((client) => program.addCommand(client));
   program.commandsGroup('Commands for operators:');
   for (const [name, description] of Object.entries(OPERATOR_COMMANDS)) {
     program.addCommand(command(name, description));

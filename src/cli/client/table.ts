@@ -21,7 +21,7 @@ export function printRows(rows: Record<string, string>[]): Promise<void> {
   return print(text.join('\n'));
 }
 
-/** Takes from the widest columns what is too much. */
+/** Narrows the widest columns until the row fits. */
 export function fit(widths: number[], available: number): number[] {
   const fitted = [...widths];
   const room = available - GAP.length * (widths.length - 1);

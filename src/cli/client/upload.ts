@@ -5,7 +5,6 @@ import { OperatorError } from '../../process/operator-error.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
 import { zipEntries } from './zip.js';
 
-/** A file to send. */
 export interface Upload {
   /** Undefined for standard input. */
   filename: string | undefined;

@@ -5,7 +5,7 @@ import { Progress } from './progress.js';
 import type { Upload } from './upload.js';
 
 const POLL_MS = 500;
-const PATIENCE_MS = 60_000;
+const RETRY_MS = 60_000;
 const ENDED = ['completed', 'failed', 'cancelled', 'reverted'];
 
 export interface ImportBody {
@@ -26,7 +26,7 @@ export function isEnded({ status }: ImportBody): boolean {
   return ENDED.includes(status);
 }
 
-/** Shows how far an import is until it has ended. */
+/** Shows the progress of an import until it ends. */
 export async function watchImport(
   api: Api,
   { id }: ImportBody,
@@ -35,24 +35,24 @@ export async function watchImport(
 ): Promise<ImportBody> {
   const progress = new Progress(filename ?? 'import', 'rows');
   for (;;) {
-    const one = await readPatiently(api, id);
-    progress.show(one.rows, lines);
-    if (isEnded(one)) {
+    const imported = await readWithRetries(api, id);
+    progress.show(imported.rows, lines);
+    if (isEnded(imported)) {
       progress.end();
-      return one;
+      return imported;
     }
     await delay(POLL_MS, undefined, { signal: stopping.signal });
   }
 }
 
-/** An import goes on while the service restarts, so passing errors are no reason to give up. */
-async function readPatiently(api: Api, id: string): Promise<ImportBody> {
-  const givesUpAt = performance.now() + PATIENCE_MS;
+/** An import continues while the service restarts, so transient errors are retried. */
+async function readWithRetries(api: Api, id: string): Promise<ImportBody> {
+  const givesUpAt = performance.now() + RETRY_MS;
   for (;;) {
     try {
       return await api.json<ImportBody>('GET', `/imports/${id}`);
     } catch (problem) {
-      if (!(problem instanceof ApiProblem && problem.isPassing)) {
+      if (!(problem instanceof ApiProblem && problem.isTransient)) {
         throw problem;
       }
       if (performance.now() > givesUpAt) {

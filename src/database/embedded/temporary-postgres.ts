@@ -16,31 +16,31 @@ export async function startTemporaryPostgres(parent = tmpdir()): Promise<Tempora
   const dataDir = await mkdtemp(join(parent, 'suppression-list-'));
   await chmod(dataDir, 0o711);
   const postgres = await EmbeddedPostgres.open(dataDir, {
-    role: 'visitor',
+    role: 'client',
     settings: { fsync: 'off', max_connections: '300' },
   }).catch(async (error: unknown) => {
     await rm(dataDir, { recursive: true, force: true });
     throw error;
   });
-  const undertaker = startUndertaker(dataDir);
+  const cleanup = startCleanup(dataDir);
   return {
     url: postgres.url,
     stop: async () => {
       await postgres.close();
       await rm(dataDir, { recursive: true, force: true });
-      undertaker.dismiss();
+      cleanup.cancel();
     },
   };
 }
 
 /**
  * Starts a shell that waits for the end of this process and then removes the server, so that an interrupted test run
- * leaves none behind. To dismiss it, its process group is killed, since it waits by means of a child.
+ * leaves none behind. To cancel it, its process group is killed, since the shell waits for a child.
  */
-function startUndertaker(dataDir: string): { dismiss(): void } {
+function startCleanup(dataDir: string): { cancel(): void } {
   const script = 'cat > /dev/null; kill -QUIT "$(head -n 1 "$0/postgres/postmaster.pid")"; rm -rf "$0"';
   const shell = spawn('sh', ['-c', script, dataDir], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   shell.unref();
   (shell.stdin as Socket).unref();
-  return { dismiss: () => process.kill(-shell.pid!) };
+  return { cancel: () => process.kill(-shell.pid!) };
 }

@@ -1,4 +1,4 @@
-import { MigratingClient } from '../connections.js';
+import { MigrationClient } from '../connections.js';
 import { DatabaseError } from '../errors.js';
 
 /**
@@ -8,7 +8,7 @@ import { DatabaseError } from '../errors.js';
  * @throws {DatabaseError}
  */
 export async function requireNoCitus(connectionString: string): Promise<void> {
-  const client = new MigratingClient({ connectionString });
+  const client = new MigrationClient({ connectionString });
   await client.connect();
   try {
     const { rows } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`);

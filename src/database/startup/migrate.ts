@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { messageFor } from '../../process/operator-error.js';
-import { MigratingClient } from '../connections.js';
+import { MigrationClient } from '../connections.js';
 import { createMigrationDataSource } from '../data-source.js';
 import { DatabaseError } from '../errors.js';
 import { describeFailure } from './migration-failure.js';
@@ -17,17 +17,15 @@ const LOCK_POLL_MS = 100;
 /** A migration that waits for a lock blocks all later statements, so it soon gives up and retries. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const RETRY_MS = 1_000;
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
-/** A migration that would run. */
 export interface PlannedMigration {
   name: string;
   statements: string[];
 }
 
-/** How to wait, where waiting is needed. */
-export interface Wait {
-  /** Says what is waited for; logs it by default. */
+export interface WaitOptions {
+  /** Called with what it waits for; logs it by default. */
   report?: (text: string) => void;
   /** Ends the wait. */
   stopping?: AbortSignal | undefined;
@@ -36,16 +34,15 @@ export interface Wait {
 const warn = (text: string): void => new Logger('Database').warn(text);
 
 /**
- * Runs the pending migrations. Any number of instances may call it at once: one of them migrates, and the others wait for
- * it.
+ * Runs the pending migrations. Any number of instances may call it at once: one of them migrates, and the others wait for it.
  *
  * @param wait - how to wait for another instance, or for a table
  * @returns the names of the migrations that ran
  * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8, or a migration failed or
  *   could not lock a table within half a minute
  */
-export async function migrate(url: string, schema: Schema, wait: Wait = {}): Promise<string[]> {
-  const lockHolder = new MigratingClient({ connectionString: url });
+export async function migrate(url: string, schema: Schema, wait: WaitOptions = {}): Promise<string[]> {
+  const lockHolder = new MigrationClient({ connectionString: url });
   await lockHolder.connect();
   try {
     await requireSupportedDatabase(lockHolder);
@@ -85,7 +82,7 @@ export async function planMigrations(url: string, schema: Schema): Promise<Plann
  * CONCURRENTLY waits for all snapshots, so none is held: it polls, since a statement that waits for a lock has one, and it
  * sends no parameters, since those open a portal, which keeps its snapshot until the transaction ends.
  */
-async function lockMigrations(client: Client, { report = warn, stopping }: Wait): Promise<void> {
+async function lockMigrations(client: Client, { report = warn, stopping }: WaitOptions): Promise<void> {
   for (let isReported = false; ; isReported = true) {
     await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
     const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}) AS locked`);
@@ -105,10 +102,10 @@ async function runMigrations(
   dataSource: DataSource,
   url: string,
   schema: Schema,
-  { report = warn, stopping }: Wait,
+  { report = warn, stopping }: WaitOptions,
 ): Promise<string[]> {
   const { pending } = await compareSchema(dataSource);
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     try {
       await dataSource.runMigrations();

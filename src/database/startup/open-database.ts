@@ -41,7 +41,7 @@ export class NoDatabaseError extends DatabaseError {
  *
  * @param stopping - ends the wait for a server that is not reachable yet
  * @throws {DatabaseError} when the server is not reachable within 30 seconds or cannot be used
- * @throws {NoDatabaseError} when a visitor finds no embedded database
+ * @throws {NoDatabaseError} when a client finds no embedded database
  */
 export function openDatabase(
   env: Env,
@@ -77,7 +77,7 @@ async function openServer(
 }
 
 async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promise<OpenDatabase> {
-  if (role === 'visitor' && !(await EmbeddedPostgres.exists(dataDir))) {
+  if (role === 'client' && !(await EmbeddedPostgres.exists(dataDir))) {
     throw new NoDatabaseError(dataDir);
   }
   const embedded = await EmbeddedPostgres.open(dataDir, { role });

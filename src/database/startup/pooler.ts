@@ -1,4 +1,4 @@
-import { MigratingClient } from '../connections.js';
+import { MigrationClient } from '../connections.js';
 import { DatabaseError } from '../errors.js';
 
 const STATEMENT = { name: 'suppression-list-probe', text: 'SELECT 1' };
@@ -9,11 +9,11 @@ const LOST_STATEMENT = new Set(['26000', '42P05']);
 
 /**
  * Makes sure that a pooler in front of PostgreSQL keeps prepared statements. Two sessions prepare one of the same name. If
- * the pooler moves sessions between connections and does not track their statements, the second session meets the
+ * the pooler moves sessions between connections and does not track their statements, the second session finds the
  * statement of the first, or the first one loses its statement while the second occupies the connection.
  *
- * @param setting - that has the URL
- * @throws {DatabaseError} when it does not, or refuses the options of a session
+ * @param setting - the name of the setting for the URL
+ * @throws {DatabaseError} when it loses them, or refuses the options of a session
  */
 export async function requireUsablePooler(url: string, setting = 'DATABASE_URL'): Promise<void> {
   const [first, second] = [connectionTo(url), connectionTo(url)];
@@ -31,8 +31,8 @@ export async function requireUsablePooler(url: string, setting = 'DATABASE_URL')
   }
 }
 
-function connectionTo(connectionString: string): MigratingClient {
-  return new MigratingClient({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+function connectionTo(connectionString: string): MigrationClient {
+  return new MigrationClient({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
 }
 
 function problemWithPooler(code: string, setting: string): DatabaseError | undefined {

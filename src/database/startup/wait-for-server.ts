@@ -5,17 +5,17 @@ import { DatabaseError } from '../errors.js';
 import { isDatabaseUnavailable } from '../is-database-unavailable.js';
 import type { Servers } from '../servers.js';
 
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
 /** Invalid credentials, no such database: waiting does not help. */
 const WRONG_SETTING = /^(?:28|3D)/;
-/** `service` for the one service of a data folder, `visitor` for a command. */
-export type Role = 'service' | 'visitor';
+/** `service` for the one service of a data folder, `client` for a command. */
+export type Role = 'service' | 'client';
 
 /** @returns the connection string of the server that accepts writes */
 export async function waitForServer(servers: Servers, role: Role, stopping?: AbortSignal): Promise<string> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + MAX_WAIT_MS;
   let reported = '';
   for (;;) {
     try {

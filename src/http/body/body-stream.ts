@@ -14,10 +14,10 @@ export const BodyStream = createParamDecorator((_data: unknown, context: Executi
   if (Number(request.headers['content-length']) > bodyLimit) {
     throw new PayloadTooLargeError(bodyLimit);
   }
-  return Readable.from(limited(request, bodyLimit), { objectMode: false });
+  return Readable.from(enforceLimit(request, bodyLimit), { objectMode: false });
 });
 
-async function* limited(request: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
+async function* enforceLimit(request: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
@@ -28,7 +28,7 @@ async function* limited(request: IncomingMessage, limitBytes: number): AsyncGene
       yield chunk;
     }
   } finally {
-    // The rest is discarded, so that the caller gets to read the response.
+    // Discards the rest, so that the caller can read the response.
     request.resume();
   }
 }

@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorName, FieldError } from './error-body.js';
 
-/** An error with a response of its own. Thrown anywhere, answered by `ErrorFilter`. */
+/** An error with a response of its own, which `ErrorFilter` sends. */
 export abstract class ApiError extends Error {
   abstract readonly statusCode: number;
   abstract override readonly name: ErrorName;
@@ -23,7 +23,7 @@ export abstract class ApiError extends Error {
   }
 }
 
-/** A class of errors, with an instance to show in the documentation. */
+/** A class of errors, with an example for the documentation. */
 export interface ApiErrorClass {
   example(): ApiError;
 }

@@ -60,11 +60,11 @@ export class FileTypeError extends ApiError {
     return new FileTypeError(true);
   }
 
-  /** Of an operation that takes no JSON. */
+  /** For an operation that takes no JSON. */
   static readonly withoutJson: ApiErrorClass = { example: () => new FileTypeError(false) };
 }
 
-/** The file is damaged, or is no text. */
+/** The file is damaged, or is not text. */
 export class UnreadableUploadError extends ApiError {
   readonly statusCode = 422;
   override readonly name = 'validation_error';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 /**
- * The names of the Resend API, as its official clients list them. The PHP client takes a response with any other name for
+ * The names of the Resend API, as its official clients list them. The PHP client treats a response with any other name as
  * a success, and the .NET client loses its message.
  */
 export type ErrorName =

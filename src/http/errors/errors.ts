@@ -33,7 +33,7 @@ export class ValidationError extends ApiError {
   }
 
   /** The same error with another example, for the documentation of an operation that has no `emails`. */
-  static like(path: string, message: string): ApiErrorClass {
+  static withExample(path: string, message: string): ApiErrorClass {
     return { example: () => ValidationError.ofFields([{ path, message }]) };
   }
 }
@@ -76,7 +76,6 @@ export class RateLimitExceededError extends ApiError {
   readonly code = 'rate_limit_exceeded';
   override readonly headers: Readonly<Record<string, string>>;
 
-  /** @param retryAfterSeconds - when the account may send requests again */
   constructor(retryAfterSeconds: number) {
     super(
       'This account has used up its requests for this second. Try again after the seconds in Retry-After.',
@@ -89,7 +88,7 @@ export class RateLimitExceededError extends ApiError {
   }
 }
 
-/** The answer is unknown because the database is unreachable or too slow. Callers must not conclude anything from it. */
+/** The result is unknown because the database is unreachable or too slow. Callers must not conclude anything from it. */
 export class ServiceUnavailableError extends ApiError {
   readonly statusCode = 503;
   override readonly name = 'application_error';

@@ -8,7 +8,7 @@ const IPV6_GROUPS = 8;
 const GROUPS_OF_IPV6_NETWORK = 4;
 const GROUPS_OF_IPV6_SITE = 3;
 
-/** Where proxies are: loopback, link-local and private addresses (RFC 1918, RFC 6598, RFC 4193). */
+/** Networks of proxies: loopback, link-local and private addresses (RFC 1918, RFC 6598, RFC 4193). */
 const PRIVATE_NETWORKS = new BlockList();
 for (const [network, bits] of [
   ['127.0.0.0', 8],
@@ -27,7 +27,7 @@ PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
 /**
  * The network that a request comes from: an IPv4 address, or the first 64 bits of an IPv6 address, which one host may
  * choose from freely. Undefined if a proxy on a private network forwarded the request although the service trusts none: the
- * address of that proxy says nothing about its clients. A client on the internet cannot pass for such a proxy.
+ * address of that proxy says nothing about its clients. A client on the internet cannot pose as such a proxy.
  *
  * @param trustsProxies - whether Express's setting `trust proxy` names the proxies
  */
@@ -47,8 +47,8 @@ function isPrivate(address: string): boolean {
   return PRIVATE_NETWORKS.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
 
-/** As much of an address as may be kept: the first 24 bits of an IPv4 address, or the first 48 of an IPv6 address. */
-export function truncatedAddress(address: string): string {
+/** The part of an address that may be stored: the first 24 bits of an IPv4 address, or the first 48 of an IPv6 address. */
+export function truncateAddress(address: string): string {
   const network = networkOf(address, GROUPS_OF_IPV6_SITE);
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : `${network}::/48`;
 }

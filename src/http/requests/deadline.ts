@@ -8,8 +8,8 @@ import type { OpenRequest, TimedRequest } from './timed-request.js';
 const SWEEP_MS = 100;
 
 /**
- * When the caller will have been answered at the latest, on the clock of `performance.now()`. A write after the deadline
- * would happen although the caller was told that it did not.
+ * The time by which the caller gets a response, by `performance.now()`. A write after it would happen although the caller was
+ * told that it failed.
  */
 export const Deadline = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
   const { deadline } = context.switchToHttp().getRequest<TimedRequest>();
@@ -27,25 +27,25 @@ export class Deadlines {
     setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  add(one: OpenRequest): void {
-    this.waiting.add(one);
+  add(openRequest: OpenRequest): void {
+    this.waiting.add(openRequest);
   }
 
-  delete(one: OpenRequest): void {
-    this.waiting.delete(one);
-    this.streams.delete(one);
+  delete(openRequest: OpenRequest): void {
+    this.waiting.delete(openRequest);
+    this.streams.delete(openRequest);
   }
 
   /** The number of requests without a response; exact only where it exceeds the limit. */
   countWaiting(): number {
     if (this.waiting.size > MAX_WAITING) {
-      this.sortOut();
+      this.classify();
     }
     return this.waiting.size;
   }
 
   private sweep(): void {
-    this.sortOut();
+    this.classify();
     const now = performance.now();
     for (const { request, response } of this.waiting) {
       if (request.deadline! > now) {
@@ -60,14 +60,16 @@ export class Deadlines {
     }
   }
 
-  /** Moves requests with another time limit, and forgets those whose response has begun: they wait for their caller. */
-  private sortOut(): void {
-    for (const one of this.waiting) {
-      if (one.request.deadline !== one.startedAt + REQUEST_TIME_LIMIT_MS) {
-        this.waiting.delete(one);
-        this.streams.add(one);
-      } else if (one.response.headersSent) {
-        this.waiting.delete(one);
+  /**
+   * Moves requests with another time limit to the streams. Drops those whose response has begun: they wait for their caller.
+   */
+  private classify(): void {
+    for (const openRequest of this.waiting) {
+      if (openRequest.request.deadline !== openRequest.startedAt + REQUEST_TIME_LIMIT_MS) {
+        this.waiting.delete(openRequest);
+        this.streams.add(openRequest);
+      } else if (openRequest.response.headersSent) {
+        this.waiting.delete(openRequest);
       }
     }
   }
@@ -91,7 +93,7 @@ function refuse(response: TracedResponse): void {
     response.shouldKeepAlive = false;
     sendError(
       response,
-      new ServiceUnavailableError('The body came too slowly. Send it faster, or a smaller one.'),
+      new ServiceUnavailableError('The body arrived too slowly. Send it faster, or send a smaller one.'),
     );
     response.once('finish', () => response.req.destroy());
   }

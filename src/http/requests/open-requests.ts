@@ -4,7 +4,7 @@ import { REQUEST_TIME_LIMIT_MS } from '../../config/time-limits.js';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import { sendError, type TracedResponse } from '../responses/response.js';
 import { Deadlines } from './deadline.js';
-import { hogsTheInstance, isOverloaded } from './overload.js';
+import { hasTooManyOpen, isOverloaded } from './overload.js';
 import { requestIdOf } from './request-log.js';
 import type { OpenRequest, TimedRequest } from './timed-request.js';
 
@@ -19,11 +19,11 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
   /** A response that is queued behind another one gets no event when its connection closes, so connections are watched. */
   const openOn = new WeakMap<Socket, Set<OpenRequest>>();
   let open = 0;
-  const close = (one: OpenRequest) => {
-    if (openOn.get(one.request.socket)?.delete(one)) {
+  const close = (openRequest: OpenRequest) => {
+    if (openOn.get(openRequest.request.socket)?.delete(openRequest)) {
       open--;
-      deadlines.delete(one);
-      onEnd(one);
+      deadlines.delete(openRequest);
+      onEnd(openRequest);
     }
   };
   server.prependListener('connection', (socket: Socket) => {
@@ -37,14 +37,14 @@ export function watchRequests(server: Server, onEnd: (ended: OpenRequest) => voi
     if (!own || socket.destroyed) {
       return;
     }
-    const one = { request, response, startedAt: performance.now() };
-    request.deadline = one.startedAt + REQUEST_TIME_LIMIT_MS;
+    const openRequest = { request, response, startedAt: performance.now() };
+    request.deadline = openRequest.startedAt + REQUEST_TIME_LIMIT_MS;
     response.requestId = requestIdOf(request);
-    deadlines.add(one);
-    own.add(one);
+    deadlines.add(openRequest);
+    own.add(openRequest);
     open++;
-    response.once('close', () => close(one));
-    if (hogsTheInstance(open, own.size)) {
+    response.once('close', () => close(openRequest));
+    if (hasTooManyOpen(open, own.size)) {
       socket.destroy();
     } else if (isOverloaded(deadlines.countWaiting(), request.url!)) {
       sendError(

@@ -1,4 +1,4 @@
-/** More requests without a response than this are more than a slow database can serve in time. */
+/** A slow database cannot serve more waiting requests in time. */
 export const MAX_WAITING = 1_000;
 
 /** Above this number of open requests, responses that nobody reads included, connections are closed. */
@@ -13,12 +13,12 @@ export function isProbe(url: string): boolean {
   return PROBES.test(url);
 }
 
-/** Whether a connection is to be closed because it sends requests without reading the responses. */
-export function hogsTheInstance(open: number, openOnConnection: number): boolean {
+/** Whether to close a connection, because it sends requests without reading the responses. */
+export function hasTooManyOpen(open: number, openOnConnection: number): boolean {
   return open > MAX_OPEN && openOnConnection > MAX_OPEN_ON_CONNECTION;
 }
 
-/** Whether a new request is to be refused immediately. */
+/** Whether to refuse a new request immediately. */
 export function isOverloaded(waiting: number, url: string): boolean {
   return waiting > MAX_WAITING && !isProbe(url);
 }

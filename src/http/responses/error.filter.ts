@@ -30,7 +30,7 @@ const DISCONNECTED = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 /** Messages of multer, whose errors have no code. */
 const UPLOAD_CUT_OFF = /^Request (?:aborted|closed)$/;
 
-/** Responds to every error in the one form. */
+/** Responds to every error in the same form. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -43,16 +43,16 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const error = toApiError(thrown, request);
-    const cause = { request_id: response.requestId, ...withoutData(thrown) };
+    const cause = { request_id: response.requestId, ...describe(thrown) };
     if (error instanceof InternalServerError) {
       this.logger.error({ msg: 'unexpected error', ...cause });
     } else if (error instanceof ServiceUnavailableError) {
-      this.warnSometimes({ msg: 'service unavailable', ...cause });
+      this.warnThrottled({ msg: 'service unavailable', ...cause });
     }
     sendError(response, error);
   }
 
-  private warnSometimes(line: object): void {
+  private warnThrottled(line: object): void {
     if (performance.now() > this.warnedAt + WARN_EVERY_MS) {
       this.warnedAt = performance.now();
       this.logger.warn(line);
@@ -95,13 +95,13 @@ function fromHttpException(exception: HttpException, request: Request): ApiError
     }
     default:
       return exception.getStatus() < 500
-        ? ValidationError.ofRequest('The request cannot be answered as it is: check its headers.')
+        ? ValidationError.ofRequest('The request cannot be processed: check its headers.')
         : new InternalServerError();
   }
 }
 
 /** Messages of the database and of libraries may quote addresses, so only the class of the error and its stack are logged. */
-function withoutData(thrown: unknown): { error: string; code?: unknown; at: string[] } {
+function describe(thrown: unknown): { error: string; code?: unknown; at: string[] } {
   if (!(thrown instanceof Error)) {
     return { error: typeof thrown, at: [] };
   }

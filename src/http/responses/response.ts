@@ -10,7 +10,7 @@ import {
   SECURITY_HEADERS_FLAT,
 } from './response-headers.js';
 
-/** By name. Each element of a list is a header. */
+/** Keyed by name. Each element of a list is a header. */
 export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
 
 /**

@@ -14,7 +14,7 @@ export interface StreamOptions {
 
 /**
  * Sends a response of any length in constant memory, compressed if the caller accepts gzip. An error before the first piece
- * has a response of its own; a later one cuts the connection, so that no caller takes a part for the whole.
+ * has a response of its own; a later one cuts the connection, so that no caller mistakes a part for the whole.
  */
 export async function sendStream(
   request: Request,

@@ -8,14 +8,13 @@ import { Reflector } from '@nestjs/core';
 export type Access =
   | { scope: string }
   | { role: string; recent?: boolean; beforeAdmission?: boolean }
-  | { publicBecause: string };
+  | { publicReason: string };
 
 /** Set on every handler or its controller. A route without it is refused. */
 export const RouteAccess = Reflector.createDecorator<Access>();
 
-/** Serves a route to anybody. */
 export function Public(reason: string): MethodDecorator & ClassDecorator {
-  return RouteAccess({ publicBecause: reason });
+  return RouteAccess({ publicReason: reason });
 }
 
 const reflector = new Reflector();

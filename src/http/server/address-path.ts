@@ -1,4 +1,3 @@
-/** The paths that continue with an address. */
 const PREFIX = /^\/(?:suppressions|contacts)\//;
 
 /**

@@ -25,10 +25,10 @@ async function stopListening(server: Server): Promise<void> {
 }
 
 /**
- * Answers the requests in flight, and accepts no more. Node alone would also wait for connections that never sent a byte,
+ * Completes the requests in flight, and accepts no more. Node alone would also wait for connections that never sent a byte,
  * which browsers open.
  *
- * @param seconds - when the streams that are still open are cut
+ * @param seconds - when the streams that are still open are cut off
  */
 export async function drain(app: NestExpressApplication, seconds: number): Promise<void> {
   const server: Server = app.getHttpServer();

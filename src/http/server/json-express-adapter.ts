@@ -30,7 +30,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
     return response;
   }
 
-  /** Requests that were refused already, or that Express would answer in HTML, do not reach it. */
+  /** Refused requests, and requests to which Express would respond in HTML, do not reach Express. */
   override initHttpServer(): void {
     const app = this.getInstance();
     this.httpServer = createServer(

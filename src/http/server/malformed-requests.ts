@@ -31,7 +31,7 @@ export function problemWithRequest({
 }
 
 /** Responds in JSON to bytes that are not HTTP: Node would send a bare status line, without asking Express. */
-export function answerMalformedRequests(server: Server, logger: Logger): void {
+export function respondToMalformedRequests(server: Server, logger: Logger): void {
   const latest = new WeakMap<Socket, ServerResponse>();
   const cutOff = new WeakSet<Socket>();
   const refuse = (socket: Socket, problem: string, packet?: Buffer): void => {

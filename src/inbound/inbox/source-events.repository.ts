@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { ClientBase, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
-import { patiently } from '../../database/connections.js';
+import { withSocketTimeout } from '../../database/connections.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { STILL_LISTED, UNPROVEN, type DeliveryEventKind } from '../parsing/delivery-event.js';
 import type { Outcome } from '../parsing/outcome.js';
@@ -90,7 +90,7 @@ export class SourceEventsRepository {
       await transaction.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
       const client = (await transaction.queryRunner!.connect()) as ClientBase;
       const reading = () => client.query<Row>(sql, [accountId, id, prefix]);
-      return (await patiently(client, TIMEOUT_MS, reading)).rows;
+      return (await withSocketTimeout(client, TIMEOUT_MS, reading)).rows;
     });
   }
 }

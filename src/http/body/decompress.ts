@@ -4,14 +4,14 @@ import { MAX_FILE_BYTES } from '../../files/max-file-bytes.js';
 import { PayloadTooLargeError, UnreadableUploadError } from '../errors/body-errors.js';
 
 /**
- * A file as it was before gzip compressed it, in constant memory.
+ * Decompresses a gzip file in constant memory. An uncompressed file passes unchanged.
  *
  * @throws {UnreadableUploadError} if it is damaged
  * @throws {PayloadTooLargeError} if it is larger than {@link MAX_FILE_BYTES}
  */
-export async function* decompressed(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {
+export async function* decompress(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const piece of isCompressed ? gunzipped(body) : body) {
+  for await (const piece of isCompressed ? gunzipBody(body) : body) {
     bytes += piece.length;
     if (bytes > MAX_FILE_BYTES) {
       throw new PayloadTooLargeError(MAX_FILE_BYTES);
@@ -21,7 +21,7 @@ export async function* decompressed(body: Readable, isCompressed: boolean): Asyn
 }
 
 /** Fails with the error of the body, if the body is what failed. */
-async function* gunzipped(body: Readable): AsyncGenerator<Buffer> {
+async function* gunzipBody(body: Readable): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   pipeline(body, gunzip, () => undefined);
   try {
