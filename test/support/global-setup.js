@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { migrate } from '../../dist/src/database/migrate.js';
+import { migrate } from '../../dist/src/database/startup/migrate.js';
 import { startTemporaryPostgres } from '../../dist/src/database/embedded/temporary-postgres.js';
 import { SCHEMA } from '../../dist/src/schema.js';
 import { bundlePrograms } from './bundle.js';
