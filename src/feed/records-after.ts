@@ -2,34 +2,39 @@ import type { DataSource } from 'typeorm';
 import { delimitRows, undelimitRows, type DelimitedRows } from '../database/delimited-rows.js';
 import { toIsoTimestamp } from '../database/iso-timestamp.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
-import { causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
+import { canExpire, type Cause } from '../ledger/cause.js';
+import { RecordReplay, type ReplayedLine } from '../ledger/record-replay.js';
+import type { Action } from '../ledger/suppression-change.entity.js';
 import { timestamp, type FeedLine, type FeedRecord } from './feed-line.js';
 
-/** The causes of a record, each with what its ledger line says. */
-type Causes = Map<Cause, Pick<FeedRecord, 'emailId' | 'expiresAt'>>;
+type Replay = RecordReplay<ReplayedLine & Pick<FeedRecord, 'emailId' | 'expiresAt'>>;
 
 const COLUMNS = [
   'line.suppression_id',
+  'line.action',
   'line.cause',
   `coalesce(line.email_id::text, '')`,
   `coalesce(${timestamp('line.expires_at')}, '')`,
 ];
 
-/** The causes that records had before some lines: those whose last line before it added them. */
-const CAUSES_BEFORE = new PreparedStatement<DelimitedRows>(
-  'read-causes-before-lines',
+/** The last line about each cause of some records before a revision, in the order of their revisions. */
+const LINES_BEFORE = new PreparedStatement<DelimitedRows>(
+  'read-lines-before-revisions',
   `SELECT ${delimitRows(COLUMNS)}
-  FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::bigint[]) AS first (suppression_id, email, revision)
-  CROSS JOIN LATERAL (
-    SELECT DISTINCT ON (cause) suppression_id, cause, action, email_id, expires_at
-    FROM suppression_changes AS earlier
-    WHERE earlier.account_id = $1
-      AND earlier.email = first.email
-      AND earlier.suppression_id = first.suppression_id
-      AND earlier.revision < first.revision
-    ORDER BY cause, revision DESC
-  ) AS line
-  WHERE line.action IN ('added', 'strengthened', 'cause_added')`,
+  FROM (
+    SELECT last.*
+    FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::bigint[]) AS first (suppression_id, email, revision)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT ON (cause) suppression_id, revision, action, cause, email_id, expires_at
+      FROM suppression_changes AS earlier
+      WHERE earlier.account_id = $1
+        AND earlier.email = first.email
+        AND earlier.suppression_id = first.suppression_id
+        AND earlier.revision < first.revision
+      ORDER BY cause, revision DESC
+    ) AS last
+    ORDER BY last.revision
+  ) AS line`,
 );
 
 /**
@@ -43,8 +48,8 @@ export async function recordsAfter(
   lines: FeedLine[],
 ): Promise<(FeedRecord | null)[]> {
   const changing = new Set(lines.filter(changesCauses).map(({ own }) => own.id));
-  const causes = await causesBefore(source, accountId, firstLines(lines, changing));
-  return lines.map((line) => (changing.has(line.own.id) ? applyLine(line, causes) : unchangedRecord(line)));
+  const replays = await replaysBefore(source, accountId, firstLines(lines, changing));
+  return lines.map((line) => (changing.has(line.own.id) ? applyLine(line, replays) : unchangedRecord(line)));
 }
 
 function changesCauses({ action }: FeedLine): boolean {
@@ -62,26 +67,30 @@ function firstLines(lines: FeedLine[], ids: Set<string>): FeedLine[] {
   return [...first.values()].filter(({ action }) => action !== 'added');
 }
 
-async function causesBefore(
+async function replaysBefore(
   source: DataSource,
   accountId: number,
   lines: FeedLine[],
-): Promise<Map<string, Causes>> {
-  const causes = new Map<string, Causes>(lines.map(({ own }) => [own.id, new Map()]));
+): Promise<Map<string, Replay>> {
+  const replays = new Map<string, Replay>(lines.map(({ own }) => [own.id, new RecordReplay()]));
   if (lines.length > 0) {
-    const rows = await CAUSES_BEFORE.run(source, [
+    const rows = await LINES_BEFORE.run(source, [
       accountId,
       lines.map(({ own }) => own.id),
       lines.map(({ email }) => email),
       lines.map(({ revision }) => revision),
     ]);
     undelimitRows(rows, COLUMNS, (values, first) => {
-      const [id, cause, emailId, expiresAt] = values.slice(first, first + COLUMNS.length);
-      const added = { emailId: emailId || null, expiresAt: expiresAt ? toIsoTimestamp(expiresAt) : null };
-      causes.get(id!)!.set(cause as Cause, added);
+      const [id, action, cause, emailId, expiresAt] = values.slice(first, first + COLUMNS.length);
+      replays.get(id!)!.apply({
+        action: action as Action,
+        cause: cause as Cause,
+        emailId: emailId || null,
+        expiresAt: expiresAt ? toIsoTimestamp(expiresAt) : null,
+      });
     });
   }
-  return causes;
+  return replays;
 }
 
 /** For a record whose causes do not change in the page. */
@@ -89,25 +98,19 @@ function unchangedRecord({ action, own, current }: FeedLine): FeedRecord | null 
   return action === 'added' ? own : current;
 }
 
-function applyLine({ action, own }: FeedLine, all: Map<string, Causes>): FeedRecord | null {
-  const [cause] = own.causes as [Cause];
-  const causes: Causes = all.get(own.id) ?? new Map();
-  all.set(own.id, causes);
-  if (action === 'removed') {
-    causes.clear();
-  } else if (action === 'cause_removed' || action === 'expired') {
-    causes.delete(cause);
-  } else {
-    causes.set(cause, own);
-  }
-  return causes.size === 0 ? null : toRecord(own.id, causes);
+function applyLine({ action, own }: FeedLine, replays: Map<string, Replay>): FeedRecord | null {
+  const replay = replays.get(own.id) ?? new RecordReplay();
+  replays.set(own.id, replay);
+  replay.apply({ action, cause: own.causes[0]!, emailId: own.emailId, expiresAt: own.expiresAt });
+  return toRecord(own.id, replay);
 }
 
-function toRecord(id: string, all: Causes): FeedRecord {
-  const causes = causesIn(maskOf([...all.keys()]));
-  const ends = causes
-    .filter((cause) => !NEVER_EXPIRES.includes(cause))
-    .map((cause) => all.get(cause)!.expiresAt);
-  const last = ends.includes(null) ? null : (ends.toSorted().at(-1) ?? null);
-  return { id, causes, emailId: all.get(causes[0]!)!.emailId, expiresAt: last };
+function toRecord(id: string, replay: Replay): FeedRecord | null {
+  const { causes, lastExpirable } = replay;
+  const [strongest] = causes;
+  if (!strongest) {
+    return null;
+  }
+  const expiresAt = causes.some(canExpire) ? lastExpirable!.expiresAt : null;
+  return { id, causes, emailId: replay.lineOf(strongest).emailId, expiresAt };
 }

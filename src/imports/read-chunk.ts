@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
-import { isStronger, NEVER_EXPIRES } from '../ledger/cause.js';
+import { isStronger, canExpire } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/additions/addition.js';
 import { latestTimeOf, parsePastDate } from './formats/dates.js';
 import type { Entry, Mistake, RowError } from './formats/format.js';
@@ -77,7 +77,7 @@ function toCauses(entry: Entry, row: number, now: Date, knownSince: Date): Repor
     occurredAt,
     eventId: null,
     note: note === '' ? null : textOf(note, MAX_NOTE_LENGTH),
-    expiresAt: NEVER_EXPIRES.includes(cause) ? null : expiresAt,
+    expiresAt: canExpire(cause) ? expiresAt : null,
     row,
     latestAt: occurredAt ? latestTimeOf(entry.createdAt, occurredAt) : knownSince,
   }));

@@ -13,6 +13,10 @@ export const CAUSE_MEANINGS: Readonly<Record<Cause, string>> = {
 /** Bounces and manual entries can expire; these cannot. */
 export const NEVER_EXPIRES: readonly Cause[] = ['unsubscribe', 'complaint'];
 
+export function canExpire(cause: Cause): boolean {
+  return !NEVER_EXPIRES.includes(cause);
+}
+
 /** A bit mask of causes, numbered as in the database's function `cause_bit`. */
 export function maskOf(causes: readonly Cause[]): number {
   return causes.reduce((mask, cause) => mask | (1 << CAUSES.indexOf(cause)), 0);

@@ -11,7 +11,7 @@ import type { Actor } from './actor.js';
  * @param rows - SQL of the rows, in the order in which they are written, with the columns `action`, `suppression_id`,
  *   `email`, `cause`, `email_id`, `occurred_at`, `event_id` and `note`
  * @param options.topicId - SQL of the topic whose preference changed
- * @param options.expiresAt - SQL of the time when the added cause ends
+ * @param options.expiresAt - SQL of `SuppressionChange.expiresAt`
  * @returns SQL of `logged`, the lines as they were written, and `announced`
  */
 export function insertChanges(rows: string, { topicId = 'NULL', expiresAt = 'NULL' } = {}): string {

@@ -101,7 +101,10 @@ export class SuppressionChange {
   @Column('jsonb', { nullable: true })
   evidence!: Evidence | null;
 
-  /** When the added cause expires; null if never. */
+  /**
+   * When the bounce and the manual entry that the record has after the change expire; null if never, and in lines about other
+   * causes.
+   */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
 

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
 import { Client } from 'pg';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
@@ -7,6 +9,7 @@ import { ChangesPageDto } from '../../src/feed/dto/changes.dto.js';
 import type { FeedChange } from '../../src/feed/feed-change.js';
 import { BEGINNING } from '../../src/ledger/feed-position.js';
 import type { FoundSuppression } from '../../src/suppressions/suppression-lookup.js';
+import { cases } from '../support/cases.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 import { OPERATOR } from '../support/operator.js';
@@ -21,6 +24,7 @@ interface Change {
   revision: number;
   suppression: Record<string, unknown> | null;
   causes: string[];
+  expires_at: string | null;
   topic: Record<string, unknown> | null;
 }
 
@@ -75,9 +79,9 @@ describe('GET /changes', () => {
   const read = (query: object = {}, key = alice) => world.as(key).get('/changes').query(query);
   const page = async (query: object = {}, key = alice) => (await read(query, key).expect(200)).body;
   const changes = async (query: object = {}): Promise<Change[]> => (await page(query)).data;
-  const changesInPagesOf = async (limit: number): Promise<Change[]> => {
+  const changesInPagesOf = async (limit: number, after?: string): Promise<Change[]> => {
     const found: Change[] = [];
-    let next = await page({ limit });
+    let next = await page({ limit, after });
     while (next.data.length > 0) {
       found.push(...next.data);
       next = await page({ limit, after: next.cursor });
@@ -194,7 +198,7 @@ describe('GET /changes', () => {
       await remove(email, { cause: 'manual' });
     }
     const { cursor } = await page({ limit: 40 });
-    const rows = await ledgerRowsReadBy(['read-causes-before-lines'], async () => {
+    const rows = await ledgerRowsReadBy(['read-lines-before-revisions'], async () => {
       expect(await changes({ after: cursor, limit: 20 })).toHaveLength(20);
     });
     expect(rows).toEqual([40]);
@@ -228,8 +232,55 @@ describe('GET /changes', () => {
     await remove('ends@example.com', { cause: 'manual' });
     const found = await changes();
     expect(await changesInPagesOf(1)).toEqual(found);
-    const ends = found.map((change) => (change as Change & { expires_at: unknown }).expires_at);
+    const ends = found.map(({ expires_at }) => expires_at);
     expect(ends).toEqual([expiresAt, later, later, null]);
+  });
+
+  it('agrees with the list on the causes and their expiry after every change', async () => {
+    await world
+      .as(alice)
+      .patch('/account')
+      .send({ bounce_expiry: ['7d', '30d'] })
+      .expect(200);
+    const email = 'ada@example.com';
+    const add = (expires_at: string | null) =>
+      world.as(alice).post('/suppressions').send({ email, expires_at });
+    const lift = (cause: string) => world.as(alice).delete(`/suppressions/${email}`).query({ cause });
+    const reportAs = (type: string) => world.as(alice).post('/events').send({ type, email, status: '5.1.1' });
+    const steps = [
+      () => add('2999-01-01T00:00:00.000Z'),
+      () => add('2999-06-01T00:00:00.000Z'),
+      () => add(null),
+      ...['bounce', 'unsubscribe', 'complaint'].map((type) => () => reportAs(type)),
+      ...['bounce', 'manual', 'unsubscribe', 'complaint'].map((cause) => () => lift(cause)),
+      () => world.as(alice).delete(`/suppressions/${email}`),
+    ];
+    const inList = async () => {
+      const { body } = await world.as(alice).get(`/suppressions/${email}`).query({ include: 'causes' });
+      const causes: { cause: string; expires_at: string | null }[] = body.causes ?? [];
+      return {
+        causes: causes.map(({ cause }) => cause),
+        expires_at: causes.find(({ cause }) => ['bounce', 'manual'].includes(cause))?.expires_at ?? null,
+      };
+    };
+    const { cursor: start } = await page({ from: 'now' });
+    let state = await inList();
+    const states: (typeof state)[] = [];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...steps), async (step) => {
+        await step();
+        const next = await inList();
+        if (!isDeepStrictEqual(next, state)) {
+          states.push(next);
+        }
+        state = next;
+      }),
+      { numRuns: cases(150, 400), seed: 1 },
+    );
+    for (const limit of [1, 7, 1000]) {
+      const seen = await changesInPagesOf(limit, start);
+      expect(seen.map(({ causes, expires_at }) => ({ causes, expires_at }))).toEqual(states);
+    }
   });
 
   it('has the choices of recipients', async () => {

@@ -199,6 +199,24 @@ describe('a suppression that expires', () => {
     ]);
   });
 
+  it('ends with a line of its own if another cause is lifted before the sweep', async () => {
+    await report('bounce');
+    await add({ expires_at: LATER });
+    await world.database.query('UPDATE suppressions SET expires_at = $1', [LATER]);
+    await report('unsubscribe');
+    await report('complaint');
+    await pass();
+    await remove('?cause=complaint').expect(200);
+    expect(await expiries()).toEqual([['unsubscribe', null]]);
+    await sweep();
+    expect(await expiries()).toEqual([['unsubscribe', null]]);
+    expect((await actions()).slice(0, 3).toSorted()).toEqual([
+      'cause_removed complaint',
+      'expired bounce',
+      'expired manual',
+    ]);
+  });
+
   describe('after a bounce', () => {
     it('lasts for good unless the account says otherwise', async () => {
       await report('bounce');

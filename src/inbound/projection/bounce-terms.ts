@@ -1,4 +1,4 @@
-import { NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
+import { canExpire, type Cause } from '../../ledger/cause.js';
 import type { AddressState, KnownRecord } from './address-state.js';
 
 const DAY_MS = 86_400_000;
@@ -16,8 +16,8 @@ export function expiryOf(
 
 /** When a record ends that gets another cause: a bounce and a manual entry end together, at the later time. */
 export function laterExpiry(record: KnownRecord, added: Cause, expiresAt: Date | null): Date | null {
-  const expirable = [record.cause, ...record.weakerCauses].some((cause) => !NEVER_EXPIRES.includes(cause));
-  if (NEVER_EXPIRES.includes(added)) {
+  const expirable = [record.cause, ...record.weakerCauses].some(canExpire);
+  if (!canExpire(added)) {
     return record.expiresAt;
   }
   if (!expirable) {

@@ -1,4 +1,4 @@
-import { CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
+import { canExpire, CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
 import type { AddressState, KnownRecord } from './address-state.js';
 import { expiryOf, laterExpiry } from './bounce-terms.js';
@@ -44,7 +44,12 @@ function addCause(state: AddressState, record: KnownRecord, event: NewEvent, cau
       ] as const)
     : (['cause_added', { weakerCauses: [...weakerCauses, cause] }] as const);
   const next = { ...record, ...changed, expiresAt: laterExpiry(record, cause, expiresAt) };
-  return { state: { ...state, bounceTerms, record: next }, outcome, record: next, expiresAt };
+  return {
+    state: { ...state, bounceTerms, record: next },
+    outcome,
+    record: next,
+    expiresAt: canExpire(cause) ? next.expiresAt : null,
+  };
 }
 
 /** The first record takes the id of the placeholder. */

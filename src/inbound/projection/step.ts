@@ -9,7 +9,7 @@ import type { NewEvent } from './new-event.js';
 export interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
   state: AddressState;
   record: KnownRecord | null;
-  /** When the cause that was added ends; absent if never. */
+  /** Of the line in the ledger; absent means null. */
   expiresAt?: Date | null;
 }
 

@@ -48,12 +48,13 @@ export const ADD = new PreparedStatement<DelimitedRows>(
         (record.weaker_causes | cause_bit(record.cause)) & cause_bit(excluded.cause) = 0
         OR excluded.cause < 'unsubscribe' AND record.expires_at < coalesce(excluded.expires_at, 'infinity')
       )
-    RETURNING id AS suppression_id, email, cause AS strongest
+    RETURNING id AS suppression_id, email, cause AS strongest, expires_at AS record_expires_at
   ),
   change AS (
     SELECT
       addition.*,
       suppression_id,
+      CASE WHEN addition.cause < 'unsubscribe' THEN record_expires_at END AS line_expires_at,
       (
         CASE
           WHEN suppression_id = addition.id THEN 'added'
@@ -64,7 +65,7 @@ export const ADD = new PreparedStatement<DelimitedRows>(
     FROM written
     JOIN addition USING (email)
   ),
-  ${insertChanges('change', { expiresAt: 'expires_at' })}
+  ${insertChanges('change', { expiresAt: 'line_expires_at' })}
   SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
 );
 

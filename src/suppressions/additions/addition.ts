@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
+import { canExpire, type Cause } from '../../ledger/cause.js';
 
 /** An address to suppress, and why. */
 export interface Addition {
@@ -34,5 +34,5 @@ export interface Presence {
 
 /** What an address has if an addition would change nothing. */
 export function presenceOf({ cause, expiresAt }: Addition): Presence {
-  return { causes: [cause], ...(!NEVER_EXPIRES.includes(cause) && { lastsUntil: expiresAt }) };
+  return { causes: [cause], ...(canExpire(cause) && { lastsUntil: expiresAt }) };
 }

@@ -94,7 +94,8 @@ export class ChangeDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the cause that was added ends. Null: never.',
+    description:
+      'When the causes `bounce` and `manual` expire that the suppression has after the change. Null: never, or the change is about another cause.',
     example: null,
   })
   expires_at: string | null;

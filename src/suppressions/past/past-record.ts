@@ -1,5 +1,6 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import { causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
+import { canExpire, type Cause } from '../../ledger/cause.js';
+import { RecordReplay } from '../../ledger/record-replay.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { RecordWithCauses } from '../knowledge.js';
 
@@ -10,7 +11,7 @@ export interface RecordLine {
   suppressionId: string;
   cause: Cause;
   emailId: string | null;
-  /** When the cause that was added ends, in milliseconds since 1970; infinite if never. */
+  /** See `SuppressionChange.expiresAt`; in milliseconds since 1970, infinite if never. */
   expiresAt: number;
 }
 
@@ -22,53 +23,15 @@ export interface RecordLine {
  * @returns null if it had none
  */
 export function recordAt(lines: RecordLine[], at: number): RecordWithCauses | null {
-  let added = new Map<Cause, RecordLine>();
-  let expiresAt = Infinity;
-  for (const line of lines) {
-    const before = lastOf(added, canExpire);
-    switch (line.action) {
-      case 'added':
-        added = new Map([[line.cause, line]]);
-        ({ expiresAt } = line);
-        break;
-      case 'strengthened':
-      case 'cause_added':
-        added.set(line.cause, line);
-        if (canExpire(line.cause)) {
-          expiresAt = before ? Math.max(expiresAt, line.expiresAt) : line.expiresAt;
-        }
-        break;
-      case 'removed':
-        added.clear();
-        break;
-      default:
-        added.delete(line.cause);
-        if (!lastOf(added, canExpire)) {
-          expiresAt = Infinity;
-        }
-    }
-  }
-  const hasExpired = expiresAt <= at;
-  return toRecord(added, (cause) => !(hasExpired && canExpire(cause)));
-}
-
-function canExpire(cause: Cause): boolean {
-  return !NEVER_EXPIRES.includes(cause);
-}
-
-/** The line that added the strongest of some causes. */
-function lastOf(added: Map<Cause, RecordLine>, isMeant: (cause: Cause) => boolean): RecordLine | undefined {
-  const [strongest] = causesIn(maskOf([...added.keys()].filter(isMeant)));
-  return strongest && added.get(strongest);
-}
-
-function toRecord(added: Map<Cause, RecordLine>, holds: (cause: Cause) => boolean): RecordWithCauses | null {
-  const strongest = lastOf(added, holds);
+  const replay = new RecordReplay<RecordLine>();
+  lines.forEach((line) => replay.apply(line));
+  const hasExpired = (replay.lastExpirable?.expiresAt ?? Infinity) <= at;
+  const causes = replay.causes.filter((cause) => !(hasExpired && canExpire(cause)));
+  const [strongest] = causes;
   if (!strongest) {
     return null;
   }
-  const { suppressionId: id, email, cause, emailId } = strongest;
-  const causes = causesIn(maskOf([...added.keys()].filter(holds)));
+  const { suppressionId: id, email, cause, emailId } = replay.lineOf(strongest);
   return { record: { id, email, cause, emailId }, causes };
 }
 

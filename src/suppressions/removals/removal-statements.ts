@@ -1,7 +1,7 @@
 import { hideLength } from '../../database/delimited-rows.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import { insertChanges } from '../../ledger/insert-changes.js';
-import { LASTING_CAUSES, LIVE_CAUSES } from '../suppression.entity.js';
+import { LASTING_CAUSES, LIVE_CAUSES, RECORD_CAUSES } from '../suppression.entity.js';
 import type { LiftedSuppression } from './removal.js';
 
 /** Either what was lifted, or one row with the causes that a guarded account does not let the caller lift. */
@@ -88,7 +88,8 @@ function createRemoval(name: string, condition: string): PreparedStatement<Remov
 
 /**
  * A record that keeps other causes shows the email id of the strongest of them, which the ledger has. A bounce and a manual
- * entry keep their common end when the other one is lifted: the ledger does not know what the later end hid.
+ * entry keep their common expiry when the other one is lifted: the ledger does not know what the later expiry hid. A cause
+ * that has expired stays until the sweep ends it with a line of its own.
  */
 function createCauseRemoval(name: string, condition: string): PreparedStatement<RemovalRow> {
   return new PreparedStatement(
@@ -97,7 +98,8 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
       SELECT
         id, email, cause, email_id, expires_at,
         cause_bit($8) AS lifted,
-        ${LIVE_CAUSES} & ~cause_bit($8) AS causes_left
+        ${LIVE_CAUSES} & ~cause_bit($8) <> 0 AS stays,
+        (${RECORD_CAUSES}) & ~cause_bit($8) AS causes_left
       FROM suppressions
       WHERE account_id = $1 AND ${condition} AND ${LIVE_CAUSES} & cause_bit($8) <> 0
       ORDER BY email
@@ -107,7 +109,7 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
     removed AS (
       DELETE FROM suppressions AS record
       USING locked
-      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left = 0 AND ${IS_ALLOWED}
+      WHERE record.account_id = $1 AND record.email = locked.email AND NOT stays AND ${IS_ALLOWED}
     ),
     kept AS (
       UPDATE suppressions AS record
@@ -120,22 +122,24 @@ function createCauseRemoval(name: string, condition: string): PreparedStatement<
           END,
           expires_at = CASE WHEN causes_left & ~${LASTING_CAUSES} <> 0 THEN locked.expires_at END
       FROM locked
-      WHERE record.account_id = $1 AND record.email = locked.email AND causes_left <> 0 AND ${IS_ALLOWED}
+      WHERE record.account_id = $1 AND record.email = locked.email AND stays AND ${IS_ALLOWED}
     ),
     change AS (
       SELECT
-        (CASE causes_left WHEN 0 THEN 'removed' ELSE 'cause_removed' END)::suppression_action AS action,
+        (CASE WHEN stays THEN 'cause_removed' ELSE 'removed' END)::suppression_action AS action,
         id AS suppression_id,
         email,
         $8::suppression_cause AS cause,
         CASE WHEN cause = $8 THEN email_id END AS email_id,
         NULL::timestamptz AS occurred_at,
         NULL::uuid AS event_id,
-        $6::text AS note
+        $6::text AS note,
+        CASE WHEN stays AND lifted & ~${LASTING_CAUSES} <> 0 AND causes_left & ~${LASTING_CAUSES} <> 0 THEN expires_at END
+          AS expires_at
       FROM locked
       WHERE ${IS_ALLOWED}
     ),
-    ${insertChanges('change')}
+    ${insertChanges('change', { expiresAt: 'expires_at' })}
     ${RESULT}`,
   );
 }

@@ -33,6 +33,6 @@ export interface NewChange {
   /** The delivery event that caused the change. */
   eventId: string | null;
   note: string | null;
-  /** When the cause that was added ends; null if never. */
+  /** See `SuppressionChange.expiresAt`. */
   expiresAt: Date | null;
 }
