@@ -53,7 +53,7 @@ export class Env {
   @MinLength(1)
   DATA_DIR: string = '.data';
 
-  /** Most connections of one instance to the database. */
+  /** Most connections of one instance to the database, besides one for `/readyz`. */
   @Expose()
   @IsWholeNumber(2, 1000)
   DATABASE_POOL_SIZE: number = 10;

@@ -11,11 +11,13 @@ const CONNECT_TIMEOUT_MS = 4_000;
  * Creates the connection pool of an instance. A statement times out after four seconds, and so does an attempt to connect.
  *
  * @param url - PostgreSQL 15 or newer. With several hosts, the one that accepts writes is used
+ * @param options.staysOpen - whether idle connections are kept
  */
 export function createDataSource(
   url: string,
   poolSize: number,
   { entities, migrations }: Schema,
+  { staysOpen = false } = {},
 ): DataSource {
   const servers = new Servers(url);
   return new DataSource({
@@ -27,7 +29,7 @@ export function createDataSource(
     migrations,
     poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    extra: { Client: createClientClass(servers), keepAlive: true },
+    extra: { Client: createClientClass(servers), keepAlive: true, min: staysOpen ? poolSize : 0 },
   });
 }
 

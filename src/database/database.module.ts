@@ -12,12 +12,15 @@ import type { Schema } from './startup/schema.js';
  */
 export const LOOKUPS = 'lookups';
 
+/** The data source for `/readyz`. Its one connection stays open, so that an instance that is only busy remains ready. */
+export const PROBES = 'probes';
+
 const LOOKUPS_SHARE = 0.25;
 
 @Module({})
 export class DatabaseModule {
   /**
-   * @param connections - the most connections of both pools to the primary, at least two
+   * @param connections - the most connections to the primary, at least two, besides the one for probes
    * @param replicaUrl - a read replica, with a pool as large as the larger one
    */
   static forRoot(
@@ -37,7 +40,11 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       global: true,
-      imports: [connect(url, forOthers, schema), connect(url, forLookups, schema, LOOKUPS)],
+      imports: [
+        connect(createDataSource(url, forOthers, schema)),
+        connect(createDataSource(url, forLookups, schema), LOOKUPS),
+        connect(createDataSource(url, 1, { ...schema, entities: [] }, { staysOpen: true }), PROBES),
+      ],
       providers: [readReplica],
       exports: [ReadReplica],
     };
@@ -49,8 +56,7 @@ async function openReplica(url: string, connections: number, schema: Schema): Pr
   return createDataSource(url, connections, schema).initialize();
 }
 
-function connect(url: string, connections: number, schema: Schema, name?: string): DynamicModule {
-  const dataSource = createDataSource(url, connections, schema);
+function connect(dataSource: DataSource, name?: string): DynamicModule {
   return TypeOrmModule.forRootAsync({
     name,
     useFactory: () => ({ ...dataSource.options, name }),

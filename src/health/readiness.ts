@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { LOOKUPS } from '../database/database.module.js';
+import { PROBES } from '../database/database.module.js';
 import { compareSchema } from '../database/startup/schema-difference.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
+
+/** A standby is read-only, and so is a primary that was fenced off before a failover. */
+const READ_STATE = `
+  SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
 
 /** Whether load balancers should send requests to this instance. */
 @Injectable()
 export class Readiness {
   private stopping = false;
+  private checking: Promise<void> | undefined;
 
-  constructor(@InjectDataSource(LOOKUPS) private readonly dataSource: DataSource) {}
+  constructor(@InjectDataSource(PROBES) private readonly dataSource: DataSource) {}
 
   /** From now on the instance is not ready, although it still answers. */
   stop(): void {
@@ -22,7 +27,14 @@ export class Readiness {
     if (this.stopping) {
       throw new ServiceUnavailableError('This instance is stopping.');
     }
-    if (await isReadOnly(this.dataSource)) {
+    this.checking ??= this.check().finally(() => (this.checking = undefined));
+    await this.checking;
+  }
+
+  /** Callers share a check, since there is one connection for it. */
+  private async check(): Promise<void> {
+    const { isReadOnly } = await this.readState();
+    if (isReadOnly) {
       throw new ServiceUnavailableError('The database is read-only.');
     }
     const { pending, contracting } = await compareSchema(this.dataSource);
@@ -35,12 +47,9 @@ export class Readiness {
       throw new ServiceUnavailableError('The database was migrated for a newer version of the service.');
     }
   }
-}
 
-/** A standby is read-only, and so is a primary that was fenced off before a failover. */
-async function isReadOnly(dataSource: DataSource): Promise<boolean> {
-  const [row] = await dataSource.query<{ readOnly: boolean }[]>(
-    `SELECT current_setting('transaction_read_only') = 'on' AS "readOnly"`,
-  );
-  return row!.readOnly;
+  private async readState(): Promise<{ isReadOnly: boolean }> {
+    const [state] = await this.dataSource.query<{ isReadOnly: boolean }[]>(READ_STATE);
+    return state!;
+  }
 }

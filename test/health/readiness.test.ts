@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate } from '../../src/database/startup/migrate.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { SCHEMA } from '../../src/schema.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
@@ -25,6 +27,10 @@ describe('GET /readyz', () => {
   beforeEach(async () => (world = await createWorld()));
   afterEach(() => world.close());
 
+  const waitingFor = async (pool: string) => {
+    const gauge = world.app.get(Metrics).registry.getSingleMetric('suppression_list_database_waiting')!;
+    return (await gauge.get()).values.find(({ labels }) => labels.pool === pool)!.value;
+  };
   const addMigration = (name: string) =>
     world.database.query('INSERT INTO migrations (timestamp, name) VALUES (1999999999999, $1)', [name]);
 
@@ -70,6 +76,31 @@ describe('GET /readyz', () => {
     );
     await world.database.query(disconnect);
     await until(async () => (await world.anyone.get('/readyz')).status === 200);
+  });
+
+  it('is 200 while requests wait for a locked table and use all other connections', async () => {
+    const lock = await world.database.lock('suppressions');
+    const lookups = Array.from({ length: 20 }, (_, index) =>
+      world
+        .as(world.alice)
+        .get(`/suppressions/user${index}@example.com`)
+        .then(({ status }) => status),
+    );
+    const additions = Array.from({ length: 20 }, () =>
+      world
+        .as(world.alice)
+        .post('/suppressions')
+        .send({ email: `${randomUUID()}@example.com` })
+        .then(({ status }) => status),
+    );
+    try {
+      await until(async () => (await waitingFor('lookups')) > 0 && (await waitingFor('main')) > 0);
+      await world.anyone.get('/readyz').expect(200);
+      expect(await Promise.race([...lookups, ...additions, 'waiting'])).toBe('waiting');
+    } finally {
+      await lock.release();
+    }
+    await Promise.all([...lookups, ...additions]);
   });
 
   it('is 503 while a migration of this version is missing', async () => {
