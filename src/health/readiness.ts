@@ -1,21 +1,32 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PROBES } from '../database/database.module.js';
 import { compareSchema } from '../database/startup/schema-difference.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
+import { Clock } from './clock.js';
 
 /** A standby is read-only, and so is a primary that was fenced off before a failover. */
 const READ_STATE = `
-  SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
+  SELECT
+    current_setting('transaction_read_only') = 'on' AS "isReadOnly",
+    extract(epoch FROM clock_timestamp())::double precision * 1000 AS now`;
 
 /** Whether load balancers should send requests to this instance. */
 @Injectable()
-export class Readiness {
+export class Readiness implements OnApplicationBootstrap {
   private stopping = false;
   private checking: Promise<void> | undefined;
 
-  constructor(@InjectDataSource(PROBES) private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource(PROBES) private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Compares the clocks, also where nobody asks whether the instance is ready. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.readState().catch(() => undefined);
+  }
 
   /** From now on the instance is not ready, although it still answers. */
   stop(): void {
@@ -49,7 +60,9 @@ export class Readiness {
   }
 
   private async readState(): Promise<{ isReadOnly: boolean }> {
-    const [state] = await this.dataSource.query<{ isReadOnly: boolean }[]>(READ_STATE);
+    const before = Date.now();
+    const [state] = await this.dataSource.query<{ isReadOnly: boolean; now: number }[]>(READ_STATE);
+    this.clock.compare(state!.now, before, Date.now());
     return state!;
   }
 }

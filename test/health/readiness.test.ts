@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate } from '../../src/database/startup/migrate.js';
 import { Metrics } from '../../src/metrics/metrics.js';
@@ -107,5 +108,36 @@ describe('GET /readyz', () => {
     await world.database.query('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
     const { body } = await world.anyone.get('/readyz').expect(503);
     expect(body.message).toContain('npm run migrate');
+  });
+
+  it.each([
+    [60_000, 'ahead of'],
+    [-60_000, 'behind'],
+  ])('warns once if the clocks of instance and database differ by %d ms', async (difference, direction) => {
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + difference);
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    try {
+      await world.anyone.get('/readyz').expect(200);
+      await world.anyone.get('/readyz').expect(200);
+      expect(warn.mock.calls).toEqual([
+        [
+          expect.stringMatching(
+            `^The clock of this instance is [56]\\d seconds ${direction} that of the database.`,
+          ),
+        ],
+      ]);
+      const metric = await world.app
+        .get(Metrics)
+        .registry.getSingleMetric('suppression_list_clock_difference_seconds')!
+        .get();
+      expect(metric.values[0]!.value).toBeGreaterThan(50);
+      clock.mockRestore();
+      await world.anyone.get('/readyz').expect(200);
+      expect(warn).toHaveBeenCalledTimes(1);
+    } finally {
+      clock.mockRestore();
+      warn.mockRestore();
+    }
   });
 });
