@@ -28,7 +28,7 @@ export class Readiness implements OnApplicationBootstrap {
     await this.readState().catch(() => undefined);
   }
 
-  /** From now on the instance is not ready, although it still answers. */
+  /** Makes the instance not ready, although it still serves requests. */
   stop(): void {
     this.stopping = true;
   }

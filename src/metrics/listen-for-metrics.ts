@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { OperatorError } from '../process/operator-error.js';
 
-/** Serves `GET /metrics` on a port of its own, which the public does not reach. */
+/** Serves `GET /metrics` on a separate port, which is not public. */
 export async function listenForMetrics(
   host: string,
   port: number,

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { OpenRequest } from '../http/requests/timed-request.js';
 import type { Metrics } from './metrics.js';
 
-/** Methods that are not of the API count as one, so that callers cannot invent labels. */
+/** Methods that the API does not use share a label, so that callers cannot invent labels. */
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
 /** Nginx' status for a connection that its client closed before the response. */

@@ -6,21 +6,20 @@ const PREFIX = 'suppression_list';
 /** Up to the deadline of a request, 4.5 seconds. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What a change did, to what, by whom; as the ledger has it. */
+/** A change to the list or to a preference. */
 export interface CountedChange {
   action: string;
   /** Null for a change of a preference. */
   cause: string | null;
 }
 
-/** A delivery event that was stored for the first time. */
 export interface CountedEvent {
   effect: string;
   outcome: string;
 }
 
 /**
- * What Prometheus reads. Labels are words of the code, route patterns and ids of sources; never an address, a key, or the
+ * The metrics that Prometheus reads. Labels are words of the code, route patterns and ids of sources; never an address, a key, or the
  * name of an account.
  */
 @Injectable()
@@ -78,7 +77,7 @@ export class Metrics {
   }
 
   countVerdicts(verdicts: Iterable<string>): void {
-    for (const [verdict, number] of tally(verdicts, (one) => one)) {
+    for (const [verdict, number] of tally(verdicts, (value) => value)) {
       this.verdicts.inc({ verdict }, number);
     }
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** What is read from the database for the metrics, once per scrape. */
+/** A value for the metrics that is read from the database once per scrape. */
 export class OncePerScrape<Value> {
   private reading?: Promise<void>;
 
@@ -9,7 +9,7 @@ export class OncePerScrape<Value> {
     private readonly read: () => Promise<Value>,
   ) {}
 
-  /** What was read last, while the database is unavailable. */
+  /** Returns the last value while the database is unavailable. */
   async get(): Promise<Value> {
     this.reading ??= this.readNow().finally(() => (this.reading = undefined));
     await this.reading;

@@ -7,7 +7,7 @@ import { poolOf } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { Metrics } from './metrics.js';
 
-/** How busy the pools of connections to the database are, and whether the read replica is used and up to date. */
+/** Measures the connection pools, and the use and the lag of the read replica. */
 @Injectable()
 export class PoolMetrics {
   constructor(

@@ -5,7 +5,6 @@ import type { Subscription } from '../topics/topic.entity.js';
 import type { FoundSuppression } from './suppression-lookup.js';
 import type { Purpose } from './verdict.js';
 
-/** A record with all causes that apply. */
 export interface RecordWithCauses {
   record: FoundSuppression;
   causes: readonly Cause[];

@@ -3,11 +3,11 @@ import { RestrictedApiKeyError } from '../api-keys/errors.js';
 import { allows } from '../api-keys/scopes.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 
-/** What a caller says that its mail is for. */
+/** What the caller's mail is for. */
 export type RequestedPurpose =
   { type: 'any' } | { type: 'topic'; topic: TopicRef } | { type: 'transactional' };
 
-/** Transactional mail passes unsubscribes, so asking for it needs a scope of its own. */
+/** Unsubscribes do not stop transactional mail, so a check for it needs a scope of its own. */
 const SCOPE = 'suppressions:check-transactional';
 
 /** @throws {RestrictedApiKeyError} */

@@ -7,13 +7,13 @@ export interface NewSuppression {
   id: UUID;
   email: EmailAddress;
   /** See {@link createdAtOf}. */
-  createdAt: Timestamp;
+  createdAt: SqlTimestamp;
 }
 
-/** In ISO 8601, to the microsecond; or `infinity`, as PostgreSQL knows it. */
-export type Timestamp = `${string}Z` | 'infinity';
+/** A parameter of PostgreSQL: ISO 8601 to the microsecond, or `infinity`. */
+export type SqlTimestamp = `${string}Z` | 'infinity';
 
-/** Of the 12 bits after the milliseconds. A millisecond begins in the lower half of their range. */
+/** The counter has the 12 bits after the milliseconds. Each millisecond begins in the lower half of its range. */
 const MAX_COUNT = 0xfff;
 const FIRST_COUNTS = 0x800;
 /** The last millisecond of the year 9999: later years have another form. */
@@ -57,7 +57,7 @@ function toRecord(email: EmailAddress, ms: number, counter: number, random: stri
  * The timestamp in an id: its milliseconds, with the 12 bits after them as their fraction (RFC 9562, section 6.2, method 3).
  * Every record was created at that time, so the order of the ids is the order of creation, and an index by time finds ids.
  */
-export function createdAtOf(id: string): Timestamp {
+export function createdAtOf(id: string): SqlTimestamp {
   return timestampOf(createdMsOf(id), Number.parseInt(id.slice(15, 18), 16));
 }
 
@@ -66,7 +66,7 @@ export function createdMsOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-function timestampOf(ms: number, counter: number): Timestamp {
+function timestampOf(ms: number, counter: number): SqlTimestamp {
   if (ms > MAX_MS) {
     return 'infinity';
   }

@@ -17,17 +17,19 @@ import { createdAtOf } from './suppression-id.js';
 import type { SuppressionRef } from './suppression-ref.js';
 import { IS_LIVE, type Suppression } from './suppression.entity.js';
 
-/** A record as it is read. Its id has the time of its creation, which PostgreSQL would take a seventh of a page to print. */
+/**
+ * A record as it is read. Its id has the time of its creation, which would take PostgreSQL a seventh of the time for a page to
+ * print.
+ */
 export type FoundSuppression = Pick<Suppression, 'id' | 'email' | 'cause' | 'emailId'>;
 
-/** SQL for {@link toFoundSuppression}. */
 export const SUPPRESSION_COLUMNS = ['id', 'email', 'cause', `coalesce(email_id::text, '')`];
 
-/** For {@link splitSuppressions}. */
+/** For {@link parseSuppressions}. */
 export const DELIMITED_SUPPRESSIONS = delimitRows(SUPPRESSION_COLUMNS);
 
-export function splitSuppressions(answer: DelimitedRows[]): FoundSuppression[] {
-  return undelimitRows(answer, SUPPRESSION_COLUMNS, toFoundSuppression);
+export function parseSuppressions(rows: DelimitedRows[]): FoundSuppression[] {
+  return undelimitRows(rows, SUPPRESSION_COLUMNS, toFoundSuppression);
 }
 
 export function toFoundSuppression(values: string[], first: number): FoundSuppression {
@@ -63,7 +65,7 @@ export class SuppressionLookup {
       return inOrderOf(emails, found, ({ email }) => email);
     });
     this.byId = new BatchedReads(BATCHES, async (accountId, ids) => {
-      const found = splitSuppressions(
+      const found = parseSuppressions(
         await FIND_BY_IDS.run(lookupSource, [accountId, ids, ids.map(createdAtOf)]),
       );
       return inOrderOf(ids, found, ({ id }) => id);
@@ -89,5 +91,5 @@ async function findByEmails(
   accountId: number,
   emails: EmailAddress[],
 ): Promise<FoundSuppression[]> {
-  return splitSuppressions(await FIND_BY_EMAILS.run(dataSource, [accountId, delimitValues(emails)]));
+  return parseSuppressions(await FIND_BY_EMAILS.run(dataSource, [accountId, delimitValues(emails)]));
 }

@@ -5,7 +5,7 @@ import { toPage, type Page } from '../http/page.js';
 import type { Origin } from '../ledger/cause.js';
 import { nameOf, statementFor, type PageKind } from './page-statement.js';
 import { createdAtOf, lowestIdAt } from './suppression-id.js';
-import { splitSuppressions, type FoundSuppression } from './suppression-lookup.js';
+import { parseSuppressions, type FoundSuppression } from './suppression-lookup.js';
 
 export interface ListFilter {
   /** The page begins after this id. */
@@ -57,7 +57,7 @@ export class SuppressionPages {
         ranges.map(({ origin = null }) => origin),
       ];
       const rows = await replica.read((dataSource) => statementFor(kind).run(dataSource, values));
-      return rows.map((row) => splitSuppressions([row]));
+      return rows.map((row) => parseSuppressions([row]));
     });
   }
 

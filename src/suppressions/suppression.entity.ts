@@ -23,7 +23,7 @@ export class Suppression {
   @PrimaryColumn({ type: 'text', collation: 'C' })
   email!: EmailAddress;
 
-  /** A UUIDv7, so that the order of the ids is the order of creation. */
+  /** A UUIDv7, so ids are in the order of creation. */
   @Column('uuid')
   id!: string;
 
@@ -39,7 +39,7 @@ export class Suppression {
   })
   weakerCauses!: number;
 
-  /** The mail that triggered it. */
+  /** The email that triggered it. */
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
@@ -55,12 +55,12 @@ export class Suppression {
   @Column({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;
 
-  /** When a bounce and a manual entry end; null if never. Complaints and unsubscribes never end. */
+  /** When bounces and manual entries expire; null if never. Complaints and unsubscribes never expire. */
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
   expiresAt!: Date | null;
 }
 
-/** What names a record. */
+/** Identifies a record. */
 export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 
 /** SQL of all causes of a record, as a mask. */
@@ -75,7 +75,7 @@ export const IS_LIVE = `(expires_at IS NULL OR expires_at > now() OR cause >= 'u
 /** SQL of the causes of a record that have not expired, as a mask. */
 export const LIVE_CAUSES = liveCauses(RECORD_CAUSES);
 
-/** SQL of those of some causes that have not expired. */
+/** SQL for the causes of a mask that have not expired. */
 export function liveCauses(mask: string): string {
   return `(CASE WHEN expires_at <= now() THEN (${mask}) & ${LASTING_CAUSES} ELSE ${mask} END)`;
 }

@@ -14,7 +14,7 @@ import type { Response } from 'express';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Deadline } from '../http/requests/deadline.js';
-import { AdditionsService, type Suppressed } from './additions/additions.service.js';
+import { AdditionsService, type SuppressResult } from './additions/additions.service.js';
 import { AddDto } from './dto/add.dto.js';
 import { HistoryDto, HistoryPageDto } from './dto/history.dto.js';
 import { ListDto, ListPageDto } from './dto/list.dto.js';
@@ -100,7 +100,7 @@ export class SuppressionsController {
   }
 }
 
-function respondWithAdded(response: Response, { id, action }: Suppressed): SuppressionIdDto {
+function respondWithAdded(response: Response, { id, action }: SuppressResult): SuppressionIdDto {
   response.status(action === 'added' ? HttpStatus.CREATED : HttpStatus.OK);
   return new SuppressionIdDto(id);
 }

@@ -41,16 +41,15 @@ export class SuppressionsRepository extends Repository<Suppression> {
   /**
    * Keeps records of an import even if it is reverted.
    *
-   * @returns those that still exist
+   * @returns the records that still exist
    */
   confirm(accountId: number, emails: EmailAddress[], context: WriteContext): Promise<NamedSuppression[]> {
     return CONFIRM.write(this.dataSource, context, [accountId, emails]);
   }
 
   /**
-   * Adds records, or a cause to those that are there, with a line of the ledger each. A record shows the email id of its
-   * strongest cause. One that has the cause stays as it is and is not returned. Locks are taken in the order of the
-   * addresses.
+   * Adds records, or causes to existing records, each with a ledger line. A record shows the email id of its strongest cause. A
+   * record that already has the cause is neither changed nor returned. Locks are taken in the order of the addresses.
    *
    * @param additions - at most one for each address
    */
@@ -79,11 +78,11 @@ export class SuppressionsRepository extends Repository<Suppression> {
   }
 
   /**
-   * Removes records, or one cause of each, with a line of the ledger each. A record without another cause is removed. Locks
+   * Removes records, or one cause of each, with ledger lines. A record without another cause is removed. Locks
    * are taken in the order of the addresses.
    *
    * @param liftable - the causes that are lifted even if the account guards removals
-   * @throws {RemovalNotAllowedError} if another cause would be lifted; then nothing is
+   * @throws {RemovalNotAllowedError} if another cause would be lifted; then nothing is lifted
    */
   async lift(
     accountId: number,

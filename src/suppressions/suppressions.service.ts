@@ -3,16 +3,15 @@ import { ValidationError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
 import type { SuppressionChange } from '../ledger/suppression-change.entity.js';
 import { SuppressionChangesRepository } from '../ledger/suppression-changes.repository.js';
-import { CausesRepository, type KnownCause } from './additions/causes.repository.js';
+import { CausesRepository, type CauseDetails } from './additions/causes.repository.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from './errors.js';
 import { SuppressionLookup, type FoundSuppression } from './suppression-lookup.js';
 import { SuppressionPages, type ListFilter } from './suppression-pages.js';
 import type { SuppressionRef } from './suppression-ref.js';
 
-/** A record, and why the address is suppressed. */
 export interface SuppressionWithCauses {
   suppression: FoundSuppression;
-  causes: KnownCause[];
+  causes: CauseDetails[];
 }
 
 /** Reads the list, and the history of its addresses. */
@@ -44,7 +43,6 @@ export class SuppressionsService {
     return { suppression, causes: await this.causes.findAll(accountId, suppression.email) };
   }
 
-  /** A page of the list, newest first. */
   list(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
     return this.pages.read(accountId, limit, filter);
   }
@@ -54,7 +52,7 @@ export class SuppressionsService {
    *
    * @param after - the id of the change before the page
    * @throws {HistoryNotFoundError} when the address never changed
-   * @throws {ValidationError} when `after` is no change of the address
+   * @throws {ValidationError} when `after` is not a change of the address
    */
   async history(
     accountId: number,

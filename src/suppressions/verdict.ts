@@ -9,7 +9,7 @@ export const VERDICTS = ['send', 'suppressed', 'invalid'] as const;
 
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What a mail is for. Mail without a stated purpose gets the strictest answer that holds for every kind of mail. */
+/** What a mail is for. Mail without a stated purpose gets the strictest verdict, which holds for every kind of mail. */
 export type Purpose =
   | { type: 'any' }
   | { type: 'topic'; topicId: string; defaultSubscription: Subscription }
@@ -59,26 +59,26 @@ export function matchesFor(
     return NO_MATCHES;
   }
   const exact = rules.filter(({ pattern }) => String(pattern) === email);
-  const [mostSpecific, ...overridden] = rules.slice(exact.length).map(ofRule);
-  const found = (cause: Cause): Match[] =>
+  const [mostSpecific, ...overridden] = rules.slice(exact.length).map(toRuleMatch);
+  const recordMatches = (cause: Cause): Match[] =>
     record?.causes.includes(cause)
       ? [{ type: 'suppression', verdict: 'suppressed', id: record.id, cause }]
       : [];
   const passesComplaints = purpose.type === 'transactional' && purpose.complaintReach === 'marketing';
   return [
-    ...(passesComplaints ? [] : found('complaint')),
-    ...(purpose.type === 'transactional' ? [] : found('unsubscribe')),
-    ...(purpose.type === 'topic' ? ofTopic(preference, purpose) : []),
-    ...found('manual'),
-    ...exact.map(ofRule),
+    ...(passesComplaints ? [] : recordMatches('complaint')),
+    ...(purpose.type === 'transactional' ? [] : recordMatches('unsubscribe')),
+    ...(purpose.type === 'topic' ? topicMatches(preference, purpose) : []),
+    ...recordMatches('manual'),
+    ...exact.map(toRuleMatch),
     ...(mostSpecific?.verdict === 'send' ? [mostSpecific] : []),
-    ...found('bounce'),
+    ...recordMatches('bounce'),
     ...(mostSpecific?.verdict === 'suppressed' ? [mostSpecific] : []),
     ...overridden,
   ];
 }
 
-function ofTopic(
+function topicMatches(
   preference: Subscription | null,
   { topicId, defaultSubscription }: Extract<Purpose, { type: 'topic' }>,
 ): Match[] {
@@ -88,6 +88,6 @@ function ofTopic(
     : [];
 }
 
-function ofRule({ id, effect, topicId }: ActiveRule): Match {
+function toRuleMatch({ id, effect, topicId }: ActiveRule): Match {
   return { type: 'rule', verdict: effect === 'allow' ? 'send' : 'suppressed', id, effect, topicId };
 }

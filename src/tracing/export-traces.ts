@@ -15,7 +15,7 @@ import { TRACER, useTracer } from './tracing.js';
  * Exports traces to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT`, by OTLP over HTTP. The SDK reads the other standard
  * variables itself: `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS`.
  *
- * @returns a function that sends what is left and ends
+ * @returns a function that sends the remaining spans and stops
  */
 export function exportTraces(): () => Promise<void> {
   const provider = new BasicTracerProvider({

@@ -9,7 +9,7 @@ import {
 
 export const TRACER = 'suppression-list-service';
 
-/** Undefined unless traces are exported: what is not traced costs one comparison. */
+/** Undefined unless traces are exported. Without it, a span costs one comparison. */
 let tracer: Tracer | undefined;
 
 export function useTracer(used: Tracer | undefined): void {
@@ -20,7 +20,7 @@ export function isTracing(): boolean {
   return tracer !== undefined;
 }
 
-/** Does work in a span. Attributes hold no address: traces leave the service. */
+/** Runs work in a span. Attributes hold no address, since traces leave the service. */
 export function inSpan<Result>(
   name: string,
   options: SpanOptions,

@@ -5,7 +5,7 @@ import type { Cause } from '../../ledger/cause.js';
 import { insertChanges } from '../../ledger/insert-changes.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 
-/** A record that was added, or that got another cause: a stronger one, or a weaker one. */
+/** A record that was added or got another cause, stronger or weaker. */
 export interface ChangedSuppression extends NamedSuppression {
   action: 'added' | 'strengthened' | 'cause_added';
   cause: Cause;
@@ -14,8 +14,8 @@ export interface ChangedSuppression extends NamedSuppression {
 export const CHANGED_COLUMNS = ['suppression_id', 'email', 'action', 'cause'];
 
 /**
- * A record with an expired cause is left alone, until that cause is ended. The result is the records that changed, with
- * {@link CHANGED_COLUMNS}.
+ * Does not change a record with an expired cause until that cause is ended. Returns the changed records with {@link
+ * CHANGED_COLUMNS}.
  */
 export const ADD = new PreparedStatement<DelimitedRows>(
   'add-suppressions',

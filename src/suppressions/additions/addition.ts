@@ -5,34 +5,33 @@ import { canExpire, type Cause } from '../../ledger/cause.js';
 export interface Addition {
   email: EmailAddress;
   cause: Cause;
-  /** The mail that triggered it. */
+  /** The email that triggered it. */
   emailId: string | null;
-  /** When it happened, as far as that is known and differs from now. A new record is created at that time. */
+  /** When it happened, if known and not now. A new record gets this time of creation. */
   occurredAt: Date | null;
   /** The delivery event that reported it. */
   eventId: string | null;
   note: string | null;
-  /** When the cause ends; null if never. Only a bounce and a manual entry can end. */
+  /** When the cause expires; null if never. Only bounces and manual entries can expire. */
   expiresAt: Date | null;
 }
 
-/** Why somebody suppresses an address by hand, and until when. */
+/** The reason and the expiry of a manual entry. */
 export type ManualEntry = Pick<Addition, 'note' | 'expiresAt'>;
 
-/** An address that somebody asks to suppress by hand. */
-export function byHand(email: EmailAddress, { note, expiresAt }: ManualEntry): Addition {
+export function manualAddition(email: EmailAddress, { note, expiresAt }: ManualEntry): Addition {
   return { email, cause: 'manual', emailId: null, occurredAt: null, eventId: null, note, expiresAt };
 }
 
-/** What a record must have to need no addition. */
+/** What a record must have so that an addition would not change it. */
 export interface Presence {
-  /** Without causes, any record will do. */
+  /** Without causes, any record suffices. */
   causes: readonly Cause[];
-  /** Until when a bounce or a manual entry must last, null for good; absent if that does not matter. */
+  /** How long a bounce or a manual entry must last, null for ever; absent if that does not matter. */
   lastsUntil?: Date | null;
 }
 
-/** What an address has if an addition would change nothing. */
+/** What a record must have so that this addition would not change it. */
 export function presenceOf({ cause, expiresAt }: Addition): Presence {
   return { causes: [cause], ...(canExpire(cause) && { lastsUntil: expiresAt }) };
 }

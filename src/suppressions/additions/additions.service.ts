@@ -8,20 +8,19 @@ import { ExpiryRepository } from '../expiry/expiry.repository.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 import { SuppressionsRepository } from '../suppressions.repository.js';
 import type { ChangedSuppression } from './addition-statements.js';
-import { byHand, presenceOf, type Addition, type ManualEntry } from './addition.js';
+import { manualAddition, presenceOf, type Addition, type ManualEntry } from './addition.js';
 import { CausesRepository, type PresentSuppression } from './causes.repository.js';
 
 /** An address is missed once if another request adds it at the same time, and again if it is also removed. */
 const MAX_ROUNDS = 10;
 
 /** The record that an address has after {@link AdditionsService.suppress}. */
-export interface Suppressed {
+export interface SuppressResult {
   id: string;
   /** Null if the record stayed as it was. */
   action: ChangedSuppression['action'] | null;
 }
 
-/** Adds to the list. */
 @Injectable()
 export class AdditionsService {
   constructor(
@@ -30,15 +29,14 @@ export class AdditionsService {
     private readonly expiry: ExpiryRepository,
   ) {}
 
-  /** Suppresses an address by hand. */
   async add(
     accountId: number,
     actor: Actor,
     email: EmailAddress,
     entry: ManualEntry,
     deadline: number,
-  ): Promise<Suppressed> {
-    const suppressed = await this.suppress(accountId, actor, [byHand(email, entry)], { deadline });
+  ): Promise<SuppressResult> {
+    const suppressed = await this.suppress(accountId, actor, [manualAddition(email, entry)], { deadline });
     return suppressed.get(email)!;
   }
 
@@ -54,17 +52,17 @@ export class AdditionsService {
     entry: ManualEntry,
     deadline: number,
   ): Promise<string[]> {
-    const additions = [...new Set(emails)].map((email) => byHand(email, entry));
+    const additions = [...new Set(emails)].map((email) => manualAddition(email, entry));
     const suppressed = await this.suppress(accountId, actor, additions, { deadline });
     return emails.map((email) => suppressed.get(email)!.id);
   }
 
   /**
-   * Suppresses addresses: adds records, adds causes to records, and extends causes that would end earlier. It removes and
+   * Suppresses addresses: adds records, adds causes to records, and extends causes that would expire earlier. It removes and
    * weakens nothing, so it can be repeated. Every writer that adds to the list calls it, except for sources, which reserve addresses before they decide.
    *
    * @param additions - at most one for each address
-   * @param known - what {@link findPresent} returned for them a moment ago, if it was asked
+   * @param listed - the result of {@link findPresent} for them, if the caller has just read it
    * @returns the record of each address
    * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
    */
@@ -73,13 +71,13 @@ export class AdditionsService {
     actor: Actor,
     additions: Addition[],
     context: WriteContext,
-    known?: PresentSuppression[],
-  ): Promise<Map<EmailAddress, Suppressed>> {
-    const suppressed = new Map<EmailAddress, Suppressed>();
+    listed?: PresentSuppression[],
+  ): Promise<Map<EmailAddress, SuppressResult>> {
+    const suppressed = new Map<EmailAddress, SuppressResult>();
     let missing = additions;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const found =
-        (round === 0 && known) || (await this.findPresent(accountId, missing, transactionOf(context)));
+        (round === 0 && listed) || (await this.findPresent(accountId, missing, transactionOf(context)));
       const present = await this.confirm(accountId, actor, found, context);
       present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
       missing = missing.filter(({ email }) => !suppressed.has(email));
@@ -103,13 +101,13 @@ export class AdditionsService {
     );
   }
 
-  /** The records that need none of some additions, which name each address once at most. */
+  /** Finds the records that additions would not change. There is at most one addition for each address. */
   findPresent(accountId: number, additions: Addition[], on?: EntityManager): Promise<PresentSuppression[]> {
-    const wanted = new Map(additions.map((addition) => [addition.email, presenceOf(addition)]));
-    return this.causes.findPresent(accountId, wanted, on);
+    const required = new Map(additions.map((addition) => [addition.email, presenceOf(addition)]));
+    return this.causes.findPresent(accountId, required, on);
   }
 
-  /** A record that an import added and somebody else reports again must outlive a revert of that import. */
+  /** Lets records of an import survive its revert, because somebody else reports the addresses again. */
   private async confirm(
     accountId: number,
     actor: Actor,
@@ -121,7 +119,7 @@ export class AdditionsService {
     return imported.length === 0
       ? found
       : [
-          ...found.filter((one) => !isImported(one)),
+          ...found.filter((suppression) => !isImported(suppression)),
           ...(await this.suppressions.confirm(accountId, imported, context)),
         ];
   }

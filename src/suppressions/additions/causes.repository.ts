@@ -15,22 +15,22 @@ import { maskOf, type Cause } from '../../ledger/cause.js';
 import { IS_LIVE, LIVE_CAUSES, liveCauses, type NamedSuppression } from '../suppression.entity.js';
 import type { Presence } from './addition.js';
 
-/** A record that has the causes it was asked for. */
+/** A record that has the required causes. */
 export interface PresentSuppression extends NamedSuppression {
   importId: string | null;
 }
 
-/** One of the causes of a record, as the ledger has it. */
-export interface KnownCause {
+/** A cause of a record, with what the ledger says about it. */
+export interface CauseDetails {
   cause: Cause;
   emailId: string | null;
   since: Date;
-  /** When it ends; null if never. */
+  /** When it expires; null if never. */
   expiresAt: Date | null;
   note: string | null;
 }
 
-/** When a bounce and a manual entry end, in milliseconds since 1970; empty if never. */
+/** When bounces and manual entries expire, in milliseconds since 1970; empty if never. */
 const ENDS_AT = `coalesce((extract(epoch FROM expires_at) * 1000)::text, '')`;
 const CAUSES_COLUMNS = ['id', 'email', LIVE_CAUSES, ENDS_AT, `coalesce(import_id::text, '')`];
 
@@ -41,51 +41,50 @@ const FIND_CAUSES_OF_EMAILS = new PreparedStatement<DelimitedRows>(
   WHERE account_id = $1 AND email = ANY (${hideLength(undelimitValues('$2'), 'text')}) AND ${IS_LIVE}`,
 );
 
-const FIND_CAUSES = new PreparedStatement<KnownCause>(
+const FIND_CAUSES = new PreparedStatement<CauseDetails>(
   'find-causes-of-suppression',
   `SELECT
-    one.cause,
+    listed.cause,
     line.email_id AS "emailId",
     CASE line.action
       WHEN 'added' THEN record.created_at
       ELSE coalesce(line.occurred_at, line.created_at, record.created_at)
     END AS since,
-    CASE WHEN one.cause < 'unsubscribe' THEN record.expires_at END AS "expiresAt",
+    CASE WHEN listed.cause < 'unsubscribe' THEN record.expires_at END AS "expiresAt",
     line.note
   FROM suppressions AS record
-  JOIN unnest(enum_range(NULL::suppression_cause)) AS one (cause)
-    ON ${liveCauses('record.weaker_causes | cause_bit(record.cause)')} & cause_bit(one.cause) <> 0
+  JOIN unnest(enum_range(NULL::suppression_cause)) AS listed (cause)
+    ON ${liveCauses('record.weaker_causes | cause_bit(record.cause)')} & cause_bit(listed.cause) <> 0
   LEFT JOIN LATERAL (
     SELECT action, email_id, occurred_at, created_at, note
     FROM suppression_changes
     WHERE account_id = $1
       AND email = record.email
       AND suppression_id = record.id
-      AND cause = one.cause
+      AND cause = listed.cause
       AND action IN ('added', 'strengthened', 'cause_added')
     ORDER BY revision DESC
     LIMIT 1
   ) AS line ON true
   WHERE record.account_id = $1 AND record.email = $2
-  ORDER BY one.cause DESC`,
+  ORDER BY listed.cause DESC`,
 );
 
-/** Reads the causes of records. */
 @Injectable()
 export class CausesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * The records that have what is wanted.
+   * Finds the records that have the required causes.
    *
-   * @param wanted - by address
+   * @param required - keyed by address
    */
   async findPresent(
     accountId: number,
-    wanted: Map<EmailAddress, Presence>,
+    required: Map<EmailAddress, Presence>,
     on: DataSource | EntityManager = this.dataSource,
   ): Promise<PresentSuppression[]> {
-    const rows = await FIND_CAUSES_OF_EMAILS.run(on, [accountId, delimitValues([...wanted.keys()])]);
+    const rows = await FIND_CAUSES_OF_EMAILS.run(on, [accountId, delimitValues([...required.keys()])]);
     const records = undelimitRows(rows, CAUSES_COLUMNS, (values, first) => ({
       id: values[first]!,
       email: values[first + 1] as EmailAddress,
@@ -93,11 +92,11 @@ export class CausesRepository {
       endsAt: Number(values[first + 3] || Infinity),
       importId: values[first + 4] || null,
     }));
-    return records.filter((record) => satisfies(record, wanted.get(record.email)!));
+    return records.filter((record) => satisfies(record, required.get(record.email)!));
   }
 
   /** All causes of a record, the strongest first. */
-  findAll(accountId: number, email: EmailAddress): Promise<KnownCause[]> {
+  findAll(accountId: number, email: EmailAddress): Promise<CauseDetails[]> {
     return FIND_CAUSES.run(this.dataSource, [accountId, email]);
   }
 }

@@ -18,56 +18,51 @@ import {
   EXPLAIN,
   PREFERENCE_COLUMNS,
   RECORD_COLUMNS,
-  type Answer,
+  type CheckRow,
   type ForEveryPurpose,
 } from './check-statements.js';
 
-/** Reads everything that a check needs, in one statement: a rule, a topic or a setting that changed is seen by the next check. */
+/** Reads everything that a check needs in one statement, so that the next check sees any change of a rule, topic or setting. */
 @Injectable()
 export class CheckLookup {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** What is known for mail without a stated purpose. */
+  /** For mail without a stated purpose. */
   async find(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
-    const [answer] = await CHECK.run(this.dataSource, [accountId, delimitValues(emails)]);
-    return toKnowledge(answer!, { type: 'any' });
+    const [row] = await CHECK.run(this.dataSource, [accountId, delimitValues(emails)]);
+    return toKnowledge(row!, { type: 'any' });
   }
 
-  /** What is known for transactional mail. */
   async findForTransactional(accountId: number, emails: EmailAddress[]): Promise<Knowledge> {
-    const [answer] = await CHECK_FOR_TRANSACTIONAL.run(this.dataSource, [accountId, delimitValues(emails)]);
-    return toKnowledge(answer!, { type: 'transactional', complaintReach: answer!.complaintReach });
+    const [row] = await CHECK_FOR_TRANSACTIONAL.run(this.dataSource, [accountId, delimitValues(emails)]);
+    return toKnowledge(row!, { type: 'transactional', complaintReach: row!.complaintReach });
   }
 
-  /**
-   * What is known for the mail of a topic.
-   *
-   * @throws {TopicNotFoundError}
-   */
+  /** @throws {TopicNotFoundError} */
   async findForTopic(accountId: number, emails: EmailAddress[], topic: TopicRef): Promise<Knowledge> {
-    const [answer] = await CHECK_FOR_TOPIC.run(this.dataSource, [
+    const [row] = await CHECK_FOR_TOPIC.run(this.dataSource, [
       accountId,
       delimitValues(emails),
       'id' in topic ? topic.id : null,
       'key' in topic ? topic.key : null,
     ]);
-    const { topicId, defaultSubscription, preferences } = answer!;
+    const { topicId, defaultSubscription, preferences } = row!;
     if (!topicId) {
       throw new TopicNotFoundError();
     }
-    return toKnowledge(answer!, { type: 'topic', topicId, defaultSubscription }, preferences);
+    return toKnowledge(row!, { type: 'topic', topicId, defaultSubscription }, preferences);
   }
 
-  /** What is known about an address for every purpose, with the rules of all topics. */
+  /** Reads the knowledge about an address for every purpose, with the rules of all topics. */
   async findForEveryPurpose(accountId: number, email: EmailAddress): Promise<Knowledge & ForEveryPurpose> {
-    const [answer] = await EXPLAIN.run(this.dataSource, [accountId, delimitValues([email])]);
-    const { complaintReach } = answer!;
-    return { ...toKnowledge(answer!, { type: 'any' }), complaintReach };
+    const [row] = await EXPLAIN.run(this.dataSource, [accountId, delimitValues([email])]);
+    const { complaintReach } = row!;
+    return { ...toKnowledge(row!, { type: 'any' }), complaintReach };
   }
 }
 
 function toKnowledge(
-  { records, rules }: Answer,
+  { records, rules }: CheckRow,
   purpose: Purpose,
   preferences: string | null = null,
 ): Knowledge {

@@ -15,25 +15,25 @@ export const RECORD_COLUMNS = [...SUPPRESSION_COLUMNS, liveCauses('weaker_causes
 export const PREFERENCE_COLUMNS = ['email', 'subscription'];
 const RECORDS = `SELECT ${delimitRows(RECORD_COLUMNS)} FROM suppressions WHERE account_id = $1 AND email = ANY (${EMAILS}) AND ${IS_LIVE}`;
 
-export interface Answer {
+export interface CheckRow {
   records: string | null;
   rules: string | null;
 }
 
-type TransactionalAnswer = Answer & ForEveryPurpose;
+type TransactionalCheckRow = CheckRow & ForEveryPurpose;
 
-interface TopicAnswer extends Answer {
+interface TopicCheckRow extends CheckRow {
   preferences: string | null;
   topicId: string | null;
   defaultSubscription: Subscription;
 }
 
-export const CHECK = new PreparedStatement<Answer>(
+export const CHECK = new PreparedStatement<CheckRow>(
   'check',
   `SELECT (${RECORDS}) AS records, (${matchingRules()}) AS rules`,
 );
 
-export const CHECK_FOR_TRANSACTIONAL = new PreparedStatement<TransactionalAnswer>(
+export const CHECK_FOR_TRANSACTIONAL = new PreparedStatement<TransactionalCheckRow>(
   'check-for-transactional',
   `SELECT
     (${RECORDS}) AS records,
@@ -41,7 +41,7 @@ export const CHECK_FOR_TRANSACTIONAL = new PreparedStatement<TransactionalAnswer
     (SELECT complaint_reach FROM accounts WHERE id = $1) AS "complaintReach"`,
 );
 
-export const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
+export const CHECK_FOR_TOPIC = new PreparedStatement<TopicCheckRow>(
   'check-for-topic',
   `WITH topic AS MATERIALIZED (
     SELECT id, default_subscription
@@ -63,7 +63,7 @@ export const CHECK_FOR_TOPIC = new PreparedStatement<TopicAnswer>(
 );
 
 /** With the rules of all topics. */
-export const EXPLAIN = new PreparedStatement<TransactionalAnswer>(
+export const EXPLAIN = new PreparedStatement<TransactionalCheckRow>(
   'explain-verdicts',
   `SELECT
     (${RECORDS}) AS records,

@@ -15,7 +15,7 @@ import {
 } from '../../unsubscribe-links/unsubscribe-links.service.js';
 import { matchesFor } from '../verdict.js';
 
-/** Asks for the unsubscribe link of each address that may be mailed. */
+/** Options for the unsubscribe links of the addresses that may be mailed. */
 export type RequestedLinks = Pick<LinkedEmail, 'mailto'>;
 
 @Injectable()
@@ -30,7 +30,7 @@ export class CheckService {
   /**
    * Whether addresses may be mailed, in the order requested.
    *
-   * @param asOf - the time in the past that is asked about; null for now
+   * @param asOf - a time in the past; null for now
    * @throws {TopicNotFoundError}
    * @throws {CursorGoneError}
    */
@@ -44,8 +44,12 @@ export class CheckService {
     const knowledge = asOf
       ? await this.past.find(accountId, emails, purpose, asOf)
       : await this.find(accountId, emails, purpose);
-    const found = new Map<unknown, RecordWithCauses>(knowledge.records.map((one) => [one.record.email, one]));
-    const checked = requested.map((email) => checkEmail(email, found.get(email.address) ?? null, knowledge));
+    const records = new Map<unknown, RecordWithCauses>(
+      knowledge.records.map((found) => [found.record.email, found]),
+    );
+    const checked = requested.map((email) =>
+      checkEmail(email, records.get(email.address) ?? null, knowledge),
+    );
     this.metrics.countVerdicts(checked.map(({ verdict }) => verdict));
     return checked;
   }
@@ -62,7 +66,7 @@ export class CheckService {
   }
 
   /**
-   * The same, with the links of the addresses that may be mailed.
+   * Like {@link check}, with the links of the addresses that may be mailed.
    *
    * @throws {TopicNotFoundError}
    * @throws {UnsubscribeLinksUnavailableError}
@@ -79,10 +83,10 @@ export class CheckService {
     const sendable = requested
       .filter((_email, index) => checked[index]!.verdict === 'send')
       .map(({ address }) => address as EmailAddress);
-    const email = { topic: purpose.type === 'topic' ? purpose.topic : null, emailId: null, mailto };
-    const links = await this.links.create(accountId, [...new Set(sendable)], email, deadline);
+    const linkedEmail = { topic: purpose.type === 'topic' ? purpose.topic : null, emailId: null, mailto };
+    const links = await this.links.create(accountId, [...new Set(sendable)], linkedEmail, deadline);
     const byEmail = new Map<unknown, UnsubscribeLink>(links.map((link) => [link.email, link]));
-    return checked.map((one, index) => ({ ...one, link: byEmail.get(requested[index]!.address) }));
+    return checked.map((email, index) => ({ ...email, link: byEmail.get(requested[index]!.address) }));
   }
 }
 

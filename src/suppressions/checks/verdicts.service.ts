@@ -6,12 +6,12 @@ import { PreferencesService } from '../../topics/preferences.service.js';
 import { matchesFor, type Match, type Purpose } from '../verdict.js';
 import { CheckLookup } from './check-lookup.js';
 
-/** What decides about each kind of mail to an address, the deciding match first. */
+/** The matches for each kind of mail to an address, the deciding one first. */
 export interface Verdicts {
   /** For mail without a stated purpose. */
   any: readonly Match[];
   transactional: readonly Match[];
-  /** By the name of the topic. */
+  /** Sorted by the name of the topic. */
   topics: TopicVerdict[];
   /** The rules that match the address, those of all topics included. */
   rules: readonly ActiveRule[];
@@ -30,13 +30,13 @@ export class VerdictsService {
   ) {}
 
   async explain(accountId: number, email: EmailAddress): Promise<Verdicts> {
-    const [{ records, rules: book, complaintReach }, topics] = await Promise.all([
+    const [{ records, rules: ruleSet, complaintReach }, topics] = await Promise.all([
       this.lookup.findForEveryPurpose(accountId, email),
       this.preferences.all(accountId, email),
     ]);
     const [found] = records;
     const record = found ? { id: found.record.id, causes: found.causes } : null;
-    const rules = book.matching(email);
+    const rules = ruleSet.matching(email);
     const decide = (purpose: Purpose, choice: TopicWithChoice | null = null) => {
       const facts = {
         record,
@@ -48,9 +48,9 @@ export class VerdictsService {
     return {
       any: decide({ type: 'any' }),
       transactional: decide({ type: 'transactional', complaintReach }),
-      topics: topics.map((one) => {
-        const { id: topicId, defaultSubscription } = one.topic;
-        return { ...one, matches: decide({ type: 'topic', topicId, defaultSubscription }, one) };
+      topics: topics.map((choice) => {
+        const { id: topicId, defaultSubscription } = choice.topic;
+        return { ...choice, matches: decide({ type: 'topic', topicId, defaultSubscription }, choice) };
       }),
       rules,
     };

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, type Cause } from '../../ledger/cause.js';
-import type { KnownCause } from '../additions/causes.repository.js';
+import type { CauseDetails } from '../additions/causes.repository.js';
 import type { SuppressionWithCauses } from '../suppressions.service.js';
 import { SuppressionDto } from './suppression.dto.js';
 import { enumOf } from '../../validation/enum-of.js';
@@ -49,7 +49,7 @@ export class SuppressionCauseDto {
   @ApiProperty({ type: String, nullable: true, example: '550 5.1.1 no such user' })
   note: string | null;
 
-  constructor({ cause, emailId, since, expiresAt, note }: KnownCause) {
+  constructor({ cause, emailId, since, expiresAt, note }: CauseDetails) {
     this.cause = cause;
     this.source_id = emailId;
     this.since = since.toISOString();

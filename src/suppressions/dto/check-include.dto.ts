@@ -6,7 +6,6 @@ import type { RequestedLinks } from '../checks/check.service.js';
 
 const INCLUDES = ['unsubscribe'] as const;
 
-/** What a check returns besides verdicts. */
 export class CheckIncludeDto {
   @ApiPropertyOptional({
     enum: INCLUDES,

@@ -74,16 +74,16 @@ export class CheckedDto implements WritesJson {
     type: [CheckedEmailDto],
   })
   get data(): CheckedEmailDto[] {
-    return this.#checked.map((one) => new CheckedEmailDto(one, this.#explain));
+    return this.#checked.map((email) => new CheckedEmailDto(email, this.#explain));
   }
 
   writeJson(): string[] {
-    const elements = writeElements(this.#checked, (one) => writeCheckedEmail(one, this.#explain));
+    const elements = writeElements(this.#checked, (email) => writeCheckedEmail(email, this.#explain));
     return ['{"object":"list","data":[', ...elements, ']}'];
   }
 }
 
-/** What {@link CheckedEmailDto} is as JSON. */
+/** Writes the JSON of {@link CheckedEmailDto}. */
 function writeCheckedEmail(
   { text, verdict, suppression, matches, link }: CheckedEmail,
   explain: boolean,

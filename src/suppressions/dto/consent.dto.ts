@@ -3,7 +3,7 @@ import { CONSENT_KINDS, type ConsentEvidence, type ConsentKind } from '../../led
 import { Invalid } from '../../validation/invalid.js';
 
 const MAX_REFERENCE_LENGTH = 500;
-/** PostgreSQL stores no NUL, and no half of a surrogate pair. */
+/** PostgreSQL stores neither NUL nor unpaired surrogates. */
 const STORABLE = /^[^\0\p{Cs}]*$/u;
 
 export type Consent = ConsentEvidence['consent'];

@@ -12,7 +12,6 @@ const ALWAYS_MANUAL =
   'cannot be chosen: an address that is added has the cause `manual`. Report a bounce, a complaint or an unsubscribe with ' +
   'POST /events, or import a file with POST /imports';
 
-/** What somebody says about addresses that they suppress by hand. */
 @RefuseFields({
   cause: ALWAYS_MANUAL,
   causes: ALWAYS_MANUAL,

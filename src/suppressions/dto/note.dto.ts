@@ -5,7 +5,6 @@ import { IsText } from '../../validation/text.decorator.js';
 
 const MAX_LENGTH = 1000;
 
-/** The note of a change. It is kept in the ledger, not in the record. */
 export class NoteDto {
   @ApiPropertyOptional({
     type: String,

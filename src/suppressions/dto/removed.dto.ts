@@ -27,6 +27,6 @@ export class BatchRemovedDto {
   data: RemovedDto[];
 
   constructor(lifted: LiftedSuppression[]) {
-    this.data = lifted.map((one) => new RemovedDto(one));
+    this.data = lifted.map((suppression) => new RemovedDto(suppression));
   }
 }

@@ -29,7 +29,7 @@ export function writeElements<Element>(
   return pieces;
 }
 
-/** What `SuppressionDto` is as JSON. Only the address may need escaping. */
+/** Writes the JSON of `SuppressionDto`. Only the address may need escaping. */
 export function writeSuppression({ id, email, cause, emailId }: FoundSuppression): string {
   const origin = originOf(cause);
   const source = origin === 'manual' || emailId === null ? 'null' : `"${emailId}"`;

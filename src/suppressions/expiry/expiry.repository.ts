@@ -62,21 +62,21 @@ function createStatement(name: string, selection: string): PreparedStatement<Cou
         'expired'::suppression_action AS action,
         id AS suppression_id,
         email,
-        one.cause,
-        CASE WHEN one.cause = strongest THEN email_id END AS email_id,
+        listed.cause,
+        CASE WHEN listed.cause = strongest THEN email_id END AS email_id,
         NULL::timestamptz AS occurred_at,
         NULL::uuid AS event_id,
         NULL AS note
       FROM expired
-      JOIN unnest(enum_range(NULL::suppression_cause)) AS one (cause)
-        ON causes & ~${LASTING_CAUSES} & cause_bit(one.cause) <> 0
+      JOIN unnest(enum_range(NULL::suppression_cause)) AS listed (cause)
+        ON causes & ~${LASTING_CAUSES} & cause_bit(listed.cause) <> 0
     ),
     ${insertChanges('change')}
     SELECT action, cause FROM logged`,
   );
 }
 
-/** Removes causes that have expired. Readers do not see them any more even before that. */
+/** Removes causes that have expired. Readers ignore them even before that. */
 @Injectable()
 export class ExpiryRepository {
   constructor(

@@ -2,16 +2,13 @@ import { parseCursor, type FeedCursor } from '../../ledger/feed-position.js';
 import { Invalid } from '../../validation/invalid.js';
 import { parseTimestamp } from '../../validation/timestamp.js';
 
-/**
- * Longer than any write takes, and than clocks differ. What was committed so long ago is visible, and nothing can be added to
- * it any more.
- */
+/** Longer than any write takes, and than clocks differ. All changes that are older than this are visible. */
 export const LONGEST_WRITE_MS = 10_000;
 
 const LOOKS_LIKE_TIME = /^\d{4}-/;
 const NEITHER = 'must be a timestamp such as 2026-01-15T09:30:00Z, or a cursor of GET /changes';
 
-/** A time in the past, in milliseconds since 1970, or a place in the feed. */
+/** A time in the past, in milliseconds since 1970, or a position in the feed. */
 export type AsOf = { at: number } | FeedCursor;
 
 export function parseAsOf(input: unknown): AsOf | Invalid {

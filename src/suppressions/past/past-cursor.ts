@@ -70,7 +70,7 @@ export async function timeOfCursor(
 
 /**
  * The lines that come before a cursor. A line was committed soon after it was made, so the position decides only for lines of
- * about the same time as the change that has it.
+ * about the same time.
  *
  * @param at - the time of the cursor
  */
@@ -81,10 +81,10 @@ export async function linesUpTo(
   at: number,
   lines: PastLine[],
 ): Promise<PastLine[]> {
-  const isOpen = ({ createdAt }: PastLine) => createdAt >= at - LONGEST_WRITE_MS;
-  const open = lines.filter(isOpen).map(({ id }) => id);
+  const isRecent = ({ createdAt }: PastLine) => createdAt >= at - LONGEST_WRITE_MS;
+  const recent = lines.filter(isRecent).map(({ id }) => id);
   const oldest = lowestIdAt(Math.max(0, at - 2 * LONGEST_WRITE_MS));
-  const found = await FIND_NUMBERED.run(dataSource, [accountId, position, open, oldest]);
+  const found = await FIND_NUMBERED.run(dataSource, [accountId, position, recent, oldest]);
   const numbered = new Set(found.map(({ id }) => id));
-  return lines.filter((line) => !isOpen(line) || numbered.has(line.id));
+  return lines.filter((line) => !isRecent(line) || numbered.has(line.id));
 }

@@ -29,11 +29,11 @@ const READ_LINES = new PreparedStatement<{ delimited: string | null; rules: stri
   'read-past-lines',
   `WITH line AS (
     SELECT line.*
-    FROM unnest(${undelimitValues('$2')} COLLATE "C") AS asked (email)
+    FROM unnest(${undelimitValues('$2')} COLLATE "C") AS requested_email (email)
     CROSS JOIN LATERAL (
       SELECT *
       FROM suppression_changes
-      WHERE account_id = $1 AND email = asked.email AND created_at <= $3 AND (topic_id IS NULL OR topic_id = $4)
+      WHERE account_id = $1 AND email = requested_email.email AND created_at <= $3 AND (topic_id IS NULL OR topic_id = $4)
     ) AS line
     ORDER BY line.email, line.revision
   ),
@@ -61,9 +61,9 @@ export class PastLookup {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * What was known then. For a cursor, rules, topics and settings are those of the time of its last change.
+   * Reads what was known then. For a cursor, rules, topics and settings are those of the time of its last change.
    *
-   * @throws {TopicNotFoundError} when there was no such topic then
+   * @throws {TopicNotFoundError} when the topic did not exist then
    * @throws {CursorGoneError}
    * @throws {ValidationError} when the cursor belongs to another account
    */
@@ -86,12 +86,15 @@ export class PastLookup {
     ])) as [{ delimited: string | null; rules: string | null }];
     const all = undelimitRows([{ delimited }], COLUMNS, toLine);
     const lines = 'at' in asOf ? all : await linesUpTo(this.dataSource, accountId, asOf, at, all);
-    const [ofRecords, ofTopic] = [lines.filter(isOfRecord), lines.filter((line) => !isOfRecord(line))];
+    const [recordLines, topicLines] = [
+      lines.filter(isRecordLine),
+      lines.filter((line) => !isRecordLine(line)),
+    ];
     return {
       purpose,
-      records: recordsAt(ofRecords, at),
+      records: recordsAt(recordLines, at),
       preferences: new Map(
-        ofTopic.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
+        topicLines.map(({ email, action }) => [email, action === 'opted_in' ? 'opt_in' : 'opt_out']),
       ),
       rules: toRuleSet(rules),
     };
@@ -111,7 +114,7 @@ function recordsAt(lines: RecordLine[], at: number): RecordWithCauses[] {
   return [...byEmail.values()].flatMap((own) => recordAt(own, at) ?? []);
 }
 
-function isOfRecord({ suppressionId }: RecordLine): boolean {
+function isRecordLine({ suppressionId }: RecordLine): boolean {
   return suppressionId !== '';
 }
 

@@ -34,7 +34,7 @@ const FIND_COMPLAINT_REACH = new PreparedStatement<{ complaintReach: ComplaintRe
  * The purpose as a check at a time in the past would have read it.
  *
  * @param at - in milliseconds since 1970
- * @throws {TopicNotFoundError} when there was no such topic then
+ * @throws {TopicNotFoundError} when the topic did not exist then
  */
 export async function purposeAt(
   dataSource: DataSource,

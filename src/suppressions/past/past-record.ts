@@ -4,7 +4,6 @@ import { RecordReplay } from '../../ledger/record-replay.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { RecordWithCauses } from '../knowledge.js';
 
-/** A line of the ledger about a record. */
 export interface RecordLine {
   email: EmailAddress;
   action: Action;
@@ -19,7 +18,7 @@ export interface RecordLine {
  * The record that an address had.
  *
  * @param lines - all lines about its records up to then, in the order of their revisions
- * @param at - the time that is asked about: a cause that had expired does not count, even if no line says so yet
+ * @param at - the time of the check: a cause that had expired does not count, even if no line says so yet
  * @returns null if it had none
  */
 export function recordAt(lines: RecordLine[], at: number): RecordWithCauses | null {

@@ -20,7 +20,7 @@ const RESULT = `
   UNION ALL
   SELECT NULL, NULL, NULL, NULL, causes FROM refused WHERE causes <> 0`;
 
-/** SQL of the email id of the last line of the ledger that added the strongest cause that is left of a locked record. */
+/** SQL for the email id of the last ledger line that added the strongest remaining cause of a locked record. */
 const LAST_EMAIL_ID = `
   SELECT added.email_id
   FROM suppression_changes AS added

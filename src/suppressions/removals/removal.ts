@@ -2,13 +2,13 @@ import { CAUSES, type Cause } from '../../ledger/cause.js';
 import type { ConsentEvidence } from '../../ledger/evidence.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 
-/** What somebody asks to lift, why, and what entitles them to it. */
+/** A request to lift causes, with its reason and what entitles the caller to it. */
 export interface Removal {
   /** Null for all causes. */
   cause: Cause | null;
   note: string | null;
   consent: ConsentEvidence['consent'] | null;
-  /** Whether they may lift complaints and unsubscribes: the scope `suppressions:lift`, or an operator. */
+  /** Whether the caller may lift complaints and unsubscribes: the scope `suppressions:lift`, or an operator. */
   mayLift: boolean;
 }
 

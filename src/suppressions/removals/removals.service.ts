@@ -6,7 +6,6 @@ import type { SuppressionRef, SuppressionRefs } from '../suppression-ref.js';
 import { SuppressionsRepository } from '../suppressions.repository.js';
 import { liftableCauses, type LiftedSuppression, type Removal } from './removal.js';
 
-/** Removes from the list. */
 @Injectable()
 export class RemovalsService {
   constructor(private readonly suppressions: SuppressionsRepository) {}
@@ -36,7 +35,7 @@ export class RemovalsService {
   /**
    * Removes the records that exist, or one of their causes.
    *
-   * @returns what was removed, in the order of the references
+   * @returns what was lifted, in the order of the references
    * @throws {RemovalNotAllowedError} if any of them is guarded; then none is removed
    */
   async batchRemove(
@@ -48,7 +47,7 @@ export class RemovalsService {
   ): Promise<LiftedSuppression[]> {
     const lifted = await this.lift(accountId, actor, refs, removal, context);
     const byRef = new Map<string, LiftedSuppression>(
-      lifted.map((one) => ['ids' in refs ? one.id : one.email, one]),
+      lifted.map((suppression) => ['ids' in refs ? suppression.id : suppression.email, suppression]),
     );
     const requested = new Set('ids' in refs ? refs.ids : refs.emails);
     return [...requested].flatMap((ref) => byRef.get(ref) ?? []);
@@ -62,8 +61,8 @@ export class RemovalsService {
     context: WriteContext,
   ): Promise<LiftedSuppression[]> {
     const { consent } = removal;
-    const entitled = consent ? { ...actor, evidence: { consent } } : actor;
+    const actorWithEvidence = consent ? { ...actor, evidence: { consent } } : actor;
     const liftable = liftableCauses(removal);
-    return this.suppressions.lift(accountId, entitled, refs, removal, liftable, context);
+    return this.suppressions.lift(accountId, actorWithEvidence, refs, removal, liftable, context);
   }
 }

@@ -7,10 +7,10 @@ import { insertChanges } from '../../ledger/insert-changes.js';
 export const RESERVE = new PreparedStatement<{ id: string; email: EmailAddress }>(
   'reserve-addresses',
   `INSERT INTO suppressions (account_id, id, email, cause, created_at)
-  SELECT $1, asked.id, asked.email, asked.cause, asked.created_at
+  SELECT $1, requested.id, requested.email, requested.cause, requested.created_at
   FROM unnest($2::uuid[], $3::text[] COLLATE "C", $4::timestamptz[], $5::suppression_cause[])
-    AS asked (id, email, created_at, cause)
-  ORDER BY asked.email
+    AS requested (id, email, created_at, cause)
+  ORDER BY requested.email
   ON CONFLICT (account_id, email) DO UPDATE
   SET cause = excluded.cause
   WHERE false

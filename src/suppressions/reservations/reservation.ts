@@ -9,11 +9,11 @@ export interface ReservedRecord {
   cause: Cause;
   weakerCauses: readonly Cause[];
   emailId: string | null;
-  /** When a bounce and a manual entry end; null if never. */
+  /** When bounces and manual entries expire; null if never. */
   expiresAt: Date | null;
 }
 
-/** The record that a reserved address has in the end; null if it has none. */
+/** The record of a reserved address after the transaction; null if it has none. */
 export interface FinalRecord {
   email: EmailAddress;
   /** The id of the record, or of the placeholder, that was reserved. */
@@ -21,7 +21,6 @@ export interface FinalRecord {
   record: ReservedRecord | null;
 }
 
-/** A line for the ledger. */
 export interface NewChange {
   action: Action;
   suppressionId: string;

@@ -11,8 +11,8 @@ import { RESERVE, SETTLE } from './reservation-statements.js';
 import type { FinalRecord, NewChange } from './reservation.js';
 
 /**
- * Reserves addresses for a transaction that reads before it decides. Until it ends, nobody else changes their records, nor
- * adds a record where there is none.
+ * Reserves addresses for a transaction that reads before it decides. Until it ends, nobody else can change their records, or
+ * add a record where there is none.
  */
 @Injectable()
 export class ReservationsRepository {
@@ -23,7 +23,7 @@ export class ReservationsRepository {
    * {@link settle} every placeholder. Locks are taken in the order of the addresses, so that no two statements deadlock.
    *
    * @param addresses - with the cause that each record will probably get, so that it is written once
-   * @returns the addresses that have a placeholder, by its id
+   * @returns the addresses that got a placeholder, keyed by its id
    */
   async reserve(
     accountId: number,
@@ -44,7 +44,7 @@ export class ReservationsRepository {
   /**
    * Writes the final records of reserved addresses, and the changes that led to them.
    *
-   * @param changes - those of one address in the order in which they happened
+   * @param changes - the changes of an address are in the order in which they happened
    */
   async settle(
     accountId: number,
