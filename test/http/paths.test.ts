@@ -21,14 +21,17 @@ describe('the path of a request', () => {
     },
   );
 
-  it.each(['/nothing', '/suppressions/a@example.com/nothing', '/docs-not', '/suppressions//a@example.com/x'])(
-    'that is unknown, as %s, returns 404 with a name that does not mean "not suppressed"',
-    async (path) => {
-      const { body } = await world.as(world.alice).get(path).expect(404);
-      expect(body).toMatchObject({ statusCode: 404, name: 'validation_error', code: 'route_not_found' });
-      expect(body.message).toContain('says nothing about any address');
-    },
-  );
+  it.each([
+    '/nothing',
+    '/suppressions/a@example.com/nothing',
+    '/docs-not',
+    '/suppressions//a@example.com/x',
+    '/suppressions//a@example.com',
+  ])('that is unknown, as %s, returns 404 with a name that does not mean "not suppressed"', async (path) => {
+    const { body } = await world.as(world.alice).get(path).expect(404);
+    expect(body).toMatchObject({ statusCode: 404, name: 'validation_error', code: 'route_not_found' });
+    expect(body.message).toContain('says nothing about any address');
+  });
 
   it.each(['/suppressions/%', '/suppressions/%zz', '/suppressions/%C0%80'])(
     'with malformed percent-encoding, as %s, returns 400',
@@ -44,7 +47,7 @@ describe('the path of a request', () => {
     await world.as(world.alice).get('///suppressions?limit=1').expect(200);
   });
 
-  it.each(['a/b@example.com', '/@example.com', 'a/history@example.com', 'batch/add@example.com'])(
+  it.each(['a/b@example.com', 'a/history@example.com', 'batch/add@example.com'])(
     'may have the address %s unencoded, as the PHP and Java clients send it',
     async (address) => {
       const [id] = await suppress(world, world.alice, [address]);

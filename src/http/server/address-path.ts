@@ -2,7 +2,9 @@ const PREFIX = /^\/(?:suppressions|contacts)\//;
 
 /**
  * Encodes the slashes of an address in a path. The PHP and Java clients send addresses as they are, such as
- * `/suppressions/a/b@example.com`. A slash before an @ belongs to an address; no other path has one.
+ * `/suppressions/a/b@example.com`. A slash before an @ belongs to an address; no other path has one. A slash at its beginning must
+ * be encoded: more likely, the client joined a base URL and a path with one slash too many, and must not learn that the address
+ * is not suppressed.
  */
 export function encodeAddressPath(url: string): string {
   const end = url.indexOf('?');
@@ -12,5 +14,7 @@ export function encodeAddressPath(url: string): string {
     return url;
   }
   const localPart = url.slice(prefix.length, at);
-  return localPart.includes('/') ? prefix + localPart.replaceAll('/', '%2F') + url.slice(at) : url;
+  return localPart.includes('/') && !localPart.startsWith('/')
+    ? prefix + localPart.replaceAll('/', '%2F') + url.slice(at)
+    : url;
 }
