@@ -126,6 +126,37 @@ describe('with more requests than the database answers', () => {
     connections.forEach((connection) => connection.destroy());
   });
 
+  it('answers other accounts while one sends its bodies too slowly', async () => {
+    const head = [
+      'POST /suppressions/check HTTP/1.1',
+      `Authorization: Bearer ${world.alice}`,
+      'Content-Type: application/json',
+      'Content-Length: 100',
+    ];
+    let refused = 0;
+    const connections = Array.from({ length: 400 }, () => {
+      const connection = pipeline(service.url, 1, () => head);
+      connection.on('data', (data) => (refused += data.includes('Too many bodies') ? 1 : 0));
+      return connection;
+    });
+    await until(() => refused === 150);
+    await request(service.url)
+      .post('/suppressions/check')
+      .set('Authorization', `Bearer ${world.charlie}`)
+      .send({ emails: ['ada@example.com'] })
+      .expect(200);
+    connections.forEach((connection) => connection.destroy());
+    await until(
+      async () =>
+        (
+          await request(service.url)
+            .post('/suppressions/check')
+            .set('Authorization', `Bearer ${world.alice}`)
+            .send({ emails: ['ada@example.com'] })
+        ).status === 200,
+    );
+  });
+
   it('lets a lookup pass a waiting batch of another account', async () => {
     await askAda().expect(200);
     const ledger = await world.database.lock('suppression_changes');

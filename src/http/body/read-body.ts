@@ -3,6 +3,7 @@ import { ApiError } from '../errors/api-error.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors/body-errors.js';
 import { ValidationError } from '../errors/errors.js';
 import { MEBIBYTE } from '../route-options.js';
+import { readArriving } from './arriving-bodies.js';
 
 /** Whether a request has a body (RFC 9112, section 6.3). */
 export function hasBody({ headers }: Request): boolean {
@@ -14,6 +15,7 @@ export function hasBody({ headers }: Request): boolean {
  * refused unread, because the parser would wait for all of it.
  *
  * @throws {PayloadTooLargeError} if the body is larger than `limitBytes`
+ * @throws {ServiceUnavailableError} if too many bodies of the account are still arriving
  * @throws {UnsupportedMediaTypeError} if its charset or content encoding is unknown
  * @throws {ValidationError} if it cannot be parsed
  */
@@ -26,11 +28,15 @@ export async function readBody(
   if (Number(request.headers['content-length']) > limitBytes) {
     throw new PayloadTooLargeError(limitBytes);
   }
-  await new Promise<void>((resolve, reject) => {
-    void parser(request, response, (error?: unknown) =>
-      error ? reject(toApiError(error, limitBytes)) : resolve(),
-    );
-  });
+  await readArriving(
+    request,
+    () =>
+      new Promise<void>((resolve, reject) => {
+        void parser(request, response, (error?: unknown) =>
+          error ? reject(toApiError(error, limitBytes)) : resolve(),
+        );
+      }),
+  );
   // If the caller has disconnected, the parser succeeds without a body.
   if (request.body === undefined) {
     throw ValidationError.ofRequest('The body did not arrive completely.');

@@ -1,5 +1,6 @@
-/** What the guards of API keys and of sessions add to a request: who sent it. */
+/** What the guards of API keys, sessions, and sources add to a request: who sent it. */
 export interface IdentifiedRequest {
   caller?: { accountId: number; apiKeyId: string };
   visitor?: { accountId: number; personId: string };
+  source?: { accountId: number };
 }

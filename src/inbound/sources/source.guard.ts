@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { raw, type Request, type Response } from 'express';
+import { readArriving } from '../../http/body/arriving-bodies.js';
 import { hasBody, readBody } from '../../http/body/read-body.js';
 import { MEBIBYTE } from '../../http/route-options.js';
 import { MessageTooLargeError } from '../parsing/errors.js';
@@ -50,7 +51,7 @@ async function readMessage(request: Request): Promise<Buffer> {
     throw new MessageTooLargeError();
   }
   try {
-    return await readHeadOf(request);
+    return await readArriving(request, () => readHeadOf(request));
   } catch (error) {
     // The rest of the body is discarded, so that the caller reads the response.
     request.resume();
