@@ -7,7 +7,7 @@
 const BETWEEN = '\t';
 const BETWEEN_IN_SQL = `E'\\t'`;
 const END = '\n';
-const END_IN_SQL = `E'\\n'`;
+const END_IN_SQL = `E'\\t\\n\\t'`;
 
 /** Rejects the type `string`; accepts addresses, UUIDs, words of an enum, and dates. */
 type Delimitable<Value> = string extends Value ? never : Value;
@@ -41,7 +41,7 @@ export interface DelimitedRows {
  * @param columns - SQL of addresses, UUIDs, enums or timestamps, never null; or {@link delimitText}
  */
 export function delimitRows(columns: string[]): string {
-  return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns, END_IN_SQL].join(', ')}), ${BETWEEN_IN_SQL}) AS delimited`;
+  return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns].join(', ')}), ${END_IN_SQL}) AS delimited`;
 }
 
 /**
@@ -57,7 +57,8 @@ export function undelimitRows<Row>(
   const values = result?.delimited?.split(BETWEEN) ?? [];
   const rows: Row[] = [];
   for (let first = 0; first < values.length; first += columns.length + 1) {
-    if (values[first + columns.length] !== END) {
+    const end = first + columns.length;
+    if (values[end] !== END && end !== values.length) {
       throw new Error(`The rows of ${columns.join(', ')} cannot be told apart.`);
     }
     rows.push(toRow(values, first));

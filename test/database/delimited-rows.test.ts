@@ -24,9 +24,9 @@ describe('delimited rows', () => {
 
   it('are split into rows', () => {
     expect(delimitRows(COLUMNS)).toBe(
-      String.raw`string_agg(concat_ws(E'\t', id, email, E'\n'), E'\t') AS delimited`,
+      String.raw`string_agg(concat_ws(E'\t', id, email), E'\t\n\t') AS delimited`,
     );
-    expect(undelimit('1\ta@example.com\t\n\t2\tb@example.com\t\n')).toEqual([
+    expect(undelimit('1\ta@example.com\t\n\t2\tb@example.com')).toEqual([
       ['1', 'a@example.com'],
       ['2', 'b@example.com'],
     ]);
@@ -43,10 +43,12 @@ describe('delimited rows', () => {
   });
 
   it.each([
-    '1\ta\tb@example.com\t\n',
-    '1\ta\tb@example.com\t\n\t2\tc\td@example.com\t\n',
-    '1\t\n',
-    '1\ta@example.com',
+    '1\ta\tb@example.com',
+    '1\ta\tb@example.com\t\n\t2\tc\td@example.com',
+    '1\ta@example.com\t\n\t2\tc\td@example.com',
+    '1',
+    '1\t\n\t2\tb@example.com',
+    '1\ta@example.com\t\n\t2',
   ])('are refused if a value is missing or contains a separator: %j', (delimited) => {
     expect(() => undelimit(delimited)).toThrow('The rows of id, email cannot be told apart.');
   });
