@@ -1,6 +1,12 @@
 const DAY_MS = 86_400_000;
-const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
-const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
+const MINUTE_MS = 60_000;
+/** Of a day. */
+const MINUTES = Array.from(
+  { length: 1_440 },
+  (_, minute) => `T${digits(minute / 60)}:${digits(minute % 60)}:`,
+);
+const SECONDS = Array.from({ length: 60 }, (_, second) => `${digits(second)}.`);
+const MILLISECONDS = Array.from({ length: 1_000 }, (_, number) => `${digits(number, 3)}Z`);
 
 /** Eleven years of days, each in the slot of its last 12 bits. */
 const CACHED_DAYS = 4_096;
@@ -8,7 +14,7 @@ const days = Array.from({ length: CACHED_DAYS }, () => NaN);
 const dates = Array.from({ length: CACHED_DAYS }, () => '');
 
 /**
- * `new Date(milliseconds).toISOString()` in a fifth of the time: the dates of earlier calls are cached, and the digits of the
+ * `new Date(milliseconds).toISOString()` in a fifth of the time: the dates of earlier calls are cached, and the parts of the
  * time are looked up.
  *
  * @param milliseconds - a whole number
@@ -21,10 +27,14 @@ export function isoTimestampOf(milliseconds: number): string {
     dates[slot] = new Date(day * DAY_MS).toISOString().split('T')[0]!;
   }
   const msOfDay = milliseconds - day * DAY_MS;
-  const seconds = Math.floor(msOfDay / 1_000);
-  const minutes = Math.floor(seconds / 60);
-  const time = `${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`;
-  return `${dates[slot]}T${time}.${THREE_DIGITS[msOfDay % 1_000]}Z`;
+  const minute = Math.floor(msOfDay / MINUTE_MS);
+  const msOfMinute = msOfDay - minute * MINUTE_MS;
+  const second = Math.floor(msOfMinute / 1_000);
+  return dates[slot]! + MINUTES[minute] + SECONDS[second] + MILLISECONDS[msOfMinute - second * 1_000];
+}
+
+function digits(number: number, length = 2): string {
+  return String(Math.floor(number)).padStart(length, '0');
 }
 
 /**

@@ -7,7 +7,11 @@ import type { FoundSuppression } from '../suppression-lookup.js';
 const NEEDS_ESCAPING = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 export function writeString(text: string): string {
-  return NEEDS_ESCAPING.test(text) ? JSON.stringify(text) : `"${text}"`;
+  return `"${escape(text)}"`;
+}
+
+function escape(text: string): string {
+  return NEEDS_ESCAPING.test(text) ? JSON.stringify(text).slice(1, -1) : text;
 }
 
 /** About 20 KB of JSON. One string of 200 KB would be copied twice. */
@@ -32,7 +36,9 @@ export function writeElements<Element>(
 /** Writes the JSON of `SuppressionDto`. Only the address may need escaping. */
 export function writeSuppression({ id, email, cause, emailId }: FoundSuppression): string {
   const origin = originOf(cause);
-  const source = origin === 'manual' || emailId === null ? 'null' : `"${emailId}"`;
   const createdAt = isoTimestampOf(createdMsOf(id));
-  return `{"object":"suppression","id":"${id}","email":${writeString(email)},"origin":"${origin}","source_id":${source},"created_at":"${createdAt}"}`;
+  const start = `{"object":"suppression","id":"${id}","email":"${escape(email)}","origin":"${origin}","source_id":`;
+  return origin === 'manual' || emailId === null
+    ? `${start}null,"created_at":"${createdAt}"}`
+    : `${start}"${emailId}","created_at":"${createdAt}"}`;
 }
