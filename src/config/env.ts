@@ -6,6 +6,7 @@ import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 import { isPostgresUrl, isReplicaUrl } from './database-url.js';
 import { isNetworkList, isProxyList } from './networks.js';
+import { withSecretFiles } from './secret-files.js';
 import { IsSwitch, Passes } from './setting.decorators.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -201,15 +202,17 @@ export class InvalidEnvError extends OperatorError {
  * @throws {InvalidEnvError}
  */
 export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): Env {
-  const nonEmpty = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
+  const files = withSecretFiles(variables);
+  const nonEmpty = Object.entries(files.variables).filter(([, value]) => value !== undefined && value !== '');
   const env = plainToInstance(Env, Object.fromEntries(nonEmpty), {
     excludeExtraneousValues: true,
     exposeDefaultValues: true,
   });
-  const mistakes = validateSync(env).map(({ property, constraints }) => {
+  const invalid = validateSync(env).map(({ property, constraints }) => {
     const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
     return `  ${property}: ${problems.join(', ')}`;
   });
+  const mistakes = [...files.mistakes, ...invalid];
   if (variables.DATABASE_URL === '') {
     mistakes.push('  DATABASE_URL: is empty. To run the embedded PostgreSQL, leave it out');
   }

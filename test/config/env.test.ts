@@ -1,5 +1,7 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Env, InvalidEnvError, readEnv } from '../../src/config/env.js';
 
 /** What `.env.example` says of each setting, by its name. */
@@ -122,6 +124,44 @@ describe('the settings', () => {
     (PUBLIC_URL) =>
       expect(() => readEnv({ PUBLIC_URL })).toThrow(/PUBLIC_URL: .* begin with https except on loopback/),
   );
+
+  it('read secrets from files, unless the variable itself is set', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'suppression-list-secrets-'));
+    const write = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const DATABASE_URL = 'postgresql://user:password@db.example.com/list';
+    const SECRETS_KEY = 'ab'.repeat(32);
+    const files = {
+      DATABASE_URL_FILE: write('url', `${DATABASE_URL}\n`),
+      DATABASE_REPLICA_URL_FILE: write('replica', 'postgresql://replica.example.com/list'),
+      SECRETS_KEY_FILE: write('key', SECRETS_KEY),
+      SECRETS_KEY_PREVIOUS_FILE: write('previous', 'cd'.repeat(32)),
+      OIDC_CLIENT_SECRET_FILE: write('client', 'of the client'),
+    };
+    expect(readEnv(files)).toMatchObject({
+      DATABASE_URL,
+      DATABASE_REPLICA_URL: 'postgresql://replica.example.com/list',
+      SECRETS_KEY,
+      SECRETS_KEY_PREVIOUS: 'cd'.repeat(32),
+      OIDC_CLIENT_SECRET: 'of the client',
+    });
+    expect(readEnv({ DATABASE_URL, DATABASE_URL_FILE: files.SECRETS_KEY_FILE })).toMatchObject({
+      DATABASE_URL,
+    });
+    expect(() => readEnv({ DATABASE_URL_FILE: files.SECRETS_KEY_FILE })).toThrow(
+      'DATABASE_URL: must look like',
+    );
+    const missing = join(folder, 'missing');
+    expect(() => readEnv({ DATABASE_URL_FILE: write('empty', '\n'), SECRETS_KEY_FILE: missing })).toThrow(
+      new InvalidEnvError(
+        `Invalid settings:\n  DATABASE_URL_FILE: the file ${join(folder, 'empty')} is empty\n` +
+          `  SECRETS_KEY_FILE: ENOENT: no such file or directory, open '${missing}'`,
+      ),
+    );
+    rmSync(folder, { recursive: true });
+  });
 
   it('are refused with a line for every mistake', () => {
     const wrong = {
