@@ -1,6 +1,7 @@
+{{- /* A label has up to 63 characters, and the Job's ends in -migrate. */}}
 {{- define "name" -}}
-{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 63 | trimSuffix "-" }}
-{{- else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 63 | trimSuffix "-" }}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 55 | trimSuffix "-" }}
+{{- else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 55 | trimSuffix "-" }}
 {{- end }}
 {{- end }}
 
@@ -22,45 +23,34 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
-{{- define "secret" -}}
-{{ required "existingSecret must name a Secret with DATABASE_URL and SECRETS_KEY" .Values.existingSecret }}
-{{- end }}
-
+{{- /* JSON, since Helm prints the number 1000000 as 1e+06. */}}
 {{- define "environment" -}}
+{{- $own := dict "PORT" "3000" }}
+{{- if .Values.metrics.enabled }}{{ $_ := set $own "METRICS_PORT" (toString .Values.metrics.port) }}{{ end }}
+{{- if .Values.migrations.job }}{{ $_ := set $own "MIGRATE_ON_START" "false" }}{{ end }}
 env:
   {{- range $name, $value := .Values.settings }}
+  {{- if not (hasKey $own $name) }}
+  - name: {{ $name }}
+    value: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }}
+  {{- end }}
+  {{- end }}
+  {{- range $name, $value := $own }}
   - name: {{ $name }}
     value: {{ $value | quote }}
-  {{- end }}
-  - name: PORT
-    value: "3000"
-  - name: HOST
-    value: 0.0.0.0
-  {{- if .Values.metrics.enabled }}
-  - name: METRICS_PORT
-    value: {{ .Values.metrics.port | quote }}
-  {{- end }}
-  {{- if .Values.migrations.job }}
-  - name: MIGRATE_ON_START
-    value: "false"
   {{- end }}
   {{- with .Values.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-envFrom:
-  - secretRef:
-      name: {{ include "secret" . }}
-  {{- with .Values.extraEnvFrom }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+{{- $from := .Values.extraEnvFrom }}
+{{- if or .Values.existingSecret (not .Values.settings.DATABASE_URL_FILE) }}
+{{- $secret := required "existingSecret must name a Secret with DATABASE_URL and SECRETS_KEY" .Values.existingSecret }}
+{{- $from = prepend $from (dict "secretRef" (dict "name" $secret)) }}
 {{- end }}
-
-{{- define "podSecurityContext" -}}
-runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
-seccompProfile:
-  type: RuntimeDefault
+{{- with $from }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}
 
 {{- define "containerSecurityContext" -}}
@@ -70,7 +60,14 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{- define "placement" -}}
+{{- define "volumeMounts" -}}
+{{- with .Values.extraVolumeMounts }}
+volumeMounts:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "podOptions" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
@@ -85,5 +82,9 @@ tolerations:
 {{- end }}
 {{- with .Values.priorityClassName }}
 priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.extraVolumes }}
+volumes:
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}

@@ -2,8 +2,15 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import ts from 'typescript';
 
-interface Pod {
-  containers: { image: string; securityContext: object }[];
+export interface Pod {
+  containers: {
+    image: string;
+    securityContext: object;
+    env: { name: string; value: string }[];
+    envFrom?: object[];
+    volumeMounts?: object[];
+  }[];
+  volumes?: object[];
 }
 
 export interface Manifest {

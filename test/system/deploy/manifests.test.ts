@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
-import { problemsOf, type Manifest } from './kubernetes-schema.js';
+import { problemsOf, type Manifest, type Pod } from './kubernetes-schema.js';
 import { has, run } from '../../support/programs.js';
 
 const CHART = 'deploy/helm';
@@ -11,7 +11,9 @@ const EVERYTHING = {
   existingSecret: 'secrets',
   image: { digest: `sha256:${'0'.repeat(64)}` },
   imagePullSecrets: [{ name: 'registry' }],
-  settings: { BASE_URL: 'https://mail.example.com' },
+  settings: { BASE_URL: 'https://mail.example.com', RATE_LIMIT: 1_000_000, MIGRATE_ON_START: true },
+  extraVolumes: [{ name: 'ca', configMap: { name: 'database-ca' } }],
+  extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/database', readOnly: true }],
   extraEnv: [{ name: 'LOG_LEVEL', value: 'warn' }],
   extraEnvFrom: [{ configMapRef: { name: 'more' } }],
   autoscaling: { enabled: true },
@@ -85,7 +87,8 @@ describe('the values of the chart', () => {
 (hasGo ? describe : describe.skip)('the chart', () => {
   const folder = mkdtempSync(join(tmpdir(), 'suppression-list-chart-'));
   const program = join(folder, 'helm-template');
-  const render = (values: object) => parseManifests(run(program, [CHART], JSON.stringify(values)));
+  const render = (values: object, release = 'release') =>
+    parseManifests(run(program, [release, CHART], JSON.stringify(values)));
 
   beforeAll(() => {
     const go = { GO111MODULE: 'off', GOPATH: GO_PATH, GOCACHE: join(folder, 'cache') };
@@ -126,7 +129,39 @@ describe('the values of the chart', () => {
       'ServiceAccount',
       'ServiceMonitor',
     ]);
-    expect(podOf(manifests).containers[0]!.image).toBe(`suppression-list-service@${EVERYTHING.image.digest}`);
+    expect(containerOf(manifests, 'Deployment').image).toBe(
+      `suppression-list-service@${EVERYTHING.image.digest}`,
+    );
+  });
+
+  it('sets each variable once, and large numbers as digits', () => {
+    const manifests = render(EVERYTHING);
+    const { env } = containerOf(manifests, 'Deployment');
+    const names = env.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)]);
+    expect(env).toContainEqual({ name: 'RATE_LIMIT', value: '1000000' });
+    expect(env).toContainEqual({ name: 'MIGRATE_ON_START', value: 'false' });
+    expect(containerOf(manifests, 'Job').env).toEqual(env);
+  });
+
+  it('mounts volumes for the service and for the migrations', () => {
+    const manifests = render(EVERYTHING);
+    for (const kind of ['Deployment', 'Job']) {
+      expect(podOf(manifests, kind).volumes).toEqual(EVERYTHING.extraVolumes);
+      expect(containerOf(manifests, kind).volumeMounts).toEqual(EVERYTHING.extraVolumeMounts);
+    }
+  });
+
+  it('needs no Secret if a mounted file has the URL of the database', () => {
+    const manifests = render({ settings: { DATABASE_URL_FILE: '/etc/database/url' } });
+    expect(problemsOf(manifests)).toEqual([]);
+    expect(containerOf(manifests, 'Deployment').envFrom ?? []).toEqual([]);
+  });
+
+  it('gives Pods and Jobs names that fit into a label, whatever the name of the release', () => {
+    const manifests = render(EVERYTHING, 'r'.repeat(53));
+    const names = manifests.filter(({ kind }) => kind !== 'Ingress').map(({ metadata }) => metadata.name);
+    expect(names.filter((name) => name.length > 63)).toEqual([]);
   });
 
   it('opens only the paths of recipients and providers on the public host', () => {
@@ -172,8 +207,12 @@ function kindsOf(manifests: Manifest[]): string[] {
   return manifests.map(({ kind }) => kind).sort();
 }
 
-function podOf(manifests: Manifest[]): Manifest['spec']['template']['spec'] {
-  return manifests.find(({ kind }) => kind === 'Deployment')!.spec.template.spec;
+function podOf(manifests: Manifest[], kind: string): Pod {
+  return manifests.find((manifest) => manifest.kind === kind)!.spec.template.spec;
+}
+
+function containerOf(manifests: Manifest[], kind: string): Pod['containers'][number] {
+  return podOf(manifests, kind).containers[0]!;
 }
 
 function publicPathsOf(manifests: Manifest[]): string[] {

@@ -1,6 +1,6 @@
 // Renders a chart with the libraries that Helm renders with: text/template, Sprig and sigs.k8s.io/yaml.
 //
-//	helm-template CHART < VALUES
+//	helm-template RELEASE CHART < VALUES
 package main
 
 import (
@@ -17,13 +17,13 @@ import (
 )
 
 func main() {
-	if err := render(os.Args[1], os.Stdin, os.Stdout); err != nil {
+	if err := render(os.Args[1], os.Args[2], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func render(chart string, overrides io.Reader, output io.Writer) error {
+func render(release, chart string, overrides io.Reader, output io.Writer) error {
 	values, err := readYAML(filepath.Join(chart, "values.yaml"))
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func render(chart string, overrides io.Reader, output io.Writer) error {
 	data := map[string]interface{}{
 		"Values":  values,
 		"Chart":   map[string]interface{}{"Name": metadata["name"], "Version": metadata["version"], "AppVersion": metadata["appVersion"]},
-		"Release": map[string]interface{}{"Name": "release", "Namespace": "mail", "Service": "Helm"},
+		"Release": map[string]interface{}{"Name": release, "Namespace": "mail", "Service": "Helm"},
 	}
 	files, err := filepath.Glob(filepath.Join(chart, "templates", "*"))
 	if err != nil {
