@@ -14,6 +14,25 @@ export class ScrubNotFoundError extends ApiError {
   }
 }
 
+/** All addresses of a file are invalid, so nothing would be left of it. */
+export class NoValidAddressError extends ApiError {
+  readonly statusCode = 422;
+  override readonly name = 'validation_error';
+  readonly code = 'no_valid_address';
+
+  /** @param problems - sentences about the first lines */
+  constructor(problems: string[], hasColumns: boolean) {
+    super(
+      `No row has a valid address. ${problems.join(' ')}` +
+        (hasColumns ? ' If the addresses are in another column, name it with `column`.' : ''),
+    );
+  }
+
+  static example(): NoValidAddressError {
+    return new NoValidAddressError(['Line 2: the address must contain an @.'], true);
+  }
+}
+
 const MAX_SHOWN = 500;
 
 /** It is not clear which column of the file has the addresses. */

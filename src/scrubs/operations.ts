@@ -8,7 +8,7 @@ import { ValidationError } from '../http/errors/errors.js';
 import { Route } from '../http/route-options.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './dto/scrub.dto.js';
-import { ScrubNotFoundError, UnknownColumnError } from './errors.js';
+import { NoValidAddressError, ScrubNotFoundError, UnknownColumnError } from './errors.js';
 import { SCRUB_TIME_LIMIT_MS } from './scrubs.service.js';
 
 const ID_EXAMPLE = '0198a5f6-3e4f-7a5b-8c6d-7e8f9a0b1c2d';
@@ -65,6 +65,7 @@ export function CreateScrub(): MethodDecorator {
       FileTypeError.withoutJson,
       UnknownColumnError,
       UnreadableUploadError,
+      NoValidAddressError,
       TopicNotFoundError,
     ),
   );

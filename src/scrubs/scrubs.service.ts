@@ -8,11 +8,12 @@ import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { CheckService } from '../suppressions/checks/check.service.js';
 import type { RequestedEmail } from '../suppressions/checks/checked-email.js';
 import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
-import { ScrubNotFoundError } from './errors.js';
+import { NoValidAddressError, ScrubNotFoundError } from './errors.js';
 import { checkInChunks } from './check-in-chunks.js';
 import { ADDED_COLUMNS, annotateRow, filterRow, toBytes, type VerdictCounts } from './checked-rows.js';
 import { readFirstLine } from './recipient-file.js';
 import { readHead } from './recipient-text.js';
+import { requireValidAddress } from './require-valid-address.js';
 import { Scrub, type ScrubStatus } from './scrub.entity.js';
 
 export const SCRUB_MODES = ['filter', 'annotate'] as const;
@@ -55,7 +56,7 @@ export class ScrubsService {
    * Checks the recipients of a file while it arrives, and passes it on without those that must not be mailed, or with the
    * verdicts. The counts are stored under the id.
    *
-   * @throws {UnknownColumnError | TopicNotFoundError | UnreadableUploadError}
+   * @throws {UnknownColumnError | TopicNotFoundError | UnreadableUploadError | NoValidAddressError}
    */
   async *scrub(
     accountId: number,
@@ -72,7 +73,9 @@ export class ScrubsService {
       const recipients = readFirstLine(head, column, mode === 'annotate' ? ADDED_COLUMNS : []);
       const write = mode === 'filter' ? filterRow : annotateRow;
       const check = (requested: RequestedEmail[]) => this.checks.check(accountId, requested, purpose);
-      for await (const chunk of checkInChunks(texts, recipients, check)) {
+      const checked = checkInChunks(texts, recipients, check);
+      const chunks = mode === 'filter' ? requireValidAddress(checked, recipients) : checked;
+      for await (const chunk of chunks) {
         yield toBytes(chunk, recipients, counts, write);
       }
       end.status = 'completed';
@@ -80,6 +83,9 @@ export class ScrubsService {
       if (error instanceof UnreadableFileError) {
         end.problem = error.message;
         throw new UnreadableUploadError(error.message);
+      }
+      if (error instanceof NoValidAddressError) {
+        end.problem = error.message;
       }
       throw error;
     } finally {

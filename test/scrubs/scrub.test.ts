@@ -156,6 +156,39 @@ describe('POST /scrubs', () => {
     expect(JSON.parse(await text(refused)).message).toContain(advice);
   });
 
+  it('refuses a file without a valid address, and says why', async () => {
+    const refused = await scrub('email,name\nAda,a\n\n,b\nx@y@example.com,c\nEve,d\n');
+    expect(refused.statusCode).toBe(422);
+    expect(JSON.parse(await text(refused))).toMatchObject({
+      code: 'no_valid_address',
+      message:
+        'No row has a valid address. Line 2: the address must contain an @. Line 4: there is no address. Line 5: the address must ' +
+        'be one address alone: name@domain, without spaces, brackets or commas. If the addresses are in another column, name it with `column`.',
+    });
+    const lines = await scrub('a@b@example.com\n');
+    expect(JSON.parse(await text(lines)).message).toMatch(
+      /^No row has a valid address\. Line 1: .*commas\.$/,
+    );
+    expect(await text(await scrub('email,name\nAda,a\n', { mode: 'annotate' }))).toContain(
+      '\nAda,a,invalid,',
+    );
+    expect(await text(await scrub('email,name\n'))).toBe('email,name\n');
+    expect(await text(await scrub('email\ngone@example.com\nnobody\n'))).toBe('email\n');
+  });
+
+  it('returns a file whose first valid address comes late, and cuts the connection if none comes', async () => {
+    const rows = 'nobody,x\n'.repeat(9_000);
+    const whole = await scrub(`email,name\n${rows}new@example.com,y\n`);
+    expect(await text(whole)).toBe('email,name\nnew@example.com,y\n');
+    expect(await countsOf(whole)).toMatchObject({ status: 'completed', invalid: 9_000, send: 1 });
+    const cut = await scrub(`email,name\n${rows}`);
+    await expect(text(cut)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(await countsOf(cut)).toMatchObject({
+      status: 'failed',
+      problem: expect.stringContaining('No row has a valid address. Line 2:'),
+    });
+  });
+
   it('takes rows that only CR separates for an invalid one', async () => {
     const response = await scrub(
       'email,name\r\nnew@example.com,a\rada@example.com,b\r\nother@example.com,c\r\n',
