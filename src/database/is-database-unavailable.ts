@@ -21,6 +21,8 @@ const NETWORK_CODES = new Set([
  */
 const SQLSTATES = /^(?:08|28|3D|40|53|55|57)...$|^25(?:006|P03)$|^42P01$/;
 
+const DISK_FULL = '53100';
+
 /** pg: errors without a code. */
 const MESSAGES = [
   'Connection terminated',
@@ -35,7 +37,7 @@ const TRANSIENT_ERRORS = [DeadlineExceededError, StalePlanError, QueryRunnerAlre
 
 /** Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
-  const error = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
+  const error = driverErrorOf(thrown);
   if (!isNativeError(error)) {
     return false;
   }
@@ -47,4 +49,12 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
     return NETWORK_CODES.has(code) || SQLSTATES.test(code);
   }
   return MESSAGES.some((message) => error.message.startsWith(message));
+}
+
+export function isDiskFull(thrown: unknown): boolean {
+  return (driverErrorOf(thrown) as { code?: unknown } | null | undefined)?.code === DISK_FULL;
+}
+
+function driverErrorOf(thrown: unknown): unknown {
+  return thrown instanceof QueryFailedError ? thrown.driverError : thrown;
 }

@@ -93,4 +93,25 @@ describe('without the database', () => {
     const rows = await world.database.query(`SELECT FROM suppressions WHERE email = 'late@example.com'`);
     expect(rows).toHaveLength(0);
   });
+
+  it('answers 503 and names the cause if the disk of the database is full', async () => {
+    await recovered();
+    await world.database.query(
+      `CREATE FUNCTION fill_disk() RETURNS trigger LANGUAGE plpgsql
+      AS $$BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END$$`,
+    );
+    await world.database.query(
+      'CREATE TRIGGER fill_disk BEFORE INSERT ON suppressions EXECUTE FUNCTION fill_disk()',
+    );
+    try {
+      const { body } = await request(service.url)
+        .post('/suppressions')
+        .set('Authorization', `Bearer ${world.alice}`)
+        .send({ email: 'full@example.com' })
+        .expect(503);
+      expect(body.message).toBe('The disk of the database is full, so nothing can be stored.');
+    } finally {
+      await world.database.query('DROP FUNCTION fill_disk() CASCADE');
+    }
+  });
 });

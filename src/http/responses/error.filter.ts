@@ -7,7 +7,7 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import type { Application, Request } from 'express';
-import { isDatabaseUnavailable } from '../../database/is-database-unavailable.js';
+import { isDatabaseUnavailable, isDiskFull } from '../../database/is-database-unavailable.js';
 import { isNotMigrated } from '../../database/startup/schema-difference.js';
 import { ApiError } from '../errors/api-error.js';
 import {
@@ -78,6 +78,9 @@ function toApiError(thrown: unknown, request: Request): ApiError {
     return new ServiceUnavailableError(
       'The database lacks tables of this version. Run: npm run migrate. If that changes nothing, correct the search_path.',
     );
+  }
+  if (isDiskFull(thrown)) {
+    return new ServiceUnavailableError('The disk of the database is full, so nothing can be stored.');
   }
   return isDatabaseUnavailable(thrown) ? new ServiceUnavailableError() : new InternalServerError();
 }
