@@ -7,25 +7,26 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 const TITLE = 'Suppression list';
 
 const DESCRIPTION = `One suppression list for all mail providers and your own mail servers: the addresses that must not
-be mailed, each with the reason and the date. It implements the Resend suppressions API, so the official Resend clients
-work with it unchanged.
+be mailed, each with the reason and the date. The service implements the Resend suppressions API, so the official Resend
+clients work with it unchanged.
 
-**Try it out:** press *Authorize*, paste an API key, open an operation and press *Execute*. All examples run as they are,
-from the top of the page to the end.
+**Try it out:** press *Authorize*, paste an API key, open an operation, and press *Execute*. You can run the examples
+unchanged, from the top of the page to the end.
 
-**Scopes:** an API key needs the scope that an operation names at the end of its description. \`suppressions:write\` includes \`suppressions:read\`.
+**Scopes:** the description of each operation ends with the scope that the API key needs. \`suppressions:write\` includes
+\`suppressions:read\`.
 
-**Errors:** every error has the same body. Programs decide by its \`code\`; \`name\` is the name that the Resend clients
-know, and \`message\` is for people. An unknown path is 404 \`route_not_found\`. A method that a path does not support is
-405 \`method_not_allowed\`, with the supported ones in the header \`Allow\`. After 503 nothing is known: retry.
+**Errors:** all errors have the same body. Programs should use its \`code\`; \`name\` is the name that the Resend clients
+know, and \`message\` is for people. An unknown path gets 404 \`route_not_found\`. A method that a path does not support
+gets 405 \`method_not_allowed\`; the header \`Allow\` lists the supported methods. After 503, the result is unknown: retry.
 
-**Headers:** every response has \`X-Request-Id\`: the one that the caller sent, or a new one. 429 and 503 have
-\`Retry-After\` in seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\`,
-\`ratelimit-remaining\` and \`ratelimit-reset\`.
+**Headers:** every response has \`X-Request-Id\`, either from the request or generated. 429 and 503 have \`Retry-After\` in
+seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\`, \`ratelimit-remaining\`, and
+\`ratelimit-reset\`.
 
-**Unknown fields** of a body are ignored where the Resend API ignores them, and refused by all other operations. A field whose
-name looks like an optional one, such as \`expire_at\`, is refused everywhere, and so is \`cause\` where an address is added.
-Unknown query parameters are always refused.
+**Unknown fields** in a body are ignored by the operations of the Resend API and refused by all others. Every operation
+refuses a field whose name looks like an optional field, such as \`expire_at\`. \`cause\` and \`topic\` are refused when an
+address is added. Unknown query parameters are always refused.
 
 This document as a file: [openapi.json](/openapi.json)`;
 
@@ -41,20 +42,20 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'This service')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: API_KEY }, 'apiKey')
-    .addTag('Suppressions', 'The addresses that must not be mailed, one at a time.')
+    .addSecurity('apiKey', { type: 'http', scheme: 'bearer', description: API_KEY })
+    .addTag('Suppressions', 'Addresses that must not be mailed.')
     .addTag('Batches', 'Many addresses in one request.')
     .addTag('Counts', 'How many addresses are suppressed, and why.')
-    .addTag('Imports', 'Files of other providers, of any size.')
-    .addTag('Exports', 'The whole list, or a part of it, as a file.')
-    .addTag('Scrubs', 'Recipient files without the addresses that must not be mailed.')
-    .addTag('Topics', 'Kinds of mail that recipients can opt out of, and what they chose.')
-    .addTag('Unsubscribe', 'Links with which recipients unsubscribe.')
-    .addTag('Rules', 'Domains and names that the account allows or blocks.')
-    .addTag('Events', 'What happened to the mail of your own mailers.')
-    .addTag('Changes', 'Every change of the account, for those who keep a copy.')
-    .addTag('Account', 'What the account decides about its list.')
-    .addTag('Webhooks', 'Endpoints of yours that learn of every change within seconds.')
+    .addTag('Imports', 'Import lists of suppressions from files of up to 1 GiB.')
+    .addTag('Exports', 'Export the list, or a part of it, as a file.')
+    .addTag('Scrubs', 'Remove suppressed addresses from a file of recipients.')
+    .addTag('Topics', 'Kinds of mail that recipients can opt out of, and their choices.')
+    .addTag('Unsubscribe', 'Links by which recipients unsubscribe.')
+    .addTag('Rules', 'Patterns of addresses that the account allows or blocks.')
+    .addTag('Events', 'Delivery events, such as bounces, complaints, and unsubscribes.')
+    .addTag('Changes', 'Every change of the list, in order, for systems that keep a copy.')
+    .addTag('Account', 'The settings of the account, and its audit log.')
+    .addTag('Webhooks', 'Endpoints of yours that receive every change within seconds.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   return documentCommonParts(SwaggerModule.createDocument(app, config, { autoTagControllers: false }));

@@ -16,21 +16,22 @@ import { RejectUnknownFields } from '../validation/reject-unknown-fields.decorat
 const REMOVAL = {
   enum: REMOVAL_POLICIES,
   description:
-    '`open`: every key with `suppressions:write` lifts any cause. `guarded`: lifting a bounce needs a note; lifting a ' +
-    'complaint or an unsubscribe needs the scope `suppressions:lift` and a consent.',
+    '`open`: every key with `suppressions:write` may lift any cause. `guarded`: lifting a bounce requires a note; ' +
+    'lifting a complaint or an unsubscribe requires the scope `suppressions:lift` and a consent.',
   example: 'guarded' as const,
 };
 const COMPLAINT_REACH = {
   enum: COMPLAINT_REACHES,
-  description: '`all`: a complaint stops all mail. `marketing`: transactional mail passes.',
+  description:
+    '`all`: a complaint stops all mail. `marketing`: a complaint does not stop transactional mail.',
   example: 'all' as const,
 };
 const BOUNCE_EXPIRY: ApiPropertyOptions = {
   type: [String],
   nullable: true,
   description:
-    'For how long the first, second, … bounce of an address within two years suppresses it, if a source reports it. Later ' +
-    'bounces suppress for good. Null: all bounces do.',
+    'How long the first, second, … bounce of an address within two years suppresses it, if a source reports it. ' +
+    'Later bounces suppress permanently. If null, all bounces do.',
   example: ['7d', '30d', '180d'],
 };
 
@@ -91,8 +92,8 @@ export class AccountDto {
     format: 'uuid',
     nullable: true,
     description:
-      'Another one after each change of the rules: while it stays the same, so do they, except those that expire. Null ' +
-      'before the first rule.',
+      'Changes whenever a rule is created, replaced, or deleted. While it stays the same, the rules differ only by ' +
+      'those that have expired. Null before the first rule.',
     example: '0d6c3a0e-8f5b-4c59-9d2e-6a1f7b3c4d5e',
   })
   rules_version: string | null;

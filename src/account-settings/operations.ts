@@ -22,7 +22,7 @@ export function GetAccount(): MethodDecorator {
     ApiOperation({
       operationId: 'getAccount',
       summary: 'Get the account and its settings',
-      description: 'The account that the key belongs to. Every key may read it.',
+      description: 'Returns the account that the API key belongs to. Every key may read it.',
     }),
     ApiResponse({
       status: HttpStatus.OK,
@@ -41,7 +41,7 @@ export function ChangeAccount(): MethodDecorator {
       operationId: 'changeAccount',
       summary: 'Change the settings of the account',
       description:
-        'A setting that is left out stays as it is. Suppressions that exist keep the expiry that they have.',
+        'Changes only the settings that are in the request. Existing suppressions keep their expiry.',
     }),
     ApiBody({
       type: ChangeAccountDto,
@@ -53,7 +53,7 @@ export function ChangeAccount(): MethodDecorator {
     }),
     ApiResponse({
       status: HttpStatus.OK,
-      description: 'The account as it is now.',
+      description: 'The account after the change.',
       type: AccountDto,
       example: ACCOUNT,
     }),

@@ -20,7 +20,7 @@ export class AuditSubjectDto {
   id!: string | null;
 
   @ApiProperty({
-    description: 'Its name at that time; the host of the endpoint of a webhook.',
+    description: 'Its name at that time. For a webhook, the host of its endpoint.',
     example: 'mailer',
   })
   name!: string;

@@ -11,7 +11,7 @@ import type { AuditFilter } from './audit-log.service.js';
 
 const MAX_ACTOR_LENGTH = 320;
 const ACTION_MEANINGS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(AUDIT_SUBJECTS.map((subject) => [subject, 'all actions that begin with it'])),
+  ...Object.fromEntries(AUDIT_SUBJECTS.map((subject) => [subject, 'all actions whose names begin with it'])),
   ...AUDIT_ACTION_MEANINGS,
 };
 const ACTIONS = Object.keys(ACTION_MEANINGS);
@@ -19,7 +19,8 @@ const ACTIONS = Object.keys(ACTION_MEANINGS);
 export class ListAuditLogDto extends CursorDto {
   @ApiPropertyOptional({
     type: String,
-    description: 'Only changes by this actor: its id, or its exact name, such as the address of a person.',
+    description:
+      'Only changes by this actor, given by its id or its exact name, such as the address of a person.',
     maxLength: MAX_ACTOR_LENGTH,
   })
   @IsOptional()

@@ -29,8 +29,9 @@ export function ListAuditLog(): MethodDecorator {
       operationId: 'listAuditLog',
       summary: 'Read the audit log',
       description:
-        'Who changed API keys, people, settings, sources, webhooks, and topics, and who signed in to the console, newest first. ' +
-        'Suppressions and rules have histories of their own. Entries are kept for good.',
+        'Lists who changed API keys, people, settings, sources, webhooks, and topics, who signed in to the console, and ' +
+        'who exported or scrubbed, newest first. Suppressions and rules have their own histories. Entries are never ' +
+        'deleted.',
     }),
     ApiResponse({
       status: HttpStatus.OK,

@@ -34,7 +34,7 @@ export function CountSuppressions(): MethodDecorator {
     ApiOperation({
       operationId: 'countSuppressions',
       summary: 'Count suppressions',
-      description: 'The exact number of suppressions that pass the filter at this moment.',
+      description: 'Returns the exact number of suppressions that match the filter.',
     }),
     ApiResponse({
       status: HttpStatus.OK,
@@ -57,7 +57,8 @@ export function SummarizeSuppressions(): MethodDecorator {
     ApiOperation({
       operationId: 'summarizeSuppressions',
       summary: 'Summarize the list',
-      description: 'Totals by cause, the last 30 days by cause, and the largest domains.',
+      description:
+        'Returns the total, the totals by cause, the last 30 days by cause, and the largest domains.',
     }),
     ApiResponse({ status: HttpStatus.OK, description: 'The summary.', type: SummaryDto, example: SUMMARY }),
   );

@@ -19,11 +19,11 @@ export const EXPORT_FORMATS = [
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const EXPORT_FORMAT_MEANINGS: Readonly<Record<ExportFormat, string>> = {
-  csv: 'our own columns, which `POST /imports` reads',
+  csv: 'the columns of this service, which `POST /imports` reads',
   ndjson: 'the same as one JSON object per line',
   ses: 'the file of an import job of Amazon SES',
   sendgrid: 'the upload of global unsubscribes',
-  mailgun: 'the import of bounces, complaints or unsubscribes, which needs `cause`',
+  mailgun: 'the import of bounces, complaints, or unsubscribes; requires `cause`',
   postmark: 'the upload of suppressions',
   sha256: 'the SHA-256 hash of each address',
   md5: 'the MD5 hash of each address',

@@ -21,9 +21,8 @@ export function ExportList(): MethodDecorator {
       operationId: 'exportSuppressions',
       summary: 'Export the list',
       description:
-        'Oldest first. Every record that exists from the start to the end appears exactly once, whatever others add and ' +
-        'remove meanwhile. If the database fails in the middle, the connection is cut: a response that ends in order is ' +
-        'complete.',
+        'Oldest first. Every record that exists during the whole export appears exactly once, even if others are added ' +
+        'or removed meanwhile. If the database fails, the connection is cut. A response that ends normally is complete.',
     }),
     ApiResponse({
       status: HttpStatus.OK,

@@ -18,12 +18,12 @@ export function ReadChanges(): MethodDecorator {
     ApiTags('Changes'),
     ApiOperation({
       operationId: 'readChanges',
-      summary: 'Follow the list',
+      summary: 'List the changes',
       description:
-        'The changes of the account in the order in which they took effect, each exactly once. Continue with `cursor`, which ' +
-        'every page has. No change is missed, whatever writers and instances do: a change that is committed late comes ' +
-        'later. Without `after`, the feed begins at the first change. To begin with a copy of the list, read ' +
-        '`GET /exports`, and continue with its header `Changes-Cursor`.',
+        'Returns the changes of the account in the order in which they were committed, each exactly once. For the next ' +
+        'page, pass the `cursor` of a page as `after`. No change is ever inserted before a cursor, so readers miss none. ' +
+        'Without `after`, the feed begins at the first change. To begin with a copy of the list, read `GET /exports`, ' +
+        'and continue with its header `Changes-Cursor`.',
     }),
     ApiResponse({
       status: HttpStatus.OK,

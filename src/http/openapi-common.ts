@@ -15,20 +15,20 @@ const HEADERS: Record<string, Header> = {
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'The number of seconds after which the request may succeed.',
+    description: 'The number of seconds to wait before a retry.',
     schema: { type: 'integer' },
   },
   'ratelimit-limit': {
-    description: 'How many requests the account may send per second. Only if the operator has set a limit.',
+    description:
+      'The number of requests that the account may send per second. Only if the operator has set a limit.',
     schema: { type: 'integer' },
   },
   'ratelimit-remaining': {
-    description: 'How many of them are left in the current second. Only if the operator has set a limit.',
+    description: 'The number of requests left in the current second. Only if the operator has set a limit.',
     schema: { type: 'integer' },
   },
   'ratelimit-reset': {
-    description:
-      'The number of seconds until the current second is over. Only if the operator has set a limit.',
+    description: 'The number of seconds until the limit is reset. Only if the operator has set a limit.',
     schema: { type: 'integer' },
   },
 };

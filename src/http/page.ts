@@ -11,7 +11,7 @@ export const MAX_LIMIT = 100;
 export class LimitDto {
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'The most elements to return.',
+    description: 'The maximum number of elements to return.',
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
@@ -32,7 +32,7 @@ export class CursorDto extends LimitDto implements Cursor {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Return the elements after this one: older ones.',
+    description: 'Return the elements after the one with this id, which are older.',
   })
   @Expose()
   @Parse(parseId)
@@ -43,7 +43,8 @@ export class CursorDto extends LimitDto implements Cursor {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Return the elements before this one: newer ones. Not together with `after`.',
+    description:
+      'Return the elements before the one with this id, which are newer. Cannot be combined with `after`.',
   })
   @Expose()
   @Parse(parseId)

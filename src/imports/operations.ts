@@ -41,9 +41,9 @@ export function CreateImport(): MethodDecorator {
       operationId: 'createImport',
       summary: 'Import a file',
       description:
-        'The body is the file, of up to 1 GiB. Each address keeps its cause and its date. An import only strengthens: it ' +
-        'removes, weakens and overwrites nothing, and importing a file twice changes nothing. It skips rows that are older ' +
-        'than the removal of their cause. docs/imports.md lists the formats.',
+        'The body is the file, of up to 1 GiB. Each address keeps its cause and its date. An import only adds: it ' +
+        'removes, weakens, and overwrites nothing, and importing a file twice changes nothing. It skips rows that are ' +
+        'older than the removal of their cause. docs/imports.md lists the formats.',
     }),
     ApiHeader({
       name: 'Idempotency-Key',
@@ -101,7 +101,7 @@ export function GetImport(): MethodDecorator {
     ApiOperation({
       operationId: 'getImport',
       summary: 'Get an import',
-      description: 'The counts are live: `rows` is the sum of the others.',
+      description: 'The counts are updated while the import runs. `rows` is the sum of the others.',
     }),
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({
@@ -121,8 +121,8 @@ export function ListImportErrors(): MethodDecorator {
     ApiTags('Imports'),
     ApiOperation({
       operationId: 'listImportErrors',
-      summary: 'Read the rows that an import could not read',
-      description: `CSV with the columns \`line\`, \`code\` and \`value\`, in the order of the file: the first ${MAX_STORED_ERRORS} errors. The value is what could not be read, with the address.`,
+      summary: 'Get the invalid rows of an import',
+      description: `Returns the first ${MAX_STORED_ERRORS} errors as CSV with the columns \`line\`, \`code\`, and \`value\`, in the order of the file. The value is the text that could not be read, with the address of the row.`,
     }),
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({
@@ -143,7 +143,8 @@ export function CancelImport(): MethodDecorator {
       operationId: 'cancelImport',
       summary: 'Cancel an import',
       description:
-        'Stops it and keeps what it did. An import that has ended stays as it is. A revert cannot be cancelled.',
+        'Stops the import and keeps the changes made so far. An import that has ended does not change. A revert cannot ' +
+        'be cancelled.',
     }),
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({
@@ -165,8 +166,8 @@ export function RevertImport(): MethodDecorator {
       operationId: 'revertImport',
       summary: 'Revert an import',
       description:
-        'Takes back exactly what the import added or strengthened and nobody has changed or confirmed since. The status is ' +
-        '`reverted` in the end, and `reverted` the number of addresses.',
+        'Removes what the import added or strengthened, unless somebody has changed or confirmed it since. At the end, ' +
+        'the status is `reverted`, and the field `reverted` has the number of addresses.',
     }),
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({

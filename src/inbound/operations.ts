@@ -26,11 +26,11 @@ export function CreateEvents(): MethodDecorator {
     ApiTags('Events'),
     ApiOperation({
       operationId: 'createEvents',
-      summary: 'Report what happened to mail',
+      summary: 'Report delivery events',
       description:
-        'For your own mailers: bounces, complaints and unsubscribes. One event, or an array of up to 100. An event that ' +
-        'names its mail or its time can be sent again, and so can a request with an `Idempotency-Key`: a repetition ' +
-        'does nothing.',
+        'For your own mailers: reports bounces, complaints, and unsubscribes. The body is one event, or an array of up ' +
+        'to 100. You can safely repeat an event with a `source_id` or an `occurred_at`, and any request with an ' +
+        '`Idempotency-Key`: a repetition has no effect.',
     }),
     ApiExtraModels(PostedEventDto),
     ApiHeader({
@@ -63,11 +63,11 @@ export function ListEvents(): MethodDecorator {
     ApiTags('Events'),
     ApiOperation({
       operationId: 'listEvents',
-      summary: 'List what was reported',
+      summary: 'List delivery events',
       description:
-        'The events of all sources of the account, newest first: what providers, mail servers and your own mailers ' +
-        'reported, and what it did to the list. Events that changed nothing are deleted after `INBOX_RETENTION_DAYS`, a ' +
-        'setting of the service.',
+        'Returns the events of all sources of the account, newest first: what providers, mail servers, and your own ' +
+        'mailers reported, and how it changed the list. Events that changed nothing are deleted after ' +
+        '`INBOX_RETENTION_DAYS`, a setting of the service.',
     }),
     ApiResponse({
       status: HttpStatus.OK,

@@ -9,7 +9,7 @@ const NOTE = 'They closed their mail server';
 export const RULE_PARAM = {
   name: 'rule',
   type: String,
-  description: 'Its id, or the pattern of a rule for all mail.',
+  description: 'The id of the rule, or the pattern of a rule for all mail.',
   example: PATTERN,
 };
 

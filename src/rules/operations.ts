@@ -24,8 +24,8 @@ export function PutRule(): MethodDecorator {
       operationId: 'putRule',
       summary: 'Create or replace a rule',
       description:
-        'A rule holds for every address that its pattern matches. An account has one rule for each pattern and topic: a ' +
-        'second one replaces the first, which keeps its id. At most 10,000 rules.',
+        'A rule applies to every address that its pattern matches. An account has one rule for each pattern and topic: a ' +
+        'new one replaces the existing one and gets its id. An account has at most 10,000 rules.',
     }),
     ApiBody({ type: PutRuleDto, examples: examples.PUT_BODY }),
     ApiResponse({
@@ -69,8 +69,8 @@ export function GetRule(): MethodDecorator {
     ApiTags('Rules'),
     ApiOperation({
       operationId: 'getRule',
-      summary: 'Get one rule',
-      description: 'By its id. A rule for all mail also by its pattern.',
+      summary: 'Get a rule',
+      description: 'Finds the rule by its id, or a rule for all mail by its pattern.',
     }),
     ApiParam(examples.RULE_PARAM),
     ApiResponse({ status: HttpStatus.OK, description: 'The rule.', type: RuleDto, example: examples.RULE }),
@@ -105,9 +105,9 @@ export function GetRuleHistory(): MethodDecorator {
     ApiTags('Rules'),
     ApiOperation({
       operationId: 'getRuleHistory',
-      summary: 'Read what happened to a rule',
+      summary: 'Get the history of a rule',
       description:
-        'Newest first, also after the rule was deleted. Each element has the rule as it was after the change.',
+        'Newest first, even after the rule was deleted. Each element contains the rule as it was after the change.',
     }),
     ApiParam(examples.RULE_PARAM),
     ApiResponse({

@@ -7,7 +7,7 @@ export const RULE_EFFECTS = ['allow', 'block'] as const;
 
 export const RULE_EFFECT_MEANINGS = {
   allow: 'bounces and less specific rules do not suppress',
-  block: 'what the pattern matches must not be mailed',
+  block: 'addresses that match must not be mailed',
 };
 
 export type RuleEffect = (typeof RULE_EFFECTS)[number];

@@ -41,9 +41,9 @@ export function CreateScrub(): MethodDecorator {
       operationId: 'createScrub',
       summary: 'Scrub a file of recipients',
       description:
-        'Responds with the same file, byte for byte, without the rows that must not be mailed, while it reads. If the ' +
-        'database fails in the middle, the connection is cut: a response that ends in order is complete. The header ' +
-        '`Scrub-Id` leads to the counts.',
+        'Returns the same file, byte for byte, without the rows that must not be mailed. The response is streamed while ' +
+        'the file is read. If the database fails, the connection is cut. A response that ends normally is complete. To ' +
+        'get the counts, pass the id from the header `Scrub-Id` to `GET /scrubs/:scrub`.',
     }),
     ApiConsumes('text/csv', 'text/plain'),
     ApiBody({

@@ -24,8 +24,8 @@ export function BatchAddSuppressions(): MethodDecorator {
       operationId: 'batchAddSuppressions',
       summary: 'Add up to 100 addresses',
       description:
-        'All or none: one invalid address fails the request. An address that is already suppressed keeps its id. An ' +
-        'address given twice appears twice in the response, with the same id.',
+        'Adds all addresses or none: one invalid address fails the request. An address that is already suppressed keeps ' +
+        'its id. An address given twice appears twice in the response, with the same id.',
     }),
     ApiBody({ type: BatchAddDto, examples: examples.BATCH_ADD_BODY }),
     ApiResponse({
@@ -46,8 +46,9 @@ export function CheckEmails(): MethodDecorator {
       operationId: 'checkEmails',
       summary: 'Check whether up to 1,000 addresses may be mailed',
       description:
-        'For mail of any kind, of a topic, or for transactional mail. `decided_by` names the reason: a cause of the record, what the ' +
-        'recipient chose for the topic, or a rule. An invalid address gets a verdict of its own and does not affect the others.',
+        'The verdict depends on the purpose of the email: none, a topic, or transactional. `decided_by` names the ' +
+        'reason: a cause of the suppression, the choice of the recipient for the topic, or a rule. An invalid address ' +
+        'gets its own verdict and does not affect the others.',
     }),
     ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),
     ApiResponse({
@@ -74,8 +75,8 @@ export function BatchRemoveSuppressions(): MethodDecorator {
       operationId: 'batchRemoveSuppressions',
       summary: 'Remove up to 100 suppressions',
       description:
-        'By `emails` or by `ids`. Addresses and ids without a suppression are left out of the response. If an account guards ' +
-        'one of the removals, all are refused.',
+        'Takes `emails` or `ids`. Addresses and ids without a suppression are left out of the response. If one removal ' +
+        'lacks what the account requires, all are refused.',
     }),
     ApiBody({ type: BatchRemoveDto, examples: examples.BATCH_REMOVE_BODY }),
     ApiResponse({

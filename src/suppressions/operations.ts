@@ -27,9 +27,9 @@ export function AddSuppression(): MethodDecorator {
       operationId: 'addSuppression',
       summary: 'Add an address',
       description:
-        'Suppresses an address by hand: its cause is `manual`. An address that is already suppressed keeps its id. If it is ' +
-        'already suppressed by hand for at least as long, nothing changes, and the `note` is not stored. Report bounces, ' +
-        'complaints and unsubscribes with `POST /events`.',
+        'Suppresses an address by hand: its cause is `manual`. An address that is already suppressed keeps its id. If it ' +
+        'is already suppressed by hand for at least as long, nothing changes, and the `note` is not stored. To report ' +
+        'bounces, complaints, and unsubscribes, use `POST /events`.',
     }),
     ApiBody({ type: AddDto, examples: examples.ADD_BODY }),
     ApiResponse({
@@ -40,7 +40,7 @@ export function AddSuppression(): MethodDecorator {
     }),
     ApiResponse({
       status: HttpStatus.OK,
-      description: 'The address was already suppressed. The id is the one it has.',
+      description: 'The address was already suppressed. The response contains its existing id.',
       type: SuppressionIdDto,
       example: examples.SUPPRESSION_ID,
     }),
@@ -56,10 +56,10 @@ export function ListSuppressions(): MethodDecorator {
       operationId: 'listSuppressions',
       summary: 'List suppressions',
       description:
-        'Newest first. For the next page, pass the last id of a page as `after`. Every record that exists from the ' +
-        'first page to the last appears exactly once, even if others are added and removed in between. To poll for new ' +
-        'suppressions with `before`, pass an id that is a few seconds old: those added at the same time may appear in any ' +
-        'order.',
+        'Newest first. For the next page, pass the last id of a page as `after`. Every record that exists from the first ' +
+        'page to the last appears exactly once, even if others are added or removed meanwhile. To poll for new ' +
+        'suppressions with `before`, pass an id that is a few seconds old, because suppressions that are added at the ' +
+        'same time may appear in any order.',
     }),
     ApiResponse({
       status: HttpStatus.OK,
@@ -78,7 +78,7 @@ export function GetSuppression(): MethodDecorator {
     ApiOperation({
       operationId: 'getSuppression',
       summary: 'Get a suppression',
-      description: 'By its id, or by its percent-encoded address.',
+      description: 'Finds the suppression by its id or by its percent-encoded address.',
     }),
     ApiParam(examples.REF_PARAM),
     ApiResponse({
@@ -99,8 +99,8 @@ export function RemoveSuppression(): MethodDecorator {
       operationId: 'removeSuppression',
       summary: 'Remove a suppression',
       description:
-        'The address may be mailed again. Its history remains. With `cause`, only that cause is removed, and the suppression ' +
-        'remains if it has others. An account can guard removals: see `consent`.',
+        'Allows mail to the address again. Its history remains. With `cause`, only that cause is removed, and the ' +
+        'suppression remains if it has others. An account can guard removals: see `consent`.',
     }),
     ApiParam(examples.REF_PARAM),
     ApiBody({ type: RemoveDto, required: false, examples: examples.REMOVE_BODY }),
@@ -122,8 +122,8 @@ export function GetSuppressionHistory(): MethodDecorator {
       operationId: 'getSuppressionHistory',
       summary: 'Get the history of an address',
       description:
-        'Every change to the address, newest first, by the address or by any id that its suppressions had. The ' +
-        'history remains after a removal.',
+        'Returns every change of the address, newest first. Pass the address, or any id that a suppression of it has ' +
+        'had. The history remains after a removal.',
     }),
     ApiParam(examples.REF_PARAM),
     ApiResponse({

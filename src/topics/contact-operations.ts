@@ -29,8 +29,8 @@ export function ListContactTopics(): MethodDecorator {
       operationId: 'listContactTopics',
       summary: "List a contact's topics",
       description:
-        'All topics, each with what the contact chose, or else with the default of the topic. A contact is an address; ' +
-        'it has an id once it has chosen something.',
+        'Returns all topics, each with the choice of the contact or, without one, the default of the topic. A contact is ' +
+        'an address. It gets an id with its first choice.',
     }),
     ApiParam(examples.CONTACT_PARAM),
     ApiResponse({
@@ -51,8 +51,8 @@ export function SetContactTopics(): MethodDecorator {
       operationId: 'setContactTopics',
       summary: "Set a contact's topics",
       description:
-        'Stores what the recipient chose. Topics that the request does not name stay as they are; if it names one twice, ' +
-        'the last choice counts.',
+        'Stores the choices of the recipient. Topics that are not in the request do not change. If a topic is in the ' +
+        'request twice, the last choice counts.',
     }),
     ApiParam(examples.CONTACT_PARAM),
     ApiExtraModels(SetContactTopicsDto, SetSubscriptionDto),

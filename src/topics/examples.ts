@@ -8,7 +8,7 @@ const CONTACT_ID = 'a4f0c6d2-7f3e-5b1c-9c58-0d2b6e8f4a17';
 export const TOPIC_PARAM = {
   name: 'topic',
   type: String,
-  description: 'Its id or its key.',
+  description: 'The id or the key of the topic.',
   example: 'news',
 };
 

@@ -52,8 +52,8 @@ export function GetTopic(): MethodDecorator {
     ApiTags('Topics'),
     ApiOperation({
       operationId: 'getTopic',
-      summary: 'Get one topic',
-      description: 'By its id or by its key.',
+      summary: 'Get a topic',
+      description: 'Finds the topic by its id or by its key.',
     }),
     ApiParam(examples.TOPIC_PARAM),
     ApiResponse({
@@ -74,7 +74,7 @@ export function UpdateTopic(): MethodDecorator {
       operationId: 'updateTopic',
       summary: 'Update a topic',
       description:
-        'Changes the fields that the request has. The key and the default subscription cannot be changed.',
+        'Changes only the fields that are in the request. The key and the default subscription cannot be changed.',
     }),
     ApiParam(examples.TOPIC_PARAM),
     ApiBody({ type: UpdateTopicDto, examples: examples.UPDATE_BODY }),
@@ -100,7 +100,7 @@ export function RemoveTopic(): MethodDecorator {
       operationId: 'removeTopic',
       summary: 'Remove a topic',
       description:
-        'Archives the topic: checks that name it are answered 404. What recipients chose is kept. The key becomes free.',
+        'Archives the topic. Checks that name it get 404. The choices of recipients are kept. The key can be used again.',
     }),
     ApiParam(examples.TOPIC_PARAM),
     ApiResponse({

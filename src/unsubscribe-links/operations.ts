@@ -39,8 +39,8 @@ export function CreateUnsubscribeLinks(): MethodDecorator {
       operationId: 'createUnsubscribeLinks',
       summary: 'Create unsubscribe links for up to 1,000 recipients',
       description:
-        'Each recipient gets a link of their own, with the headers for one-click unsubscribe. Links never expire, and ' +
-        'the service stores none of them except for addresses of `mailto`. Never send the link of one recipient to another one.',
+        'Returns a separate link for each recipient, with the headers for one-click unsubscribe. Links never expire. The ' +
+        'service does not store them, except for `mailto` addresses. Never send the link of one recipient to another.',
     }),
     ApiBody({ type: CreateLinksDto, examples: BODY }),
     ApiResponse({

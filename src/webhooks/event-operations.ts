@@ -23,7 +23,8 @@ export function TestWebhook(): MethodDecorator {
       operationId: 'testWebhook',
       summary: 'Send a test event',
       description:
-        'Sends `webhook.test`, whatever events the webhook asked for. If the endpoint receives it, whatever waits for a retry is sent at once.',
+        'Sends a `webhook.test` event, regardless of the types that the webhook receives. If the endpoint accepts it, ' +
+        'the events that wait for a retry are sent immediately.',
     }),
     ApiResponse({
       status: HttpStatus.ACCEPTED,
@@ -43,7 +44,8 @@ export function ReplayWebhook(): MethodDecorator {
       operationId: 'replayWebhook',
       summary: 'Send events again',
       description:
-        'The changes since a time, with the same event ids, before newer ones. Events up to ten seconds older may be among them.',
+        'Sends all changes since a time again, with the same event ids and before newer changes. Events that are up to ' +
+        'ten seconds older may be included.',
     }),
     ApiBody({ type: ReplayWebhookDto, examples: examples.REPLAY_BODY }),
     ApiResponse({
@@ -67,7 +69,7 @@ export function ListWebhookEvents(): MethodDecorator {
     ApiOperation({
       operationId: 'listWebhookEvents',
       summary: 'List the events of a webhook',
-      description: 'Newest first, of the last 30 days.',
+      description: 'Returns the events of the last 30 days, newest first.',
     }),
     ApiResponse({
       status: HttpStatus.OK,
@@ -84,8 +86,8 @@ export function GetWebhookEvent(): MethodDecorator {
     OneWebhook(),
     ApiOperation({
       operationId: 'getWebhookEvent',
-      summary: 'Get one event of a webhook',
-      description: 'With the body that is sent.',
+      summary: 'Get an event of a webhook',
+      description: 'Returns the event with the body that is sent.',
     }),
     ApiParam(examples.EVENT_PARAM),
     ApiResponse({
@@ -104,7 +106,7 @@ export function ListAttempts(): MethodDecorator {
     ApiOperation({
       operationId: 'listWebhookAttempts',
       summary: 'List the attempts to deliver an event',
-      description: 'Newest first, the last 20.',
+      description: 'Returns the last 20 attempts, newest first.',
     }),
     ApiParam(examples.EVENT_PARAM),
     ApiResponse({
@@ -124,7 +126,7 @@ export function ReplayWebhookEvent(): MethodDecorator {
     ApiOperation({
       operationId: 'replayWebhookEvent',
       summary: 'Send an event again',
-      description: 'Whatever became of it. It gets as many retries as a new one.',
+      description: 'Sends the event again, whatever its status is. It gets as many retries as a new event.',
     }),
     ApiParam(examples.EVENT_PARAM),
     ApiResponse({
@@ -144,7 +146,8 @@ export function ListDeliveries(): MethodDecorator {
       operationId: 'listWebhookDeliveries',
       summary: 'List the deliveries of a webhook',
       description:
-        'Newest first, of the last 30 days, with their attempts. `status=failed` lists those that were given up.',
+        'Returns the deliveries of the last 30 days with their attempts, newest first. `status=failed` lists those whose ' +
+        'retries are used up.',
     }),
     ApiResponse({
       status: HttpStatus.OK,

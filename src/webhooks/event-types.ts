@@ -1,12 +1,12 @@
 /** The events that Resend's clients know, then our own, and when each one is sent. */
 export const EVENT_TYPE_MEANINGS = {
-  'suppression.added': 'an address was suppressed, as Resend sends it',
-  'suppression.removed': 'an address is no longer suppressed, as Resend sends it',
-  'suppression.changed': 'a suppression was added, changed, or removed, as `GET /changes` has it',
-  'preference.changed': 'a recipient chose for a topic, as `GET /changes` has it',
+  'suppression.added': 'an address was suppressed; in the format of Resend',
+  'suppression.removed': 'an address is no longer suppressed; in the format of Resend',
+  'suppression.changed': 'a suppression was added, changed, or removed; in the format of `GET /changes`',
+  'preference.changed': 'the choice of a recipient for a topic changed; in the format of `GET /changes`',
   'import.completed': 'an import was completed',
   'import.failed': 'an import failed; some of its rows may have been applied',
-  'webhook.test': 'somebody tests the webhook, which receives it in any case',
+  'webhook.test': 'a test, which every webhook can receive',
 } as const;
 
 export type EventType = keyof typeof EVENT_TYPE_MEANINGS;

@@ -37,7 +37,8 @@ export function CreateWebhook(): MethodDecorator {
       operationId: 'createWebhook',
       summary: 'Create a webhook',
       description:
-        'The endpoint receives every event from now on, signed as Standard Webhooks 1.0 describes. An account has at most 200 webhooks.',
+        'From now on, the endpoint receives every event of the given types, signed according to Standard Webhooks 1.0. ' +
+        'An account has at most 200 webhooks.',
     }),
     ApiBody({ type: CreateWebhookDto, examples: examples.CREATE_BODY }),
     ApiResponse({
@@ -69,8 +70,8 @@ export function GetWebhook(): MethodDecorator {
     OneWebhook(),
     ApiOperation({
       operationId: 'getWebhook',
-      summary: 'Get one webhook',
-      description: 'With its signing secret.',
+      summary: 'Get a webhook',
+      description: 'Returns the webhook with its signing secret.',
     }),
     ApiResponse({
       status: HttpStatus.OK,
@@ -89,7 +90,8 @@ export function UpdateWebhook(): MethodDecorator {
       operationId: 'updateWebhook',
       summary: 'Change a webhook',
       description:
-        'A webhook that is enabled again receives what happened while it was disabled. Whatever waits for a retry is sent at once.',
+        'A webhook that is enabled again receives the events that happened while it was disabled. Events that wait for a ' +
+        'retry are sent immediately.',
     }),
     ApiBody({ type: UpdateWebhookDto, examples: examples.UPDATE_BODY }),
     ApiResponse({
@@ -109,7 +111,7 @@ export function RotateSigningSecret(): MethodDecorator {
     ApiOperation({
       operationId: 'rotateSigningSecret',
       summary: 'Replace the signing secret',
-      description: 'For 24 hours, events are signed with the old secret, too.',
+      description: 'For the next 24 hours, events are signed with the old secret, too.',
     }),
     ApiResponse({
       status: HttpStatus.OK,
@@ -129,8 +131,8 @@ export function DeleteWebhook(): MethodDecorator {
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook',
       description:
-        'With the record of its deliveries. If there are too many for one request, it gets 503 after some were deleted, and nothing ' +
-        'more is sent to the endpoint. Repeat it until it succeeds.',
+        'Deletes the webhook and its deliveries. If there are too many deliveries for one request, the response is 503: ' +
+        'some of them are deleted, and nothing more is sent to the endpoint. Repeat the request until it succeeds.',
     }),
     ApiResponse({
       status: HttpStatus.OK,

@@ -14,7 +14,7 @@ export const WEBHOOK_STATUSES = Object.keys(WEBHOOK_STATUS_MEANINGS) as WebhookS
 export const DISABLED_REASON_MEANINGS = {
   requested: 'a caller disabled it',
   gone: 'the endpoint responded 410',
-  failing: 'every attempt of five days failed',
+  failing: 'every attempt failed for five days',
 } as const;
 
 export type DisabledReason = keyof typeof DISABLED_REASON_MEANINGS;

@@ -22,10 +22,7 @@ export class CountQueryDto extends PickType(ListDto, [
   'created_before',
 ]) {
   @ApiPropertyOptional({
-    ...enumOf(
-      'Only suppressions with this cause, whether it is the strongest or another one.',
-      CAUSE_MEANINGS,
-    ),
+    ...enumOf('Only suppressions with this cause, even if it is not their strongest.', CAUSE_MEANINGS),
   })
   @Expose()
   @IsOptional()
@@ -66,12 +63,12 @@ export class CountDto {
   @ApiProperty({ enum: ['count'], example: 'count' })
   object = 'count' as const;
 
-  @ApiProperty({ type: 'integer', description: 'The number of suppressions that pass the filter.' })
+  @ApiProperty({ type: 'integer', description: 'The number of suppressions that match the filter.' })
   total: number;
 
   @ApiPropertyOptional({
     type: [CountedGroupDto],
-    description: 'With `group_by`: groups without a suppression are left out.',
+    description: 'Only with `group_by`. Groups without a suppression are left out.',
   })
   groups?: CountedGroup[];
 

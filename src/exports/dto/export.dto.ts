@@ -48,8 +48,8 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
   @ApiPropertyOptional({
     type: String,
     description:
-      'The id or the key of a topic: export what recipients chose for it, instead of the list. Formats `csv` and `ndjson`, ' +
-      'no filters.',
+      'The id or the key of a topic. The export then contains the choices of recipients for this topic instead of the ' +
+      'list. Only with the formats `csv` and `ndjson`, and without filters.',
   })
   @Expose()
   @Parse(parseTopicRef)

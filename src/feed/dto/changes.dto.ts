@@ -43,7 +43,8 @@ export class ReadChangesDto {
 
   @ApiPropertyOptional({
     enum: ['now'],
-    description: 'Return no changes, but the cursor of the end of the feed. Not together with `after`.',
+    description:
+      'Return no changes, only the cursor at the end of the feed. Cannot be combined with `after`.',
   })
   @Expose()
   @IsOptional()
@@ -53,7 +54,7 @@ export class ReadChangesDto {
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'The most changes to return.',
+    description: 'The maximum number of changes to return.',
     minimum: 1,
     maximum: MAX_CHANGES,
     default: DEFAULT_CHANGES,
@@ -109,8 +110,8 @@ export class FeedChangeDto {
   @ApiProperty({
     type: 'integer',
     description:
-      'Rises with each change of the suppression of an address, and with each change of its preference for a topic. It ' +
-      'survives removal.',
+      'Increases with each change of the suppression of an address, and separately with each change of its preference ' +
+      'for a topic, even after a removal.',
   })
   revision: number;
 
@@ -133,14 +134,14 @@ export class FeedChangeDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When a bounce and a manual entry of `suppression` end; null if never.',
+    description: 'When the causes `bounce` and `manual` of `suppression` expire. Null if never.',
   })
   expires_at: string | null;
 
   @ApiProperty({
     type: FeedTopicDto,
     nullable: true,
-    description: 'What the recipient chose. Null unless the type is `preference.changed`.',
+    description: 'The choice of the recipient. Null unless the type is `preference.changed`.',
   })
   topic: FeedTopicDto | null;
 
@@ -170,7 +171,7 @@ export class FeedChangeDto {
 
 @ApiSchema({ name: 'ChangesPage' })
 export class ChangesPageDto extends PageDto implements WritesJson {
-  @ApiProperty({ description: 'Pass it as `after` to read on.' })
+  @ApiProperty({ description: 'Pass it as `after` to get the next page.' })
   cursor: string;
 
   readonly #changes: FeedChange[];

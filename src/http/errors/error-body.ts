@@ -56,12 +56,12 @@ export class ErrorBody {
   name!: ErrorName;
 
   @ApiProperty({
-    description: 'The precise, stable code of the error. Programs decide by it.',
+    description: 'The precise, stable code of the error. Programs should use it.',
     example: 'validation_error',
   })
   code!: string;
 
-  @ApiProperty({ description: 'A sentence for a person.', example: 'emails[1] must contain an @.' })
+  @ApiProperty({ description: 'A message for people.', example: 'emails[1] must contain an @.' })
   message!: string;
 
   @ApiProperty({ description: 'Every invalid field.', type: [FieldError], required: false })

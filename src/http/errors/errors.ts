@@ -118,9 +118,9 @@ export class InternalServerError extends ApiError {
   }
 }
 
-/** The errors of every operation that needs an API key. */
+/** The errors of every operation that needs an API key. Operations with other invalid input replace the first one. */
 export const COMMON_ERRORS = [
-  ValidationError,
+  ValidationError.withExample('verbose', 'is unknown'),
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
   RateLimitExceededError,

@@ -54,7 +54,7 @@ function parseFilename(input: unknown): string | Invalid {
 export class CreateImportDto {
   @ApiPropertyOptional({
     ...enumOf(
-      'The format of the file. It is detected if this is left out, and never guessed.',
+      'The format of the file. If absent, it is detected. An ambiguous file is refused.',
       FORMAT_MEANINGS,
     ),
   })
@@ -65,7 +65,7 @@ export class CreateImportDto {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The columns of another CSV: `email=Address,cause=Reason,created_at=Date`.',
+    description: 'The columns of any other CSV: `email=Address,cause=Reason,created_at=Date`.',
   })
   @Expose()
   @Parse(parseMapping)
@@ -74,7 +74,7 @@ export class CreateImportDto {
   mapping?: MappedColumns;
 
   @ApiPropertyOptional({
-    ...enumOf('The cause of rows whose file gives none.', CAUSE_MEANINGS),
+    ...enumOf('The cause of rows that name none.', CAUSE_MEANINGS),
     default: 'manual',
   })
   @Expose()
@@ -83,7 +83,7 @@ export class CreateImportDto {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Whether to count only, and leave the list as it is.',
+    description: 'Whether to only count, and change nothing.',
     default: false,
   })
   @Expose()
@@ -94,7 +94,7 @@ export class CreateImportDto {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The id or the key of a topic: the addresses of the file are opt-outs of its mail, not suppressions.',
+      'The id or the key of a topic. The addresses of the file become opt-outs of this topic instead of suppressions.',
   })
   @Expose()
   @Parse(parseTopicRef)
@@ -102,7 +102,7 @@ export class CreateImportDto {
   @IsParsed('isTopicRef', 'must be the id or the key of a topic')
   topic?: TopicRef;
 
-  @ApiPropertyOptional({ type: String, description: 'A name for the import, for people.' })
+  @ApiPropertyOptional({ type: String, description: 'A name for the import, shown to people.' })
   @Expose()
   @Parse(parseName)
   @IsOptional()
@@ -111,7 +111,7 @@ export class CreateImportDto {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The name of the file. It decides between formats whose columns are the same.',
+    description: 'The name of the file, which distinguishes formats with the same columns.',
   })
   @Expose()
   @Parse(parseFilename)

@@ -8,7 +8,7 @@ import { FORMAT_MEANINGS } from '../formats/meanings.js';
 
 const STATUS_MEANINGS: Readonly<Record<Exclude<JobStatus, 'uploading'>, string>> = {
   queued: 'the file is stored, and waits for an instance',
-  running: 'an instance reads the file',
+  running: 'an instance is reading the file',
   completed: 'all rows were read',
   failed: 'the import stopped at the `error`; what it added before remains',
   cancelled: 'it was cancelled; what it added before remains',
@@ -21,7 +21,7 @@ export class ImportFailureDto {
   @ApiProperty({ description: 'What is wrong with the file.', example: 'unterminated_quote' })
   code!: string;
 
-  @ApiProperty({ description: 'A sentence for a person.' })
+  @ApiProperty({ description: 'A message for people.' })
   message!: string;
 
   @ApiProperty({ type: 'integer', description: 'The line of the file, counted from 1.', required: false })
@@ -40,7 +40,8 @@ export class ImportDto {
     type: String,
     nullable: true,
     description:
-      'Null if it was given none: the history then shows the name of the file, or else the format and time.',
+      'Null if the import has no name. The history then shows the name of the file or, without one, the format and the ' +
+      'time.',
   })
   name: string | null;
 
@@ -94,7 +95,7 @@ export class ImportDto {
   @ApiProperty({ type: 'integer', description: 'Rows that could not be read: see the errors.' })
   invalid: number;
 
-  @ApiProperty({ type: 'integer', description: 'Addresses that a revert has taken back so far.' })
+  @ApiProperty({ type: 'integer', description: 'Addresses whose changes a revert has undone so far.' })
   reverted: number;
 
   @ApiProperty({ type: ImportFailureDto, nullable: true, description: 'Why the import failed.' })

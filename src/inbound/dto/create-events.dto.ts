@@ -25,7 +25,7 @@ export class PostedEventDto {
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
-    description: 'When it happened. At most 24 hours in the future, since clocks differ.',
+    description: 'When it happened. It may be up to 24 hours in the future, because clocks differ.',
   })
   occurred_at?: string | null;
 
@@ -39,8 +39,8 @@ export class PostedEventDto {
   @ApiPropertyOptional({
     type: String,
     description:
-      'What the mail server said about a bounce. A bounce with a diagnostic or a status suppresses only if they say that ' +
-      'the address will never accept mail.',
+      'The text that the mail server returned with a bounce. A bounce with a diagnostic or a status suppresses only if ' +
+      'they show that the address will never accept mail.',
     example: '550 5.1.1 no such user',
   })
   diagnostic?: string | null;
@@ -53,7 +53,7 @@ export class EventResultDto {
 
   @ApiProperty({
     ...enumOf(
-      'What the event did to the list. A repetition has the outcome of the first time.',
+      'How the event changed the list. A repeated event has the outcome of the first one.',
       OUTCOME_MEANINGS,
     ),
     example: 'added',

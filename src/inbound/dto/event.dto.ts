@@ -23,7 +23,7 @@ export class EventDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The recipient. Null if the event names none, or none that is an address.',
+    description: 'The recipient. Null if the event names no valid address.',
     example: 'gone@example.com',
   })
   email: string | null;
@@ -42,7 +42,7 @@ export class EventDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What the receiving server or the provider said.',
+    description: 'The text that the receiving server or the provider returned.',
     example: '550 5.1.1 no such user',
   })
   diagnostic: string | null;
@@ -54,7 +54,7 @@ export class EventDto {
   effect: Effect;
 
   @ApiProperty({
-    ...enumOf('What the event did to the list.', OUTCOME_MEANINGS),
+    ...enumOf('How the event changed the list.', OUTCOME_MEANINGS),
     example: 'added',
   })
   outcome: Outcome;
@@ -87,7 +87,7 @@ export class EventDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The rule because of which a bounce was ignored.',
+    description: 'The rule that allows the address, if a bounce was ignored because of it.',
     example: null,
   })
   rule_id: string | null;
@@ -96,7 +96,7 @@ export class EventDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it happened, if the source says so.',
+    description: 'When it happened, if the source reports it.',
     example: '2026-01-15T09:29:58.000Z',
   })
   occurred_at: string | null;

@@ -25,7 +25,7 @@ export const DELIVERY_EVENT_KIND_MEANINGS: Readonly<Record<DeliveryEventKind, st
   resubscribe: 'the recipient subscribed again',
   removed: 'the address was removed from the list of the provider',
   delivered: 'the email was delivered',
-  unknown: 'the event says nothing about whether the address can be mailed',
+  unknown: 'the event does not show whether the address can be mailed',
 };
 
 /** What a source reported about one recipient. */

@@ -22,9 +22,9 @@ export const OUTCOME_MEANINGS: Readonly<Record<Outcome, string>> = {
   counted: 'it is a soft failure, which counts towards the limit of the source',
   ignored: 'it is a bounce of an address that a rule allows',
   opted_out: 'it opted the recipient out of a topic',
-  opted_in: 'it took back an opt-out of a topic',
+  opted_in: 'it reversed an opt-out of a topic',
   nothing:
-    'it changed nothing; `suppression_id` names the suppression that says the same already, if there is one',
+    'it changed nothing; `suppression_id` is the suppression that already had this cause, if there is one',
 };
 
 /** The outcome of an event that changes nothing. */

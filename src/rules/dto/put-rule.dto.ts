@@ -31,7 +31,7 @@ export class PutRuleDto {
     type: String,
     nullable: true,
     description:
-      'The id or the key of the topic that the rule is limited to. Without it the rule holds for all mail.',
+      'The id or the key of the topic that the rule is limited to. Without it, the rule applies to all mail.',
     example: 'news',
   })
   @Expose()
@@ -43,7 +43,7 @@ export class PutRuleDto {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Why, for those who read the rule.',
+    description: 'The reason for the rule.',
     maxLength: MAX_NOTE_LENGTH,
     example: 'They closed their mail server',
   })
@@ -55,7 +55,7 @@ export class PutRuleDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the rule ends. Null or absent: never.',
+    description: 'When the rule expires. If null or absent, it never expires.',
   })
   @Expose()
   @Parse(parseExpiry)

@@ -8,8 +8,8 @@ const ID_EXAMPLE = '0198a5f4-1c7d-7b2e-9f40-2a3b4c5d6e7f';
 export const PATTERN = {
   type: String,
   description:
-    'What the rule matches: an address, `example.com` (that domain), `*.example.com` (all its subdomains), or `abuse@*` ' +
-    '(that name at any domain).',
+    'The addresses that the rule applies to: one address, `example.com` (that domain), `*.example.com` (all its ' +
+    'subdomains), or `abuse@*` (that local part at any domain).',
   example: '*.example.com',
 };
 
@@ -43,7 +43,7 @@ export class RuleDto extends RuleIdDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The id of the topic that the rule is limited to. Null: it holds for all mail.',
+    description: 'The id of the topic that the rule is limited to. Null if it applies to all mail.',
     example: null,
   })
   topic: string | null;
@@ -55,7 +55,7 @@ export class RuleDto extends RuleIdDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the rule ends.',
+    description: 'When the rule expires.',
     example: null,
   })
   expires_at: string | null;

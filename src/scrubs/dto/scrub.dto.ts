@@ -28,8 +28,8 @@ export class CreateScrubDto {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The column of the addresses, if it is not called `email`, `Email Address`, `mail`, `address` or `recipient`, or if several columns ' +
-      'are.',
+      'The name of the column with the addresses. Needed if no column or several are called `email`, `Email Address`, ' +
+      '`mail`, `address`, or `recipient`.',
   })
   @IsOptional()
   @IsText(MAX_COLUMN_LENGTH)
@@ -48,8 +48,8 @@ export class CreateScrubDto {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'Whether the recipients need the mail, as in a check. Needs the scope `suppressions:check-transactional`. Not together ' +
-      'with `topic`.',
+      'Whether the email is transactional, as in a check. Requires the scope `suppressions:check-transactional`. ' +
+      'Cannot be combined with `topic`.',
   })
   @Expose()
   @Parse(parseBoolean)
@@ -76,8 +76,8 @@ export class ScrubDto {
   @ApiProperty({
     ...enumOf('', {
       running: 'the file is being read',
-      completed: 'the whole file was sent back',
-      failed: 'a part of the file at most was sent back, and the connection was cut',
+      completed: 'the whole file was returned',
+      failed: 'at most a part of the file was returned, and the connection was cut',
     } satisfies Record<ScrubStatus, string>),
   })
   status: ScrubStatus;

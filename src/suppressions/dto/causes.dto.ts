@@ -29,7 +29,7 @@ export class SuppressionCauseDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The email that triggered it, if one did.',
+    description: 'The id of the email that triggered it, if any.',
     example: null,
   })
   source_id: string | null;
@@ -41,7 +41,7 @@ export class SuppressionCauseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it ends. Null: never.',
+    description: 'When it expires. Null if never.',
     example: null,
   })
   expires_at: string | null;

@@ -63,7 +63,7 @@ export class ChangeDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The email that triggered the change, if one did.',
+    description: 'The id of the email that triggered the change, if any.',
     example: null,
   })
   source_id: string | null;
@@ -84,8 +84,9 @@ export class ChangeDto {
     nullable: true,
     additionalProperties: true,
     description:
-      'What entitled the actor to the change: the `consent` to a removal; for a recipient `via` (`one_click`, `page`, or `mail`), `token_hash`, ' +
-      '`user_agent`, and the truncated `client_address`; for the revert of an import its id, `reverted_import`.',
+      'The evidence for the change. For a removal: its `consent`. For a change by the recipient: `via` (`one_click`, `page`, or ' +
+      '`mail`), `token_hash`, `user_agent`, and the truncated `client_address`. For the revert of an import: its id in ' +
+      '`reverted_import`.',
     example: null,
   })
   evidence: Evidence | null;
@@ -95,7 +96,8 @@ export class ChangeDto {
     format: 'date-time',
     nullable: true,
     description:
-      'When the causes `bounce` and `manual` expire that the suppression has after the change. Null: never, or the change is about another cause.',
+      'When the causes `bounce` and `manual` of the suppression expire, as of this change. Null if never, or if the change is ' +
+      'about another cause.',
     example: null,
   })
   expires_at: string | null;
@@ -104,7 +106,7 @@ export class ChangeDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The delivery event that caused the change, if one did.',
+    description: 'The id of the delivery event that caused the change, if any.',
     example: null,
   })
   event_id: string | null;
@@ -113,7 +115,7 @@ export class ChangeDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the reported event happened, if the report says so.',
+    description: 'When the reported event happened, if the report contains this.',
     example: null,
   })
   occurred_at: string | null;

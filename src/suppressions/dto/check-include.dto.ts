@@ -24,7 +24,7 @@ export class CheckIncludeDto {
   @ApiPropertyOptional({
     type: Boolean,
     nullable: true,
-    description: 'Whether `List-Unsubscribe` also has an address to write to. Only with `include`.',
+    description: 'Whether `List-Unsubscribe` also contains a `mailto:` address. Only with `include`.',
     example: false,
   })
   @Expose()

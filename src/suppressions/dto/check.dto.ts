@@ -35,7 +35,8 @@ export class CheckDto extends CheckIncludeDto {
     type: String,
     nullable: true,
     description:
-      'The id or the key of the topic of the email. Opt-outs of the topic, and rules that are limited to it, count only then.',
+      'The id or the key of the topic of the email. Opt-outs of a topic, and rules that are limited to it, count only ' +
+      'if you name the topic.',
     example: 'news',
   })
   @Expose()
@@ -48,8 +49,9 @@ export class CheckDto extends CheckIncludeDto {
     type: Boolean,
     nullable: true,
     description:
-      'Whether the email is one that the recipient needs, such as a password reset. Unsubscribes and opt-outs do not count ' +
-      'then; bounces and complaints do. Needs the scope `suppressions:check-transactional`. Not together with `topic`.',
+      'Whether the email is transactional, such as a password reset. Unsubscribes and opt-outs then do not count; ' +
+      'bounces and complaints do. Requires the scope `suppressions:check-transactional`. Cannot be combined with ' +
+      '`topic`.',
     example: false,
   })
   @Expose()
@@ -63,7 +65,7 @@ export class CheckDto extends CheckIncludeDto {
     type: String,
     nullable: true,
     description:
-      'A timestamp, or a cursor of `GET /changes`: the verdicts are those of that time. At least 10 seconds ago.',
+      'A timestamp at least 10 seconds ago, or a cursor of `GET /changes`. The verdicts are those at that time.',
     example: null,
   })
   @Expose()

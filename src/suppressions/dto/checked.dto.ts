@@ -27,18 +27,22 @@ export class CheckedEmailDto {
   })
   suppression: SuppressionDto | null;
 
-  @ApiProperty({ type: MatchDto, nullable: true, description: 'What decided. Null if nothing matched.' })
+  @ApiProperty({
+    type: MatchDto,
+    nullable: true,
+    description: 'The match that decided. Null if nothing matched.',
+  })
   decided_by: MatchDto | null;
 
   @ApiPropertyOptional({
     type: [MatchDto],
-    description: 'All that matched, the deciding one first. Only with `explain=true`.',
+    description: 'All matches, the deciding one first. Only with `explain=true`.',
   })
   matches?: MatchDto[];
 
   @ApiPropertyOptional({
     type: UnsubscribeDto,
-    description: 'The link of this recipient. Only with `include`, and with the verdict `send`.',
+    description: 'The unsubscribe link of this recipient. Only with `include`, and with the verdict `send`.',
   })
   unsubscribe?: UnsubscribeDto;
 

@@ -25,8 +25,8 @@ export class EntryDto extends NoteDto {
     format: 'date-time',
     nullable: true,
     description:
-      'When the suppression ends, unless it has a cause that lasts. Null or absent: never. It can extend a suppression, not ' +
-      'shorten it.',
+      'When the suppression expires, unless it has a cause that does not. If null or absent, it never expires. It can ' +
+      'extend a suppression, but not shorten it.',
   })
   @Expose()
   @RejectMisspellings()

@@ -11,7 +11,7 @@ export class HistoryDto extends LimitDto {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Return the changes after the one with this id: older ones.',
+    description: 'Return the changes after the one with this id, which are older.',
   })
   @Expose()
   @Parse(parseId)

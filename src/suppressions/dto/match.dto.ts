@@ -12,15 +12,15 @@ export class MatchDto {
   @ApiProperty({
     enum: MATCH_TYPES,
     description:
-      '`suppression`: a cause of the record. `preference`: what the recipient chose for the topic. `topic_default`: the ' +
-      'recipient never chose, and the topic needs an opt-in. `rule`: a rule of the account.',
+      '`suppression`: a cause of the suppression. `preference`: the choice of the recipient for the topic. ' +
+      '`topic_default`: the recipient made no choice, and the topic requires an opt-in. `rule`: a rule of the account.',
     example: 'suppression',
   })
   type: Match['type'];
 
   @ApiProperty({
     format: 'uuid',
-    description: 'The id of the record, the topic or the rule.',
+    description: 'The id of the suppression, the topic, or the rule.',
     example: ID_EXAMPLE,
   })
   id: string;

@@ -35,8 +35,8 @@ export class RemoveDto extends NoteDto {
     type: ConsentDto,
     nullable: true,
     description:
-      'What entitles you to lift a complaint or an unsubscribe. An account that guards removals requires it, with the ' +
-      'scope `suppressions:lift`. The history keeps it.',
+      'The evidence that you may lift a complaint or an unsubscribe. An account that guards removals requires it, and ' +
+      'the scope `suppressions:lift`. It is stored in the history.',
   })
   @Expose()
   @RejectMisspellings()

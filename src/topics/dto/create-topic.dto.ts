@@ -33,7 +33,7 @@ export class CreateTopicDto {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The name of the topic in code, unique among the topics of the account. Made from `name` if absent.',
+      'The name of the topic in code, unique in the account. If absent, it is derived from `name`.',
     pattern: '^[a-z0-9.-]{1,64}$',
     example: 'news',
   })

@@ -29,10 +29,10 @@ export class ContactTopicsSetDto {
   @ApiProperty({ format: 'uuid', description: 'The same as `contact_id`, for typed clients.' })
   id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The id of the contact: of the address, in this account.' })
+  @ApiProperty({ format: 'uuid', description: 'The id of the contact, which is an address in this account.' })
   contact_id: string;
 
-  @ApiProperty({ description: 'What was set, in the order requested.', type: [SubscriptionDto] })
+  @ApiProperty({ description: 'The stored choices, in the order of the request.', type: [SubscriptionDto] })
   topics: SubscriptionDto[];
 
   constructor({ contactId, topics }: SetPreferences) {

@@ -16,7 +16,7 @@ export const NAME = {
 
 export const DESCRIPTION = {
   type: String,
-  description: 'What recipients can expect.',
+  description: 'A description for recipients.',
   maxLength: MAX_DESCRIPTION_LENGTH,
   nullable: true,
   example: 'What is new, once a month',
@@ -28,7 +28,10 @@ export const VISIBILITY = {
 };
 
 export const DEFAULT_SUBSCRIPTION = {
-  ...enumOf('What holds for an address that never chose. It cannot be changed later.', SUBSCRIPTION_MEANINGS),
+  ...enumOf(
+    'The subscription of addresses without a choice. It cannot be changed later.',
+    SUBSCRIPTION_MEANINGS,
+  ),
   example: 'opt_in' as const,
 };
 

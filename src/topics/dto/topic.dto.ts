@@ -9,7 +9,7 @@ const ID_EXAMPLE = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 export class TopicCursorDto extends CursorDto {
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'The most elements to return.',
+    description: 'The maximum number of elements to return.',
     minimum: 1,
     maximum: MAX_LIMIT,
     default: MAX_LIMIT,

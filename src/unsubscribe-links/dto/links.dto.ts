@@ -46,7 +46,7 @@ export class CreateLinksDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Your own UUID of the email. The history of an address that unsubscribes shows it.',
+    description: 'Your own UUID of the email. It appears in the history of an address that unsubscribes.',
     example: null,
   })
   @Expose()
@@ -58,7 +58,7 @@ export class CreateLinksDto {
   @ApiPropertyOptional({
     type: Boolean,
     nullable: true,
-    description: 'Whether `List-Unsubscribe` also has an address to write to.',
+    description: 'Whether `List-Unsubscribe` also contains a `mailto:` address.',
     example: false,
   })
   @Expose()
@@ -73,13 +73,13 @@ export class CreateLinksDto {
 
 const URL = {
   format: 'uri',
-  description: 'The page of the recipient, for a link in the message.',
+  description: 'The URL of the page for this recipient, to link from the message.',
   example: 'https://lists.example.com/u/AQAAACoP2m1cVwqk7d0yS3xR9uE',
 };
 const HEADERS = {
   type: 'object',
   additionalProperties: { type: 'string' },
-  description: 'Header fields for the email of this recipient alone (RFC 2369, RFC 2919, RFC 8058).',
+  description: 'Header fields for the email to this recipient only (RFC 2369, RFC 2919, RFC 8058).',
 } as const;
 
 @ApiSchema({ name: 'Unsubscribe' })

@@ -25,7 +25,7 @@ export class ReplayWebhookDto {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'The events of this time and later are sent again.',
+    description: 'Events from this time on are sent again.',
     example: '2026-01-15T09:00:00Z',
   })
   @Expose()

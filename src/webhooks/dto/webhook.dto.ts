@@ -28,7 +28,7 @@ const ENDPOINT = {
   example: 'https://example.com/webhooks',
 };
 const EVENTS = {
-  ...enumOf('Which events the endpoint receives.', EVENT_TYPE_MEANINGS),
+  ...enumOf('The types of events that the endpoint receives.', EVENT_TYPE_MEANINGS),
   isArray: true,
   example: ['suppression.added' as const, 'suppression.removed' as const],
 };
@@ -113,7 +113,7 @@ export class WebhookIdDto {
 @ApiSchema({ name: 'WebhookSecret' })
 export class WebhookSecretDto extends WebhookIdDto {
   @ApiProperty({
-    description: 'The secret that the receiver verifies events with.',
+    description: 'The secret with which the receiver verifies events.',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   })
   signing_secret: string;
@@ -145,7 +145,7 @@ export class WebhookSummaryDto extends WebhookIdDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the first attempt failed since the last one that succeeded.',
+    description: 'When the first attempt failed after the last successful one.',
     example: null,
   })
   failing_since: string | null;
@@ -168,7 +168,7 @@ export class WebhookSummaryDto extends WebhookIdDto {
 @ApiSchema({ name: 'Webhook' })
 export class WebhookDto extends WebhookSummaryDto {
   @ApiProperty({
-    description: 'The secret that the receiver verifies events with.',
+    description: 'The secret with which the receiver verifies events.',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   })
   signing_secret: string;
