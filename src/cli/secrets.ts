@@ -19,7 +19,7 @@ export function secretsCommand(): Command {
 
 function rotateSecrets(): Promise<void> {
   return withServices(async (app) => {
-    const sources = await app.get(SourceSecrets).encryptAgain();
+    const sources = await app.get(SourceSecrets).reencrypt();
     const webhooks = await app.get(WebhookSecrets).reencrypt();
     const keys = await app.get(UnsubscribeKeysService).rotateSecrets();
     await print(

@@ -22,7 +22,6 @@ export interface ListedEvent {
   source: Source;
 }
 
-/** The events that the API takes and shows. */
 @Injectable()
 export class EventsService {
   constructor(
@@ -61,7 +60,7 @@ export class EventsService {
     }
     const token = idempotencyKey === undefined ? undefined : `${source.id} ${idempotencyKey}`;
     const results = await this.inbox
-      .take(source, events, new Date(), token, deadline)
+      .store(source, events, new Date(), token, deadline)
       .catch((error: unknown) => {
         throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
       });
@@ -80,7 +79,7 @@ export class EventsService {
     const sources = await this.sources.findByIds(accountId, [
       ...new Set(elements.map(({ sourceId }) => sourceId)),
     ]);
-    const byId = new Map(sources.map((one) => [one.id, one]));
+    const byId = new Map(sources.map((found) => [found.id, found]));
     const listed = elements.flatMap((event) => {
       const reportedBy = byId.get(event.sourceId);
       return reportedBy ? [{ event, source: reportedBy }] : [];

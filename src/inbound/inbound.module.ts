@@ -39,7 +39,7 @@ import { SourcesService } from './sources/sources.service.js';
 import { SpentTokensRepository } from './inbox/spent-tokens.repository.js';
 
 /** Looks up `fetch` at each call, so that a test can replace it. */
-const askNetwork: typeof fetch = (...request) => fetch(...request);
+const fetchUrl: typeof fetch = (...request) => fetch(...request);
 
 @Module({})
 export class InboundModule {
@@ -53,7 +53,7 @@ export class InboundModule {
         { provide: BASE_URL, useValue: baseUrl.replace(/\/+$/, '') },
         { provide: PROVIDER_URL, useValue: (env.PUBLIC_URL ?? baseUrl).replace(/\/+$/, '') },
         { provide: INBOX_RETENTION_DAYS, useValue: env.INBOX_RETENTION_DAYS },
-        { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(askNetwork) },
+        { provide: ProviderNetwork, useFactory: () => new ProviderNetwork(fetchUrl) },
         AddressLocksRepository,
         AddressStatesRepository,
         SourceEventsRepository,

@@ -21,13 +21,13 @@ import { SourcesService } from './sources/sources.service.js';
 /** Database errors quote addresses, so their messages are stored nowhere. */
 const UNEXPECTED = 'The delivery could not be stored. The log says why.';
 
-/** What a verified delivery says. */
+/** A verified delivery. */
 interface Delivery {
   events: DeliveryEvent[];
-  onceOnly: string | undefined;
+  singleUseToken: string | undefined;
 }
 
-/** Takes the deliveries of providers. */
+/** Receives the deliveries of providers. */
 @Injectable()
 export class InboundService {
   private readonly logger = new Logger(InboundService.name);
@@ -59,8 +59,8 @@ export class InboundService {
       throw new SourcePausedError();
     }
     const request = { rawBody, headers, receivedAt: new Date() };
-    const delivery = await this.recordingErrors(source, this.read(source, request));
-    await this.recordingErrors(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
+    const delivery = await this.recordErrors(source, this.read(source, request));
+    await this.recordErrors(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
     if (providerOf(source.provider).takesMail) {
       await this.optOuts.handle(source.accountId, await recipientsOf(rawBody), deadline);
     }
@@ -71,13 +71,13 @@ export class InboundService {
     const { rawBody, headers } = request;
     const provider = providerOf(source.provider);
     const settings = this.settingsOf(source);
-    const { onceOnly, confirm } = await provider.verify(request, settings, this.network);
+    const { singleUseToken, confirm } = await provider.verify(request, settings, this.network);
     const body = provider.takesMail ? rawBody : parseJson(rawBody);
     const events = await readInChunks(body, (part) => provider.read(part, headers, settings));
     if (confirm) {
       await this.network.confirm(confirm.url);
     }
-    return { events, onceOnly };
+    return { events, singleUseToken };
   }
 
   private settingsOf(source: Source): SourceSettings {
@@ -94,17 +94,17 @@ export class InboundService {
 
   private async store(
     source: Source,
-    { events, onceOnly }: Delivery,
+    { events, singleUseToken }: Delivery,
     receivedAt: Date,
     deadline: number,
   ): Promise<void> {
-    if (!(await this.inbox.take(source, events, receivedAt, onceOnly, deadline))) {
+    if (!(await this.inbox.store(source, events, receivedAt, singleUseToken, deadline))) {
       throw new BadSignatureError('its token was used for another event');
     }
   }
 
   /** Records an error for `source show`, and throws it again whether that succeeds or not. */
-  private async recordingErrors<Result>(
+  private async recordErrors<Result>(
     source: Source,
     step: Promise<Result>,
     isIgnored: (error: unknown) => boolean = () => false,
@@ -116,8 +116,8 @@ export class InboundService {
         const recorded =
           error instanceof BadSignatureError
             ? this.sources.countBadSignature(source, error.message)
-            : this.sources.noteError(source, error instanceof ApiError ? error.message : UNEXPECTED);
-        await recorded.catch(() => this.logger.debug('the error of a source was not recorded'));
+            : this.sources.recordError(source, error instanceof ApiError ? error.message : UNEXPECTED);
+        await recorded.catch(() => this.logger.debug('could not record the error of a source'));
       }
       throw error;
     }

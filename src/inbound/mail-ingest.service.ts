@@ -21,7 +21,7 @@ export interface IngestedMail {
   hasOptedOut: boolean;
 }
 
-/** Takes raw messages from the command line, which needs no credential. */
+/** Processes raw messages from the command line, which needs no credential. */
 @Injectable()
 export class MailIngestService {
   constructor(
@@ -58,7 +58,7 @@ export class MailIngestService {
    */
   async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
     const events = await mail.read(message, {}, this.sources.settingsOf(source));
-    const results = (await this.inbox.take(source, events, new Date()))!;
+    const results = (await this.inbox.store(source, events, new Date()))!;
     const hasOptedOut = await this.optOuts.handle(source.accountId, await recipientsOf(message), Infinity);
     return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }

@@ -50,7 +50,7 @@ function parseAll(elements: unknown[], prefixOf: (index: number) => string): Pos
   return events;
 }
 
-/** Adds to `errors` what is wrong with the event, which must not be used then. */
+/** Adds the problems of the event to `errors`. If there are any, the returned event must not be used. */
 function parseEvent(element: unknown, prefix: string, errors: FieldError[]): PostedEvent {
   const fields = isObject(element) ? element : {};
   const report = (path: string, message: string) => errors.push({ path: `${prefix}${path}`, message });
@@ -82,13 +82,13 @@ function parseType(value: unknown): PostedEventType | Invalid {
 }
 
 function parseOccurredAt(value: unknown): Date | Invalid {
-  const instant = parseTimestamp(value);
-  if (instant instanceof Invalid) {
-    return instant;
+  const timestamp = parseTimestamp(value);
+  if (timestamp instanceof Invalid) {
+    return timestamp;
   }
-  return isTooFarAhead(instant.floor, Date.now())
+  return isTooFarAhead(timestamp.floor, Date.now())
     ? new Invalid('must not be more than 24 hours in the future')
-    : new Date(instant.floor);
+    : new Date(timestamp.floor);
 }
 
 function parseStatus(value: unknown): string | null | Invalid {
@@ -98,7 +98,7 @@ function parseStatus(value: unknown): string | null | Invalid {
     : text || null;
 }
 
-/** A blank text says nothing. */
+/** A blank text counts as absent. */
 function textOf(maxLength: number): Parse<string | null> {
   return (value) => {
     if (typeof value !== 'string' || value.length > maxLength) {

@@ -9,7 +9,7 @@ export const POSTED_EVENT_TYPES = ['bounce', 'complaint', 'unsubscribe'] as cons
 
 export type PostedEventType = (typeof POSTED_EVENT_TYPES)[number];
 
-const BELIEVED = 'The mailer that sent the message reported it.';
+const REPORTED_BY_MAILER = 'The mailer that sent the message reported it.';
 
 /** An event that one of the account's own mailers posts to the API. */
 export interface PostedEvent {
@@ -51,5 +51,5 @@ export function toDeliveryEvent(
 function classificationOf({ type, status, diagnostic }: PostedEvent): Classification {
   return type === 'bounce' && (status ?? diagnostic) !== null
     ? byDiagnostic({ status, diagnostic })
-    : { kind: type, effect: 'suppress', reason: BELIEVED };
+    : { kind: type, effect: 'suppress', reason: REPORTED_BY_MAILER };
 }

@@ -30,10 +30,10 @@ export async function createSource(
 ): Promise<TestSource> {
   const owner = await world.app.get(AccountsService).get(account);
   const given = asked.secrets ?? GIVEN[provider] ?? {};
-  const { source, made } = await world.app
+  const { source, generatedSecrets } = await world.app
     .get(SourcesService)
     .create(owner, OPERATOR, provider, { name: provider, options: {}, ...asked, secrets: given }, Infinity);
-  return { ...source, secrets: { ...given, ...made }, path: `/inbound/${source.urlId}` };
+  return { ...source, secrets: { ...given, ...generatedSecrets }, path: `/inbound/${source.urlId}` };
 }
 
 /** Posts a body as it is. */

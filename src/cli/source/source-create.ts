@@ -84,16 +84,23 @@ function createSource(options: CreateOptions): Promise<void> {
   });
 }
 
-function printCreated({ source, made }: CreatedSource, url: string, json?: boolean): Promise<void> {
+function printCreated(
+  { source, generatedSecrets }: CreatedSource,
+  url: string,
+  json?: boolean,
+): Promise<void> {
   const provider = providerOf(source.provider);
   const awaited = awaitedSecrets(provider, source.secrets).map(
     ({ name, description }) => `Then run: source secret ${source.id} ${name}=-  ${description}`,
   );
   const setup = [...provider.setup, ...awaited];
   if (json) {
-    return print(JSON.stringify({ id: source.id, url, secrets: made, setup }));
+    return print(JSON.stringify({ id: source.id, url, secrets: generatedSecrets, setup }));
   }
-  const warning = Object.keys(made).length > 0 ? ['', 'These secrets are never shown again.'] : [];
+  const warning =
+    Object.keys(generatedSecrets).length > 0 ? ['', 'These secrets are never shown again.'] : [];
   const steps = setup.map((step, index) => `${index + 1}. ${step}`);
-  return print([...fieldLines({ id: source.id, url, ...made }), ...warning, '', ...steps].join('\n'));
+  return print(
+    [...fieldLines({ id: source.id, url, ...generatedSecrets }), ...warning, '', ...steps].join('\n'),
+  );
 }

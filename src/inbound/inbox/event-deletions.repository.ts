@@ -40,7 +40,6 @@ const DELETE_SOME = new PreparedStatement<{ deleted: number }>(
   SELECT count(*)::integer AS deleted FROM deleted`,
 );
 
-/** Deletes stored events. */
 @Injectable()
 export class EventDeletionsRepository {
   constructor(
@@ -59,7 +58,7 @@ export class EventDeletionsRepository {
    *
    * @throws {DeadlineExceededError}
    */
-  async deleteOfSource({ accountId, id }: Source, deadline: number): Promise<void> {
+  async deleteBySource({ accountId, id }: Source, deadline: number): Promise<void> {
     let rows: { deleted: number }[];
     do {
       rows = await DELETE_SOME.write(this.dataSource, { deadline }, [accountId, id]);

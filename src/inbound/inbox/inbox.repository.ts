@@ -38,7 +38,6 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
   RETURNING id, key`,
 );
 
-/** Which events are listed. */
 export interface EventFilter {
   email?: EmailAddress | undefined;
   /** The id of a source. */
@@ -46,7 +45,6 @@ export interface EventFilter {
   kind?: DeliveryEventKind | undefined;
 }
 
-/** Stores delivery events. */
 @Injectable()
 export class InboxRepository extends Repository<StoredEvent> {
   constructor(

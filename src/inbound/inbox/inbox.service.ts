@@ -46,7 +46,7 @@ export class InboxService {
    * @throws {UnknownSourceError} when the source was just deleted
    * @throws {ServiceUnavailableError} when an event that was reported before has just expired, so that its result is unknown
    */
-  take(
+  store(
     source: Source,
     reported: DeliveryEvent[],
     receivedAt: Date,

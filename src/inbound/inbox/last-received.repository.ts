@@ -21,12 +21,11 @@ const FIND = new PreparedStatement<{ source: string; receivedAt: Date }>(
   WHERE source_id = source`,
 );
 
-/** Reads when sources last reported something. */
 @Injectable()
 export class LastReceivedRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** By the ids of the sources; without those that never did. */
+  /** Keyed by source id; sources that reported nothing are absent. */
   async find(accountId: number, sources: string[]): Promise<Map<string, Date>> {
     const rows = await FIND.run(this.dataSource, [accountId, sources]);
     return new Map(rows.map(({ source, receivedAt }) => [source, receivedAt]));

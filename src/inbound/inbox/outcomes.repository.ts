@@ -29,7 +29,6 @@ const FIND_RESULTS = new PreparedStatement<Omit<EventResult, 'isRepeated'> & { k
   WHERE account_id = $1 AND source_id = $2 AND key = ANY ($3)`,
 );
 
-/** Stores what events did to the list. */
 @Injectable()
 export class OutcomesRepository {
   async write(accountId: number, outcomes: EventOutcome[], transaction: EntityManager): Promise<void> {
@@ -46,7 +45,6 @@ export class OutcomesRepository {
     }
   }
 
-  /** The results of earlier events, by key. */
   async findResults(
     { accountId, id }: Source,
     keys: string[],

@@ -19,7 +19,7 @@ export class SourceDeletionService {
    * Deletes a source and its events. What they changed on the list stays. The source is paused first, so that no events
    * arrive meanwhile.
    *
-   * @param owner - whose source it has to be; anybody's if undefined
+   * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
    * @throws {InvalidSourceError} while opt-outs move to a topic of the source
    * @throws {DeadlineExceededError} some events are deleted; calling it again continues
@@ -32,7 +32,7 @@ export class SourceDeletionService {
   ): Promise<void> {
     const source = await this.sources.pause(owner, actor, id, deadline);
     await requireNoMoves(source, this.dataSource.manager);
-    await this.events.deleteOfSource(source, deadline);
+    await this.events.deleteBySource(source, deadline);
     await this.sources.delete(source, actor, deadline);
   }
 }

@@ -38,7 +38,7 @@ const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
   WHERE token_hash = $1`,
 );
 
-/** Remembers tokens that are valid for one delivery. */
+/** Stores the tokens that are valid for one delivery only. */
 @Injectable()
 export class SpentTokensRepository {
   /**

@@ -24,11 +24,10 @@ export class StoredEvent {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** A UUIDv7 that the database makes when the event is stored. */
+  /** A UUIDv7 that the database generates when the event is stored. */
   @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
 
-  /** The source that it came from. */
   @Column('uuid', { name: 'source_id' })
   sourceId!: string;
 
@@ -44,7 +43,7 @@ export class StoredEvent {
   @Column({ type: 'enum', enum: [...OUTCOMES], enumName: 'delivery_event_outcome' })
   outcome!: Outcome;
 
-  /** The record that it met, made or removed. */
+  /** The record that the event added, changed or removed, or that existed already. */
   @Column('uuid', { name: 'suppression_id', nullable: true })
   suppressionId!: string | null;
 
@@ -55,7 +54,6 @@ export class StoredEvent {
   @Column('bigint', { nullable: true })
   revision!: string | null;
 
-  /** The topic that the recipient left or joined. */
   @Column('uuid', { name: 'topic_id', nullable: true })
   topicId!: string | null;
 
@@ -63,11 +61,11 @@ export class StoredEvent {
   @Column('uuid', { name: 'rule_id', nullable: true })
   ruleId!: string | null;
 
-  /** The mail that it is about. */
+  /** The email that the event is about. */
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
-  /** The mail that it is about, as the provider names it. */
+  /** The provider's own id of the email. */
   @Column('text', { name: 'raw_message_id', nullable: true })
   rawMessageId!: string | null;
 
@@ -77,7 +75,6 @@ export class StoredEvent {
   @Column('text', { nullable: true })
   diagnostic!: string | null;
 
-  /** Why it has this effect. */
   @Column('text')
   reason!: string;
 

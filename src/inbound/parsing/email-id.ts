@@ -8,7 +8,7 @@ const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** How the mail that an event is about can be named. */
+/** The ids of the email that an event is about. */
 export interface MailIdentity {
   /** The sender's own id, from the field that the source names. */
   own?: string | undefined;

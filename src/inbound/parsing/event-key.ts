@@ -22,8 +22,8 @@ export function contentKey(content: unknown): string {
  * A key for an event without a unique id, made of the parts that identify it. An event that does not say when it happened
  * may happen again years later, so its key is made of its whole content.
  *
- * @param moment - one of the parts
+ * @param timestamp - one of the parts
  */
-export function partsKey(event: unknown, parts: unknown[], moment: string | undefined): string {
-  return contentKey(moment ? parts : event);
+export function partsKey(event: unknown, parts: unknown[], timestamp: string | undefined): string {
+  return contentKey(timestamp ? parts : event);
 }

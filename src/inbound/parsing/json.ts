@@ -5,7 +5,7 @@ import { MalformedBodyError } from './errors.js';
 const JSON_LIMITS = { depth: 64, values: Infinity };
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws {MalformedBodyError} when the octets are not JSON in UTF-8, or are nested without end */
+/** @throws {MalformedBodyError} when the bytes are not JSON in UTF-8, or are nested too deeply */
 export function parseJson(rawBody: Buffer): unknown {
   try {
     return parseJsonText(UTF_8.decode(rawBody));
@@ -14,7 +14,7 @@ export function parseJson(rawBody: Buffer): unknown {
   }
 }
 
-/** @throws {MalformedBodyError} when the text is not JSON, or is nested without end */
+/** @throws {MalformedBodyError} when the text is not JSON, or is nested too deeply */
 export function parseJsonText(text: string): unknown {
   const problem = exceededJsonLimit(Buffer.from(text), JSON_LIMITS);
   if (problem) {
@@ -28,8 +28,8 @@ export function parseJsonText(text: string): unknown {
 }
 
 /**
- * What stands at a path of untrusted JSON, of whatever type. Own properties of objects alone: never what a prototype
- * has, never an element or the length of an array.
+ * The value at a path of untrusted JSON, of any type. Reads only own properties of objects: nothing from a prototype, and
+ * neither elements nor the length of an array.
  */
 export function valueAt(json: unknown, ...path: string[]): unknown {
   let value = json;
@@ -57,18 +57,18 @@ export function booleanAt(json: unknown, ...path: string[]): boolean | undefined
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** A string, or a number as the string that it is written as: some providers change their mind. */
+/** A string, or a number in its decimal form: some providers switch between the two. */
 export function textAt(json: unknown, ...path: string[]): string | undefined {
   return stringAt(json, ...path) ?? numberAt(json, ...path)?.toString();
 }
 
-/** The elements of an array; none when it is no array. */
+/** The elements of an array; none if the value is not an array. */
 export function elementsAt(json: unknown, ...path: string[]): unknown[] {
   const value = valueAt(json, ...path);
   return Array.isArray(value) ? value : [];
 }
 
-/** The strings of an array, or the one string that stands in its place. */
+/** The strings of an array, or a single string in its place. */
 export function stringsAt(json: unknown, ...path: string[]): string[] {
   const value = valueAt(json, ...path);
   return (Array.isArray(value) ? value : [value]).filter((element) => typeof element === 'string');

@@ -61,7 +61,7 @@ export function complaintIn(notification: unknown): SesComplaint {
   };
 }
 
-/** Whether the recipients are everybody who may have complained, because the report conceals who did. */
+/** Whether the report conceals which of several recipients complained. */
 export function isAmbiguous({ recipients }: SesComplaint): boolean {
   return new Set(recipients.map(normalForm)).size > 1;
 }

@@ -25,7 +25,7 @@ const LOCK_ADDRESSES = new PreparedStatement<Record<string, never>>(
       hashtext($4::text || ' ' || $1::integer) AS account,
       mod(hashtext(email) & 2147483647, $5::integer) AS number,
       bool_or(exclusive) AS is_exclusive
-    FROM unnest($2::text[], $3::boolean[]) AS wanted (email, exclusive)
+    FROM unnest($2::text[], $3::boolean[]) AS required (email, exclusive)
     GROUP BY number
     ORDER BY number
   ) AS locks`,
@@ -54,9 +54,7 @@ export class AddressLocksRepository {
   }
 }
 
-/**
- * An event that counts or lifts reads the inbox, so it excludes all others about the address. Reports exclude only those.
- */
+/** An event that counts or lifts reads the inbox, so it excludes all others about the address. Reports exclude only those. */
 export function lockFor(
   { recipient: email, effect }: DeliveryEvent,
   { options }: Source,

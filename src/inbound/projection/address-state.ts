@@ -14,7 +14,7 @@ export interface SoftFailures {
 }
 
 /** A record, with what decides whether a source may lift it. */
-export interface KnownRecord extends ReservedRecord {
+export interface RecordState extends ReservedRecord {
   /** The cause that it was added for. */
   addedFor: Cause;
   /** Whether this source alone added, changed and reported it. */
@@ -28,7 +28,7 @@ export interface AddressState {
   email: EmailAddress;
   /** The id of the placeholder that reserves an address without a record. */
   placeholder: string | null;
-  record: KnownRecord | null;
+  record: RecordState | null;
   /** The last removal of the address, or of its bounce; null if the record has a bounce. */
   lastRemoval: { revision: string; isByPerson: boolean } | null;
   /** When the source last reported something against the address. */

@@ -42,12 +42,12 @@ const FIND_STATES = new PreparedStatement<StateRow>(
   reserved AS MATERIALIZED (
     SELECT
       suppression.*,
-      asked.is_lifted,
-      asked.new_event_ids::uuid[] AS new_event_ids,
+      requested.is_lifted,
+      requested.new_event_ids::uuid[] AS new_event_ids,
       suppression.id IN (SELECT id FROM placeholder) AS is_placeholder
-    FROM unnest($3::text[] COLLATE "C", $4::boolean[], $5::text[]) AS asked (email, is_lifted, new_event_ids)
+    FROM unnest($3::text[] COLLATE "C", $4::boolean[], $5::text[]) AS requested (email, is_lifted, new_event_ids)
     CROSS JOIN LATERAL (
-      SELECT * FROM suppressions WHERE account_id = $1 AND email = asked.email LIMIT 1
+      SELECT * FROM suppressions WHERE account_id = $1 AND email = requested.email LIMIT 1
     ) AS suppression
   )
   SELECT
@@ -180,8 +180,8 @@ export class AddressStatesRepository {
       accountId,
       sourceId,
       [...addresses.keys()],
-      events.map((ofAddress) => ofAddress.some(({ effect }) => effect === 'lift')),
-      events.map((ofAddress) => `{${ofAddress.map(({ id }) => id).join()}}`),
+      events.map((addressEvents) => addressEvents.some(({ effect }) => effect === 'lift')),
+      events.map((addressEvents) => `{${addressEvents.map(({ id }) => id).join()}}`),
       placeholders,
     ]);
     return rows.map(toState);

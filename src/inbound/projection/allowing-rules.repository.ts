@@ -9,10 +9,9 @@ import { matchesFor } from '../../suppressions/verdict.js';
 
 const FIND = new PreparedStatement<DelimitedRows>('find-rules-for-bounces', matchingRules());
 
-/** Finds the allow rules that keep bounces off the list. */
 @Injectable()
 export class AllowingRulesRepository {
-  /** The rule that lets each address be mailed in spite of a bounce, where there is one. */
+  /** The rule that allows mail to each address in spite of a bounce; addresses without one are absent. */
   async find(
     accountId: number,
     emails: EmailAddress[],
@@ -30,8 +29,8 @@ export class AllowingRulesRepository {
 }
 
 /** The rule that would decide a check of an address that has bounced, if it allows. */
-function allowingRule(email: EmailAddress, book: RuleSet): ActiveRule | undefined {
-  const rules = book.matching(email);
+function allowingRule(email: EmailAddress, ruleSet: RuleSet): ActiveRule | undefined {
+  const rules = ruleSet.matching(email);
   const bounced = { record: { id: '', causes: ['bounce'] as const }, preference: null, rules };
   const [decided] = matchesFor(email, bounced, { type: 'any' });
   return rules.find(({ id, effect }) => id === decided?.id && effect === 'allow');

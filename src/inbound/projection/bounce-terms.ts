@@ -1,9 +1,9 @@
 import { canExpire, type Cause } from '../../ledger/cause.js';
-import type { AddressState, KnownRecord } from './address-state.js';
+import type { AddressState, RecordState } from './address-state.js';
 
 const DAY_MS = 86_400_000;
 
-/** When a cause that is added now ends, and the terms of later bounces. */
+/** When a cause that is added now expires, and the terms of later bounces. */
 export function expiryOf(
   cause: Cause,
   { bounceTerms, now }: AddressState,
@@ -14,8 +14,8 @@ export function expiryOf(
     : { expiresAt: null, bounceTerms };
 }
 
-/** When a record ends that gets another cause: a bounce and a manual entry end together, at the later time. */
-export function laterExpiry(record: KnownRecord, added: Cause, expiresAt: Date | null): Date | null {
+/** When a record expires once another cause is added: a bounce and a manual entry expire together, at the later time. */
+export function laterExpiry(record: RecordState, added: Cause, expiresAt: Date | null): Date | null {
   const expirable = [record.cause, ...record.weakerCauses].some(canExpire);
   if (!canExpire(added)) {
     return record.expiresAt;

@@ -3,14 +3,14 @@ import type { Cause } from '../../ledger/cause.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { NewChange } from '../../suppressions/reservations/reservation.js';
 import { storable } from '../parsing/delivery-event.js';
-import type { KnownRecord } from './address-state.js';
+import type { RecordState } from './address-state.js';
 import type { NewEvent } from './new-event.js';
 
 const MAX_NOTE_LENGTH = 1_000;
 
 export function changeOf(
   action: Action,
-  record: KnownRecord,
+  record: RecordState,
   event: NewEvent,
   email: EmailAddress,
 ): Omit<NewChange, 'expiresAt'> {
@@ -21,10 +21,10 @@ export function changeOf(
   return { action, suppressionId, email, cause, emailId, occurredAt, eventId, note: noteOf(event) };
 }
 
-/** What the server said, for whoever reads the history. */
+/** What the server said, or else why the event has its effect. */
 function noteOf({ status, diagnostic, reason, effect }: NewEvent): string | null {
-  const said = diagnostic?.includes(status ?? '') ? [diagnostic] : [status, diagnostic];
-  const text = said.filter((part) => part !== null).join(' ') || reason;
+  const parts = diagnostic?.includes(status ?? '') ? [diagnostic] : [status, diagnostic];
+  const text = parts.filter((part) => part !== null).join(' ') || reason;
   return storable(
     effect === 'watch' ? `Too many soft failures, the last one: ${text}` : text,
     MAX_NOTE_LENGTH,

@@ -1,6 +1,6 @@
 import type { Cause } from '../../ledger/cause.js';
 import type { DeliveryEventKind } from '../parsing/delivery-event.js';
-import type { KnownRecord } from './address-state.js';
+import type { RecordState } from './address-state.js';
 
 /** What an event that lifts may remove, by its kind. Nothing lifts a complaint. */
 const LIFTS: Partial<Record<DeliveryEventKind, { causes: readonly Cause[]; maxReports: number }>> = {
@@ -18,14 +18,14 @@ const LIFTS: Partial<Record<DeliveryEventKind, { causes: readonly Cause[]; maxRe
  */
 export function mayLift(
   kind: DeliveryEventKind,
-  { cause, weakerCauses, addedFor, isOwn, reports }: KnownRecord,
+  { cause, weakerCauses, addedFor, isOwn, reports }: RecordState,
   liftedAt: number,
   lastReportAt: number,
 ): boolean {
   const lift = LIFTS[kind];
   return (
     lift !== undefined &&
-    [cause, ...weakerCauses, addedFor].every((one) => lift.causes.includes(one)) &&
+    [cause, ...weakerCauses, addedFor].every((present) => lift.causes.includes(present)) &&
     reports <= lift.maxReports &&
     isOwn &&
     lastReportAt <= liftedAt

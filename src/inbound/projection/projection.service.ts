@@ -48,10 +48,10 @@ export class ProjectionService {
     const chosen = await this.topicChoices.apply(source, choices, transaction);
     const addressed = events.filter(({ recipient, topicId }) => recipient !== null && topicId === null);
     const addresses = groupBy(addressed, ({ recipient }) => recipient!);
-    const repetitions = await this.takeRepetitions(source, addresses, transaction);
+    const repetitions = await this.separateRepetitions(source, addresses, transaction);
     const failures = await this.findFailures(source, addresses, transaction);
-    for (const [email, ofAddress] of addresses) {
-      if (!ofAddress.some(isAboutList) && !mayReachLimit(source, ofAddress, failures.get(email))) {
+    for (const [email, addressEvents] of addresses) {
+      if (!addressEvents.some(isAboutList) && !mayReachLimit(source, addressEvents, failures.get(email))) {
         addresses.delete(email);
       }
     }
@@ -63,7 +63,7 @@ export class ProjectionService {
    * Takes out the addresses whose events repeat what the list says already: there is a record, and it has their causes.
    * They need no reservation. Whatever becomes of the record afterwards, these events came before it.
    */
-  private async takeRepetitions(
+  private async separateRepetitions(
     { accountId }: Source,
     addresses: Addresses,
     transaction: EntityManager,
@@ -72,8 +72,8 @@ export class ProjectionService {
     if (reported.length === 0) {
       return [];
     }
-    const wanted = new Map(reported.map(([email, events]) => [email, { causes: causesOf(events) }]));
-    const records = await this.causes.findPresent(accountId, wanted, transaction);
+    const required = new Map(reported.map(([email, events]) => [email, { causes: causesOf(events) }]));
+    const records = await this.causes.findPresent(accountId, required, transaction);
     return records.flatMap(({ id, email }) => {
       const events = addresses.get(email)!;
       addresses.delete(email);

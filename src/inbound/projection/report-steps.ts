@@ -1,6 +1,6 @@
 import { canExpire, CAUSES, isStronger, type Cause } from '../../ledger/cause.js';
 import { newSuppression } from '../../suppressions/suppression-id.js';
-import type { AddressState, KnownRecord } from './address-state.js';
+import type { AddressState, RecordState } from './address-state.js';
 import { expiryOf, laterExpiry } from './bounce-terms.js';
 import type { JudgmentRules } from './judgment.js';
 import { isSuperseded } from './lifting.js';
@@ -11,7 +11,7 @@ import { has, ignored, unchanged, type Step } from './step.js';
 const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
 
 export function suppress(before: AddressState, event: NewEvent, { stillListed }: JudgmentRules): Step {
-  const cause = CAUSES.find((one) => one === event.kind);
+  const cause = CAUSES.find((candidate) => candidate === event.kind);
   if (!cause) {
     return unchanged(before, event);
   }
@@ -31,7 +31,7 @@ export function suppress(before: AddressState, event: NewEvent, { stillListed }:
   return add(state, event, cause);
 }
 
-function addCause(state: AddressState, record: KnownRecord, event: NewEvent, cause: Cause): Step {
+function addCause(state: AddressState, record: RecordState, event: NewEvent, cause: Cause): Step {
   const { cause: strongest, weakerCauses } = record;
   const { expiresAt, bounceTerms } = expiryOf(cause, state);
   if (event.effect === 'suppress-if-absent' || has(record, cause)) {

@@ -16,7 +16,7 @@ interface FailureRow {
   failedAt: Date | null;
 }
 
-/** SQL: whether a line of the ledger took an address off the list, or its bounce. Failures from before it do not count. */
+/** SQL for whether a ledger line removed an address from the list, or its bounce. Failures from before it do not count. */
 export function removesBounce(line: string): string {
   return `${line}.action IN ('removed', 'cause_removed') AND (${line}.action = 'removed' OR ${line}.cause = 'bounce')`;
 }
@@ -28,24 +28,24 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
     SELECT unnest($5::uuid[]) AS id
   )
   SELECT
-    asked.email,
+    requested.email,
     arrived.at AS "lastArrivalAt",
     removed.revision AS "lastRemoval",
     failed.mail,
     failed.at AS "failedAt"
-  FROM unnest($3::text[]) AS asked (email)
+  FROM unnest($3::text[]) AS requested (email)
   CROSS JOIN LATERAL (
     SELECT max(coalesce(arrival.occurred_at, arrival.received_at)) AS at
     FROM delivery_events AS arrival
     WHERE arrival.account_id = $1
-      AND arrival.recipient = asked.email
+      AND arrival.recipient = requested.email
       AND arrival.effect = 'success'
       AND arrival.id NOT IN (SELECT id FROM new_event)
   ) AS arrived
   CROSS JOIN LATERAL (
     SELECT max(removal.revision) AS revision
     FROM suppression_changes AS removal
-    WHERE removal.account_id = $1 AND removal.email = asked.email AND ${removesBounce('removal')}
+    WHERE removal.account_id = $1 AND removal.email = requested.email AND ${removesBounce('removal')}
   ) AS removed
   LEFT JOIN LATERAL (
     SELECT
@@ -53,7 +53,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
       max(coalesce(failure.occurred_at, failure.received_at)) AS at
     FROM delivery_events AS failure
     WHERE failure.account_id = $1
-      AND failure.recipient = asked.email
+      AND failure.recipient = requested.email
       AND (failure.source_id = $2) IS TRUE
       AND failure.effect = 'watch'
       AND (failure.kind = 'bounce') IS TRUE

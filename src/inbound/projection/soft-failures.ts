@@ -18,11 +18,10 @@ export function countFailure(failures: SoftFailures, event: NewEvent, { days }: 
   return { ...failures, mails: new Map(failures.mails).set(mail, last) };
 }
 
-/** Mail arrived: earlier failures no longer count. */
 export function countArrival({ mails, ...failures }: SoftFailures, arrivedAt: number): SoftFailures {
   const lastArrivalAt = Math.max(failures.lastArrivalAt, arrivedAt);
-  const left = [...mails].filter(([, failedAt]) => failedAt > lastArrivalAt);
-  return { ...failures, lastArrivalAt, mails: new Map(left) };
+  const remaining = [...mails].filter(([, failedAt]) => failedAt > lastArrivalAt);
+  return { ...failures, lastArrivalAt, mails: new Map(remaining) };
 }
 
 /** Failures from before this time do not count; in milliseconds since 1970. */

@@ -1,14 +1,14 @@
 import type { Cause } from '../../ledger/cause.js';
 import type { ActiveRule } from '../../rules/rule-set.js';
 import { initialOutcome } from '../parsing/outcome.js';
-import type { AddressState, KnownRecord } from './address-state.js';
+import type { AddressState, RecordState } from './address-state.js';
 import type { EventOutcome } from './judgment.js';
 import type { NewEvent } from './new-event.js';
 
 /** The state after one event, with the record that the event met, made, changed or removed. */
 export interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
   state: AddressState;
-  record: KnownRecord | null;
+  record: RecordState | null;
   /** Of the line in the ledger; absent means null. */
   expiresAt?: Date | null;
 }
@@ -19,7 +19,7 @@ export function ignored(state: AddressState, { id, pattern }: ActiveRule): Step 
   return { state, outcome: 'ignored', record: state.record, reason, ruleId: id };
 }
 
-export function has(record: KnownRecord | null, cause: Cause): boolean {
+export function has(record: RecordState | null, cause: Cause): boolean {
   return record !== null && (record.cause === cause || record.weakerCauses.includes(cause));
 }
 

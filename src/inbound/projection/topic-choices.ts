@@ -8,30 +8,30 @@ import type { EventOutcome } from './judgment.js';
 import type { NewEvent } from './new-event.js';
 
 /**
- * An event that happened before another one about the same topic counts no longer. An opt-in takes back the opt-out that the
- * same source reported, and no other.
+ * An event no longer counts once a later one about the same topic is stored. An opt-in reverts only an opt-out that the same
+ * source reported.
  */
 const FIND_EFFECTIVE = new PreparedStatement<{ id: string; subscription: Subscription | null }>(
   'find-effective-choices',
-  `SELECT asked.id, preference.subscription
+  `SELECT event.id, preference.subscription
   FROM unnest($3::uuid[], $4::text[] COLLATE "C", $5::uuid[], $6::boolean[], $7::timestamptz[])
-    AS asked (id, email, topic_id, is_opt_in, occurred_at)
+    AS event (id, email, topic_id, is_opt_in, occurred_at)
   LEFT JOIN topic_preferences AS preference
-    ON preference.account_id = $1 AND preference.email = asked.email AND preference.topic_id = asked.topic_id
+    ON preference.account_id = $1 AND preference.email = event.email AND preference.topic_id = event.topic_id
   WHERE NOT EXISTS (
       SELECT FROM delivery_events AS later
       WHERE later.account_id = $1
-        AND later.recipient = asked.email
-        AND later.topic_id = asked.topic_id
+        AND later.recipient = event.email
+        AND later.topic_id = event.topic_id
         AND later.source_id = $2
-        AND later.occurred_at > asked.occurred_at
+        AND later.occurred_at > event.occurred_at
     )
     AND (
-      NOT asked.is_opt_in
+      NOT event.is_opt_in
       OR preference.subscription = 'opt_out' AND (
         SELECT actor_id
         FROM suppression_changes AS change
-        WHERE change.account_id = $1 AND change.email = asked.email AND change.topic_id = asked.topic_id
+        WHERE change.account_id = $1 AND change.email = event.email AND change.topic_id = event.topic_id
         ORDER BY revision DESC
         LIMIT 1
       ) = $2
@@ -51,19 +51,19 @@ export class TopicChoices {
     if (events.length === 0) {
       return [];
     }
-    const asked = latestOf(events);
+    const latest = latestOf(events);
     const { accountId, id: sourceId, name } = source;
     const rows = await FIND_EFFECTIVE.run(transaction, [
       accountId,
       sourceId,
-      asked.map(({ id }) => id),
-      asked.map(({ recipient }) => recipient),
-      asked.map(({ topicId }) => topicId),
-      asked.map(({ effect }) => effect === 'opt-in'),
-      asked.map(({ occurredAt }) => occurredAt),
+      latest.map(({ id }) => id),
+      latest.map(({ recipient }) => recipient),
+      latest.map(({ topicId }) => topicId),
+      latest.map(({ effect }) => effect === 'opt-in'),
+      latest.map(({ occurredAt }) => occurredAt),
     ]);
     const subscriptions = new Map(rows.map(({ id, subscription }) => [id, subscription]));
-    const effective = asked.filter(({ id }) => subscriptions.has(id));
+    const effective = latest.filter(({ id }) => subscriptions.has(id));
     const changing = effective.filter(({ id, effect }) => subscriptions.get(id) !== subscriptionOf(effect));
     const choices = effective.map((event) => ({
       email: event.recipient!,

@@ -10,13 +10,13 @@ export const CREDENTIAL: readonly Secret[] = [
   {
     name: 'username',
     description: 'The username in the URL: https://username:password@host/inbound/…',
-    madeBy: 'us',
+    generatedBy: 'service',
     problemWith: (value) => (value.includes(':') ? 'A user name must not contain a colon.' : undefined),
   },
   {
     name: 'password',
     description: 'The password in the URL. It is also accepted as a bearer token.',
-    madeBy: 'us',
+    generatedBy: 'service',
     problemWith: hardToGuess('password'),
   },
 ];

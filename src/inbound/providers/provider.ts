@@ -62,8 +62,8 @@ export interface Secret {
   readonly name: string;
   /** A sentence: where to find it, or where to enter it. */
   readonly description: string;
-  /** `us`: the service generates it for the provider. `provider`: the other way round. */
-  readonly madeBy: 'us' | 'provider';
+  /** `service`: the service generates it, and a person enters it at the provider. `provider`: the other way round. */
+  readonly generatedBy: 'service' | 'provider';
   /** @returns a sentence for a person; undefined if this can be the secret */
   problemWith?(value: string): string | undefined;
 }
@@ -87,7 +87,7 @@ export interface Verified {
    * the key that signed it. It must be spent in the transaction that stores the events: the same token with the same event
    * keys at the same source is a retry, and anything else is a forgery.
    */
-  onceOnly?: string;
+  singleUseToken?: string;
   /** A subscription to confirm (Amazon SNS) by a GET of this URL, without following redirects. */
   confirm?: SubscriptionConfirmation;
 }

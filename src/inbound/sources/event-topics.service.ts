@@ -14,12 +14,12 @@ const MAX_AUTOMATIC_TOPICS = 1_000;
 /** The name of the unit that stands for all others of its kind. */
 const OTHERS = '*';
 
-/** Finds the topics that events are about, and makes those that are missing. */
+/** Finds the topics that events are about, and creates those that are missing. */
 @Injectable()
 export class EventTopicsService {
   constructor(private readonly topicsService: TopicsService) {}
 
-  /** The events, with the topic of those that are about a kind of mail, and with what they ask for then. */
+  /** Adds their topics to the events that are about a kind of mail, and sets the effects that follow from them. */
   async resolve(
     source: Source,
     events: DeliveryEvent[],
@@ -34,7 +34,7 @@ export class EventTopicsService {
     if (unknown.length > 0) {
       await lockTopics(source, transaction);
       for (const { units: own } of unknown) {
-        await this.makeTopic(source, own[0]!, transaction);
+        await this.createTopic(source, own[0]!, transaction);
       }
     }
     // Until the opt-outs are stored, nobody may change the mappings: such a change moves the opt-outs that it finds.
@@ -44,10 +44,10 @@ export class EventTopicsService {
     return events.map((event) => {
       const topicId = topicIdIn(topicIds, event);
       if (event.kind === 'resubscribe' && topicId !== null && moving.has(topicId)) {
-        // The opt-out that it takes back may not have arrived yet. The provider tries again.
+        // The opt-out that it reverts may not have been moved yet. The provider tries again.
         throw new ServiceUnavailableError();
       }
-      return resolved(event, topicId);
+      return resolveEffect(event, topicId);
     });
   }
 
@@ -63,10 +63,10 @@ export class EventTopicsService {
   }
 
   /**
-   * A private topic for a kind of mail that nobody mapped, so that no opt-out is lost; one for all others if there are too many.
-   * The source is locked.
+   * Creates a private topic for a kind of mail that nobody mapped, so that no opt-out is lost; if there are too many, one topic
+   * for all others. The source must be locked.
    */
-  private async makeTopic(
+  private async createTopic(
     { accountId, id: sourceId, provider, name: sourceName }: Source,
     { kind, name: unitName }: TopicUnit,
     transaction: EntityManager,
@@ -92,14 +92,14 @@ function topicIdsOf(rows: SourceTopic[]): Map<string, string> {
   return new Map(rows.map((row) => [`${row.unitKind}:${row.unitName}`, row.topicId]));
 }
 
-/** A resubscribe to one of the other units must not take back the opt-out of another one. */
+/** A resubscribe to one of the other units must not revert the opt-out of another one. */
 function topicIdIn(topicIds: Map<string, string>, { kind, units }: DeliveryEvent): string | null {
   const others = kind === 'unsubscribe' ? units.map((unit) => ({ ...unit, name: OTHERS })) : [];
   return [...units, ...others].map((unit) => topicIds.get(`${unit.kind}:${unit.name}`)).find(Boolean) ?? null;
 }
 
 /** An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever it would mean without one. */
-function resolved(event: DeliveryEvent, topicId: string | null): DeliveryEvent {
+function resolveEffect(event: DeliveryEvent, topicId: string | null): DeliveryEvent {
   if (event.units.length === 0 || event.recipient === null) {
     return event;
   }

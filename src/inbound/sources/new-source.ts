@@ -10,7 +10,7 @@ import type { SoftLimit, StoredOptions } from './source.entity.js';
 const GENERATED_SECRET_BYTES = 16;
 const URL_ID_BYTES = 24;
 
-/** A source that a person asks for. */
+/** What a person enters to create a source. */
 export interface NewSource {
   name: string;
   secrets: Readonly<Record<string, string>>;
@@ -40,18 +40,19 @@ export function randomUrlId(): string {
   return randomBytes(URL_ID_BYTES).toString('base64url');
 }
 
-/** Generates the secrets that the service makes and nobody chose. */
 export function generateSecrets(provider: Provider, { secrets }: NewSource): Record<string, string> {
   return Object.fromEntries(
     provider.secrets
-      .filter(({ name, madeBy }) => madeBy === 'us' && secrets[name] === undefined)
+      .filter(({ name, generatedBy }) => generatedBy === 'service' && secrets[name] === undefined)
       .map(({ name }) => [name, randomBytes(GENERATED_SECRET_BYTES).toString('hex')]),
   );
 }
 
-/** The secrets that the provider makes and the source does not know yet. Until it does, it refuses every delivery. */
+/** The secrets that the provider generates and the source lacks. Until it has them, it refuses every delivery. */
 export function awaitedSecrets(provider: Provider, known: Readonly<Record<string, string>>): Secret[] {
-  return provider.secrets.filter(({ name, madeBy }) => madeBy === 'provider' && known[name] === undefined);
+  return provider.secrets.filter(
+    ({ name, generatedBy }) => generatedBy === 'provider' && known[name] === undefined,
+  );
 }
 
 /** @throws {InvalidSourceError} when sources of this provider cannot have such a secret */
@@ -84,7 +85,9 @@ function requireValidOptions(provider: Provider, options: SourceOptions): void {
     if (option.required !== undefined && values.length === 0) {
       throw new InvalidSourceError(option.required);
     }
-    const invalid = values.map((one) => option.parse(String(one))).find((one) => one instanceof Invalid);
+    const invalid = values
+      .map((text) => option.parse(String(text)))
+      .find((parsed) => parsed instanceof Invalid);
     if (invalid) {
       throw new InvalidSourceError(`${flagOf(option)} ${invalid.problem}.`);
     }

@@ -9,15 +9,15 @@ import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import { TopicPreference } from '../../topics/topic-preference.entity.js';
 import { SourceTopic } from './source-topic.entity.js';
 
-const OPT_OUTS_AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 /** The past, replays and other writers rely on short transactions. */
 export const STEP_MS = 4_000;
 
 export type SourceTopicKey = Pick<SourceTopic, 'accountId' | 'sourceId' | 'unitKind' | 'unitName'>;
 
 /**
- * Opts the recipients who left a topic that the service had made for a kind of mail out of the topic to which that kind was
- * mapped. A move takes many short transactions; the sweep finishes one that was interrupted.
+ * When a person maps a kind of mail for which the service had created a topic, this opts the recipients who left that topic out
+ * of the mapped one. A move takes many short transactions; the sweep finishes one that was interrupted.
  */
 @Injectable()
 export class OptOutMovesService {
@@ -32,7 +32,7 @@ export class OptOutMovesService {
     this.task = tasks.add({
       name: OptOutMovesService.name,
       intervalMs: 60_000,
-      failure: 'mappings whose opt-outs are moving were not read',
+      failure: 'could not read the mappings whose opt-outs are moving',
       run: (stopping) => this.sweep(stopping),
     });
   }
@@ -53,14 +53,14 @@ export class OptOutMovesService {
       await this.finish(key, isStopped);
     } catch (error) {
       this.logger.warn({
-        msg: 'opt-outs were not moved to the topic of their source; the next run tries again',
+        msg: 'could not move opt-outs to the mapped topic; the next run tries again',
         accountId: key.accountId,
         error: (error as Error).name,
       });
     }
   }
 
-  /** Moves what is left to move, unless it is told to stop. Instances that move the same opt-outs take turns. */
+  /** Moves the remaining opt-outs until it is stopped. Instances that move the same opt-outs take turns. */
   async finish(key: SourceTopicKey, isStopped: () => boolean): Promise<void> {
     let isDone = false;
     while (!isDone && !isStopped()) {
@@ -70,8 +70,8 @@ export class OptOutMovesService {
         if (!row) {
           return true;
         }
-        const moved = await this.moveSome(row, transaction);
-        const isLast = moved.length < OPT_OUTS_AT_ONCE;
+        const moved = await this.moveBatch(row, transaction);
+        const isLast = moved.length < BATCH_SIZE;
         await transaction.update(
           SourceTopic,
           keyOf(row),
@@ -83,11 +83,11 @@ export class OptOutMovesService {
   }
 
   /** A recipient who joined the new topic after leaving the old one stays in the new one. */
-  private async moveSome(
+  private async moveBatch(
     { accountId, sourceId, topicId, movingFrom, movedUpTo }: SourceTopic,
     transaction: EntityManager,
   ): Promise<TopicPreference[]> {
-    const some = await transaction.find(TopicPreference, {
+    const batch = await transaction.find(TopicPreference, {
       where: {
         accountId,
         topicId: movingFrom!,
@@ -95,23 +95,23 @@ export class OptOutMovesService {
         email: MoreThan(movedUpTo as EmailAddress),
       },
       order: { email: 'ASC' },
-      take: OPT_OUTS_AT_ONCE,
+      take: BATCH_SIZE,
     });
-    const email = In(some.map((one) => one.email));
+    const email = In(batch.map((optOut) => optOut.email));
     const joined = await transaction.findBy(TopicPreference, {
       accountId,
       topicId,
       subscription: 'opt_in',
       email,
     });
-    const joinedAt = new Map(joined.map((one) => [one.email, one.updatedAt]));
-    const choices = some
-      .filter((one) => !((joinedAt.get(one.email) ?? 0) > one.updatedAt))
-      .map((one) => ({
-        email: one.email,
+    const joinedAt = new Map(joined.map((optIn) => [optIn.email, optIn.updatedAt]));
+    const choices = batch
+      .filter((optOut) => !((joinedAt.get(optOut.email) ?? 0) > optOut.updatedAt))
+      .map((optOut) => ({
+        email: optOut.email,
         topicId,
         subscription: 'opt_out' as const,
-        emailId: one.emailId,
+        emailId: optOut.emailId,
         occurredAt: null,
         eventId: null,
         note: 'The source was mapped to this topic.',
@@ -122,7 +122,7 @@ export class OptOutMovesService {
     ])) as { name: string }[];
     const actor = { type: 'source', id: sourceId, name: source!.name } as const;
     await this.preferences.set(accountId, actor, 'source', choices, transaction);
-    return some;
+    return batch;
   }
 }
 

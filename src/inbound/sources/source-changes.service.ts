@@ -13,10 +13,10 @@ import { SourceSecrets } from './source-secrets.js';
 import { POSTED_EVENTS, Source } from './source.entity.js';
 import type { Owner } from './sources.service.js';
 
-/** In the audit log, in place of a secret. */
+/** Stands for a secret in the audit log. */
 const HIDDEN = { from: '(hidden)', to: '(hidden)' };
 
-/** Changes sources, with an entry of the audit log each. */
+/** Changes sources, and records each change in the audit log. */
 @Injectable()
 export class SourceChangesService {
   constructor(
@@ -27,7 +27,7 @@ export class SourceChangesService {
   /**
    * Sets secrets, and replaces those of the same names.
    *
-   * @param owner - whose source it has to be; anybody's if undefined
+   * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
    * @throws {InvalidSourceError} when the provider has no such secrets
    * @throws {SecretsKeyMissingError}
@@ -58,7 +58,7 @@ export class SourceChangesService {
   /**
    * Makes a source refuse deliveries until it is resumed. A source that is paused already keeps the time of its pause.
    *
-   * @param owner - whose source it has to be; anybody's if undefined
+   * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
    * @throws {DeadlineExceededError}
    */
@@ -72,7 +72,7 @@ export class SourceChangesService {
   }
 
   /**
-   * @param owner - whose source it has to be; anybody's if undefined
+   * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
    * @throws {DeadlineExceededError}
    */

@@ -4,7 +4,7 @@ import { Raw, Repository } from 'typeorm';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { Source } from './source.entity.js';
 
-/** Secrets by name, encrypted for one source. */
+/** Encrypts and decrypts the secrets of sources. */
 @Injectable()
 export class SourceSecrets {
   constructor(
@@ -34,14 +34,14 @@ export class SourceSecrets {
   }
 
   /**
-   * Encrypts secrets that only the previous key can read with the current one. A secret that somebody replaces meanwhile is
+   * Encrypts with the current key all secrets that only the previous key can read. A secret that somebody replaces meanwhile is
    * encrypted with the current key already.
    *
    * @returns the number of sources whose secrets were encrypted
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError} when neither key can read a secret; sources before it are done
    */
-  async encryptAgain(): Promise<number> {
+  async reencrypt(): Promise<number> {
     let done = 0;
     for (const source of await this.sources.find({ order: { id: 'ASC' } })) {
       const { id, secrets } = source;

@@ -15,7 +15,7 @@ import { SourceTopic } from './source-topic.entity.js';
 import { Source } from './source.entity.js';
 import { providerOf } from '../providers/providers.js';
 
-/** What a person maps: a kind of mail at the provider, and the key of a topic. */
+/** A kind of mail at the provider, and the key of the topic that a person maps it to. */
 export interface TopicMapping {
   unit: TopicUnit;
   topicKey: string;
@@ -48,7 +48,7 @@ export class SourceTopicsService {
     return this.withTopics(accountId, rows);
   }
 
-  /** The first ones. Those that nobody has mapped come first. */
+  /** The first units, unmapped ones first. */
   async page({ accountId, id: sourceId }: Source, limit: number): Promise<Page<MappedUnit>> {
     const rows = await this.sourceTopics.find({
       where: { accountId, sourceId },
@@ -58,8 +58,8 @@ export class SourceTopicsService {
     return toPage(await this.withTopics(accountId, rows), limit);
   }
 
-  /** Those of the topics that a person can map a kind of mail to: the service made the others for this source. */
-  async choicesAmong({ accountId, id: sourceId }: Source, topics: Topic[]): Promise<Topic[]> {
+  /** Filters the topics that a person can map a kind of mail to: the service created the others for this source. */
+  async mappableTopics({ accountId, id: sourceId }: Source, topics: Topic[]): Promise<Topic[]> {
     const topicId = In(topics.map(({ id }) => id));
     const rows = await this.sourceTopics.findBy({ accountId, sourceId, topicId, isMapped: false });
     const automatic = new Set(rows.map((row) => row.topicId));
@@ -85,13 +85,13 @@ export class SourceTopicsService {
       throw new InvalidSourceError(`A source of ${provider} has no ${unknown.unit.kind} to map. ${known}`);
     }
     for (const { topicKey } of mappings) {
-      await topicWith(this.dataSource.manager, accountId, topicKey);
+      await getTopicByKey(this.dataSource.manager, accountId, topicKey);
     }
   }
 
   /**
-   * Maps a kind of mail to a topic. If the service had made a topic for it, that topic is archived, and its opt-outs move: until
-   * the deadline here, and after it in the background.
+   * Maps a kind of mail to a topic. If the service had created a topic for it, that topic is archived, and its opt-outs are
+   * moved: until the deadline by this call, and after it in the background.
    *
    * @throws {InvalidSourceError}
    */
@@ -104,7 +104,7 @@ export class SourceTopicsService {
     await this.moves.finish(key, isOver);
     await transactionBefore(this.dataSource, deadline ?? performance.now() + STEP_MS, async (transaction) => {
       await lockTopics(source, transaction);
-      const { id: topicId } = await topicWith(transaction, accountId, topicKey, 'pessimistic_read');
+      const { id: topicId } = await getTopicByKey(transaction, accountId, topicKey, 'pessimistic_read');
       const rows = transaction.getRepository(SourceTopic);
       const before = await rows.findOneBy(key);
       if (before?.movingFrom) {
@@ -128,7 +128,7 @@ export class SourceTopicsService {
 }
 
 /** @throws {InvalidSourceError} */
-async function topicWith(
+async function getTopicByKey(
   manager: EntityManager,
   accountId: number,
   key: string,

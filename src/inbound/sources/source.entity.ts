@@ -56,7 +56,6 @@ export class Source {
   @Column('timestamptz', { name: 'paused_at', nullable: true })
   pausedAt!: Date | null;
 
-  /** How many deliveries could not be verified. A string, since it is a bigint. */
   @Column('bigint', { name: 'bad_signatures', default: 0 })
   badSignatures!: string;
 

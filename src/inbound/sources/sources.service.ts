@@ -17,14 +17,13 @@ import { providerOf, type ProviderName } from '../providers/providers.js';
 import { SourceSecrets } from './source-secrets.js';
 import { POSTED_EVENTS, Source } from './source.entity.js';
 
-/** An account, of which only the id is needed. */
 export type Owner = Pick<Account, 'id'>;
 
 /** A source that was just created. */
 export interface CreatedSource {
   source: Source;
   /** The secrets that the service generated, to be entered at the provider. They are never shown again. */
-  made: Record<string, string>;
+  generatedSecrets: Record<string, string>;
 }
 
 @Injectable()
@@ -48,21 +47,21 @@ export class SourcesService {
     { id: accountId }: Owner,
     actor: Actor,
     providerName: ProviderName,
-    asked: NewSource,
+    newSource: NewSource,
     deadline: number,
   ): Promise<CreatedSource> {
     const provider = providerOf(providerName);
-    requireValid(provider, asked, this.retentionDays);
-    const made = generateSecrets(provider, asked);
+    requireValid(provider, newSource, this.retentionDays);
+    const generatedSecrets = generateSecrets(provider, newSource);
     const id = uuidv7();
-    const { name, options } = asked;
-    const secrets = this.secrets.encrypt(id, { ...asked.secrets, ...made });
+    const { name, options } = newSource;
+    const secrets = this.secrets.encrypt(id, { ...newSource.secrets, ...generatedSecrets });
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const stored = { id, accountId, urlId: randomUrlId(), provider: providerName, name, secrets };
       await transaction.insert(Source, { ...stored, options: options as object });
       const changes = differencesBetween({}, { provider: providerName, options });
       await recordAudit(transaction, accountId, actor, 'source.created', { id, name }, changes);
-      return { source: await transaction.findOneByOrFail(Source, { id }), made };
+      return { source: await transaction.findOneByOrFail(Source, { id }), generatedSecrets };
     });
   }
 
@@ -125,7 +124,7 @@ export class SourcesService {
     );
   }
 
-  async noteError({ accountId, id }: Source, problem: string): Promise<void> {
+  async recordError({ accountId, id }: Source, problem: string): Promise<void> {
     await this.sources.update({ accountId, id }, { lastError: problem, lastErrorAt: new Date() });
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../../../src/email-address/email-address.js';
 import { deliveryEvent, type DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
-import type { AddressState, KnownRecord } from '../../../src/inbound/projection/address-state.js';
+import type { AddressState, RecordState } from '../../../src/inbound/projection/address-state.js';
 import { judge } from '../../../src/inbound/projection/judge.js';
 import type { NewEvent } from '../../../src/inbound/projection/new-event.js';
 import { NO_FAILURES } from '../../../src/inbound/projection/soft-failures.js';
@@ -39,7 +39,7 @@ function absent(fields: Partial<AddressState> = {}): AddressState {
   };
 }
 
-function present(cause: Cause, record: Partial<KnownRecord> = {}): AddressState {
+function present(cause: Cause, record: Partial<RecordState> = {}): AddressState {
   const known = { addedFor: cause, isOwn: true, reports: 1 };
   return absent({
     placeholder: null,
@@ -167,7 +167,7 @@ describe('soft failures', () => {
     ]);
   });
 
-  it.each<[Cause, Partial<KnownRecord>, outcome: string]>([
+  it.each<[Cause, Partial<RecordState>, outcome: string]>([
     ['manual', {}, 'cause_added'],
     ['unsubscribe', {}, 'cause_added'],
     ['complaint', { weakerCauses: ['unsubscribe'] }, 'cause_added'],

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { isSuperseded, mayLift } from '../../../src/inbound/projection/lifting.js';
-import type { KnownRecord } from '../../../src/inbound/projection/address-state.js';
+import type { RecordState } from '../../../src/inbound/projection/address-state.js';
 import { CAUSES, type Cause } from '../../../src/ledger/cause.js';
 import { NOW } from '../../support/deliveries.js';
 
 const AT = NOW.getTime();
 
-function record(cause: Cause, fields: Partial<KnownRecord> = {}): KnownRecord {
+function record(cause: Cause, fields: Partial<RecordState> = {}): RecordState {
   const known = { addedFor: cause, isOwn: true, reports: 1 };
   return { id: randomUUID(), emailId: null, cause, weakerCauses: [], expiresAt: null, ...known, ...fields };
 }
 
 describe('a lift', () => {
-  it.each<[string, KnownRecord, removed: boolean, resubscribe: boolean]>([
+  it.each<[string, RecordState, removed: boolean, resubscribe: boolean]>([
     ['a bounce', record('bounce'), true, false],
     ['a manual entry', record('manual'), true, false],
     ['an unsubscribe', record('unsubscribe'), false, true],

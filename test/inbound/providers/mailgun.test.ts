@@ -36,27 +36,27 @@ const failed = (fields: Record<string, unknown>) => ({
 
 describe('a delivery of Mailgun', () => {
   it('is verified by its signature, and has a single-use token for each token and signing key of Mailgun', async () => {
-    const { onceOnly } = await verify({ signature: proof() });
+    const { singleUseToken } = await verify({ signature: proof() });
     const again = await verify({ signature: proof({ timestamp: NOW_SECONDS - HOUR }) });
     const otherToken = await verify({ signature: proof({ token: TOKEN.replace('a', 'b') }) });
     const otherKey = await mailgun.verify(
       delivery({ signature: proof({ key: 'another' }) }),
       source({ signing_key: 'another' }),
     );
-    expect(again.onceOnly).toBe(onceOnly);
-    expect(new Set([onceOnly, otherToken.onceOnly, otherKey.onceOnly]).size).toBe(3);
-    expect(onceOnly).not.toContain(TOKEN);
+    expect(again.singleUseToken).toBe(singleUseToken);
+    expect(new Set([singleUseToken, otherToken.singleUseToken, otherKey.singleUseToken]).size).toBe(3);
+    expect(singleUseToken).not.toContain(TOKEN);
   });
 
   it('is verified eight hours later, because Mailgun retries for that long', async () => {
     const signature = proof({ timestamp: NOW_SECONDS - 8 * HOUR });
-    await expect(verify({ signature })).resolves.toEqual({ onceOnly: expect.any(String) });
+    await expect(verify({ signature })).resolves.toEqual({ singleUseToken: expect.any(String) });
   });
 
   it('of a subaccount is verified by the signature of the main account', async () => {
     const own = proof({ key: 'of the subaccount' });
     const signature = { ...own, 'parent-signature': proof().signature };
-    await expect(verify({ signature })).resolves.toEqual({ onceOnly: expect.any(String) });
+    await expect(verify({ signature })).resolves.toEqual({ singleUseToken: expect.any(String) });
   });
 
   it.each<[string, unknown]>([

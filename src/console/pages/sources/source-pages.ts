@@ -63,7 +63,7 @@ export class SourcePages {
       this.sourceTopics.page(source, UNITS),
       this.topics.page(source.accountId, { limit: MAX_LIMIT }),
     ]);
-    const elements = await this.sourceTopics.choicesAmong(source, choices.elements);
+    const elements = await this.sourceTopics.mappableTopics(source, choices.elements);
     return { units, choices: { ...choices, elements } };
   }
 }

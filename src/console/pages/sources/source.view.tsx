@@ -97,7 +97,7 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
         )}
         {includesRole(visitor.role, 'admin') &&
           provider?.secrets
-            .filter(({ madeBy }) => madeBy === 'provider')
+            .filter(({ generatedBy }) => generatedBy === 'provider')
             .map((secret) => <SecretForm key={secret.name} secret={secret} path={path} />)}
       </section>
       <Facts source={source} />

@@ -49,14 +49,16 @@ export class SourcesPageController {
     return submit(
       async () => {
         const asked = sourceIn(form, name);
-        const { source, made } = await this.sources.create(
+        const { source, generatedSecrets } = await this.sources.create(
           { id: visitor.accountId },
           actorOf(visitor),
           name,
           asked,
           deadline,
         );
-        return this.pages.page({ visitor, done: 'The source is created.' }, source, { made });
+        return this.pages.page({ visitor, done: 'The source is created.' }, source, {
+          made: generatedSecrets,
+        });
       },
       (problem) => NewSourcePage({ visitor, problem, provider: providerNamed(name)!, entered: form }),
     );

@@ -22,7 +22,7 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
   ['complaint', COMPLAINT],
   ['unsubscribe', UNSUBSCRIBE],
   ['unsubscribed', UNSUBSCRIBE],
-  ['delivered', success('delivered', 'The server of the recipient took the message.')],
+  ['delivered', success('delivered', "The recipient's server accepted the message.")],
   ['deferred', ignore('unknown', 'The message is delayed; Brevo tries again.')],
   ['error', ignore('unknown', 'Brevo could not send; that says nothing about the address.')],
 ]);

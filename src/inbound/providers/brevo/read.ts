@@ -13,7 +13,7 @@ import { EVENTS } from './mapping.js';
 /** These fields and the timestamp identify an event; `id` is the id of the webhook. */
 const KEY_FIELDS = ['event', 'email', 'message-id'];
 /** Best first. All but the first may be in the time zone of the account, which does not matter for a key. */
-const MOMENT_FIELDS = ['ts_epoch', 'ts_event', 'ts', 'date', 'date_event'];
+const TIMESTAMP_FIELDS = ['ts_epoch', 'ts_event', 'ts', 'date', 'date_event'];
 const CUSTOM_FIELD = 'X-Mailin-custom';
 
 /** One event, or an array of them when the webhook is batched. */
@@ -52,6 +52,6 @@ function readEvent(event: unknown, { options }: SourceSettings): DeliveryEvent {
 }
 
 function keyOf(event: unknown): string {
-  const moment = MOMENT_FIELDS.map((field) => textAt(event, field)).find(Boolean);
-  return partsKey(event, [...KEY_FIELDS.map((field) => valueAt(event, field)), moment], moment);
+  const timestamp = TIMESTAMP_FIELDS.map((field) => textAt(event, field)).find(Boolean);
+  return partsKey(event, [...KEY_FIELDS.map((field) => valueAt(event, field)), timestamp], timestamp);
 }

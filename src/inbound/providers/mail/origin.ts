@@ -41,5 +41,5 @@ function isUnder(domains: readonly string[], messageId: string | null): boolean 
   if (domain instanceof InvalidEmailAddress || !messageId?.includes('@')) {
     return false;
   }
-  return domains.map(parseDomain).some((one) => `.${domain}`.endsWith(`.${String(one)}`));
+  return domains.map(parseDomain).some((parent) => `.${domain}`.endsWith(`.${String(parent)}`));
 }

@@ -15,7 +15,7 @@ export const mail = {
       name: RETURN_PATH_KEY,
       description:
         'The key that signs return paths: "source verp" prints a signed one, and docs/sources.md has the formula.',
-      madeBy: 'us',
+      generatedBy: 'service',
       problemWith: hardToGuess(RETURN_PATH_KEY),
     },
   ],

@@ -3,7 +3,7 @@ import type { EmailAddress } from '../../../email-address/email-address.js';
 import { equalInConstantTime } from '../proof.js';
 
 const DEFAULT_MAILBOX = 'bounce';
-/** 96 bits. With it, `bounce+` and a UUID fill the 64 octets of a local part (RFC 5321, section 4.5.3.1.1). */
+/** 96 bits. With it, `bounce+` and a UUID fill the 64 bytes of a local part (RFC 5321, section 4.5.3.1.1). */
 const SIGNATURE_DIGITS = 24;
 const SIGNED = /[+-]([0-9a-f]{32})\.([0-9a-f]{24})@/;
 /** A header may name thousands of addresses. */

@@ -15,7 +15,7 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
     'unsubscribed',
     suppress('unsubscribe', 'The recipient unsubscribed. Mailgun does not report from which mail.'),
   ],
-  ['delivered', success('delivered', 'The server of the recipient took the message.')],
+  ['delivered', success('delivered', "The recipient's server accepted the message.")],
 ]);
 
 const BOUNCED_BEFORE = suppressIfAbsent('bounce', 'Mailgun did not send: the address had bounced before.');

@@ -11,7 +11,7 @@ export const mailgun = {
     {
       name: 'signing_key',
       description: 'The HTTP webhook signing key of the Mailgun account.',
-      madeBy: 'provider',
+      generatedBy: 'provider',
       // Mailgun does not document the format of its keys.
       problemWith: hardToGuess('signing_key'),
     },

@@ -39,11 +39,11 @@ export async function verifyMailgun(
   if (isLegacy) {
     throw new LegacyWebhookError();
   }
-  return { onceOnly: onceFor(key, token) };
+  return { singleUseToken: singleUseTokenOf(key, token) };
 }
 
 /** The same for every source with this signing key. It cannot be a signature, because signed texts begin with ten digits. */
-function onceFor(key: string, token: string): string {
+function singleUseTokenOf(key: string, token: string): string {
   return createHmac('sha256', key).update(`once ${token}`).digest('hex');
 }
 

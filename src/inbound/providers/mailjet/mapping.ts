@@ -13,7 +13,7 @@ import {
 export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['spam', suppress('complaint', 'The recipient marked the message as spam.')],
   ['unsub', suppress('unsubscribe', 'The recipient unsubscribed.')],
-  ['sent', success('delivered', 'The server of the recipient took the message.')],
+  ['sent', success('delivered', "The recipient's server accepted the message.")],
 ]);
 
 /** `unsub` from a contact list that does not stand for all mail. */

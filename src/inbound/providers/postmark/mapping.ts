@@ -16,7 +16,7 @@ const NOT_A_BOUNCE = 'An answer to the message, not a bounce.';
 /** `RecordType` of records that are one fact: https://postmarkapp.com/developer/webhooks/webhooks-overview */
 export const RECORDS: ReadonlyMap<string, Mapping> = new Map([
   ['SpamComplaint', suppress('complaint', 'The recipient marked the message as spam.')],
-  ['Delivery', success('delivered', 'The server of the recipient took the message.')],
+  ['Delivery', success('delivered', "The recipient's server accepted the message.")],
 ]);
 
 /** Bounces by `Type`: https://postmarkapp.com/developer/api/bounce-api#bounce-types */

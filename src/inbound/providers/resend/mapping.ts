@@ -16,7 +16,7 @@ const ALREADY_LISTED = 'Resend did not send: the address was on its suppression 
 export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
   ['email.complained', suppress('complaint', 'The recipient marked the email as spam.')],
   ['email.suppressed', suppressIfAbsent('bounce', ALREADY_LISTED)],
-  ['email.delivered', success('delivered', 'The server of the recipient took the email.')],
+  ['email.delivered', success('delivered', "The recipient's server accepted the email.")],
   ['suppression.removed', lift('removed', 'The address was taken off the suppression list of Resend.')],
 ]);
 
@@ -32,7 +32,7 @@ export const UNSUBSCRIBED: ReadonlyMap<string, Mapping> = new Map([
   ['true', suppress('unsubscribe', 'The contact has unsubscribed.')],
   [
     'false',
-    ignore('unknown', 'The contact is not unsubscribed: the state of one audience, told at every change.'),
+    ignore('unknown', 'The contact is not unsubscribed: the state of one audience, sent at every change.'),
   ],
 ]);
 

@@ -12,7 +12,7 @@ export const resend = {
     {
       name: 'signing_secret',
       description: 'The signing secret on the page of the webhook; it begins with whsec_.',
-      madeBy: 'provider',
+      generatedBy: 'provider',
       problemWith: problemWithSigningSecret,
     },
   ],

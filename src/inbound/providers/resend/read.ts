@@ -10,7 +10,7 @@ import type { SourceSettings } from '../provider.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
 import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './mapping.js';
-import { namedIn, recipientsOf } from './recipients.js';
+import { findNamedRecipient, recipientsOf } from './recipients.js';
 import { webhookHeader } from './verify.js';
 
 /** One event in a body: https://resend.com/docs/webhooks/event-types */
@@ -54,9 +54,7 @@ function addressMapping(type: string, body: unknown): Mapping {
   }
 }
 
-/**
- * Events about an email. They list all its recipients, and only the diagnostic can show which one the event is about.
- */
+/** Events about an email. They list all its recipients, and only the diagnostic can show which one the event is about. */
 function readEmailEvent(
   type: string,
   key: string,
@@ -69,7 +67,7 @@ function readEmailEvent(
   const field = EMAIL_ID_FIELD.of(options);
   const own = field && stringAt(body, 'data', 'tags', field);
   const recipients = recipientsOf(body);
-  const meant = recipients.length > 1 ? namedIn(diagnostic, recipients) : recipients;
+  const affected = recipients.length > 1 ? findNamedRecipient(diagnostic, recipients) : recipients;
   const classification = mapping({ diagnostic });
   const report = (recipient: string | undefined) => ({
     key: eventKey(key, recipient ?? ''),
@@ -80,8 +78,8 @@ function readEmailEvent(
     diagnostic: diagnostic ?? messageOf(body),
     ...classification,
   });
-  if (meant.length === 1) {
-    return [deliveryEvent(report(meant[0]))];
+  if (affected.length === 1) {
+    return [deliveryEvent(report(affected[0]))];
   }
   const reason = 'The email went to several recipients and nothing shows which one the event is about.';
   return recipients.length === 0

@@ -23,7 +23,7 @@ export function recipientsOf(body: unknown): string[] {
  * The one recipient that the diagnostic names as permanently gone. A server can write any address into its response, so it is
  * believed only if all recipients have the same domain.
  */
-export function namedIn(diagnostic: string | null, recipients: string[]): string[] {
+export function findNamedRecipient(diagnostic: string | null, recipients: string[]): string[] {
   if (new Set(recipients.map(domainOf)).size > 1 || byDiagnostic({ diagnostic }).effect !== 'suppress') {
     return [];
   }

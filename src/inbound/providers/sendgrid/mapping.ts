@@ -12,7 +12,7 @@ import {
 
 /** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event */
 export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
-  ['delivered', success('delivered', 'The server of the recipient took the message.')],
+  ['delivered', success('delivered', "The recipient's server accepted the message.")],
   ['deferred', ignore('unknown', 'The message is delayed; SendGrid tries again.')],
   ['spamreport', suppress('complaint', 'The recipient marked the message as spam.')],
   ['unsubscribe', suppress('unsubscribe', 'The recipient unsubscribed.')],

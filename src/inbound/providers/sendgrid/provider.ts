@@ -10,7 +10,7 @@ export const sendgrid = {
     {
       name: 'verification_key',
       description: 'The public key that SendGrid shows once the Signed Event Webhook is enabled.',
-      madeBy: 'provider',
+      generatedBy: 'provider',
       problemWith: problemWithVerificationKey,
     },
   ],

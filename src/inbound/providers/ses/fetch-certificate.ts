@@ -5,15 +5,14 @@ import { BadSignatureError } from '../errors.js';
 
 /** Well below the time limit of the request. */
 const TIMEOUT_MS = 2_500;
-const MAX_OCTETS = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** Amazon has a certificate or two for each region. */
 const MAX_CERTIFICATES = 50;
 const UNREACHABLE = 'The certificate of Amazon SNS cannot be fetched. Try again in a moment.';
 
-/** How long a failure is cached. */
-const FAILURE_KEPT_MS = 1_000;
+const FAILURE_TTL_MS = 1_000;
 
-interface Asked {
+interface CachedCertificate {
   certificate: Promise<string>;
   /** On the clock of `performance`. */
   failedAt?: number;
@@ -24,27 +23,27 @@ interface Asked {
  * callers share a request. Callers validate the URLs.
  */
 export function createCertificateFetcher(fetchUrl: typeof fetch): (url: string) => Promise<string> {
-  const asked = new Map<string, Asked>();
+  const cache = new Map<string, CachedCertificate>();
   return (url) => {
-    const known = asked.get(url);
-    const asking = known && !isOver(known) ? known : ask(fetchUrl, url);
-    asked.delete(url);
-    asked.set(url, asking);
-    if (asked.size > MAX_CERTIFICATES) {
-      asked.delete(asked.keys().next().value!);
+    const cached = cache.get(url);
+    const entry = cached && !isStale(cached) ? cached : startFetch(fetchUrl, url);
+    cache.delete(url);
+    cache.set(url, entry);
+    if (cache.size > MAX_CERTIFICATES) {
+      cache.delete(cache.keys().next().value!);
     }
-    return asking.certificate;
+    return entry.certificate;
   };
 }
 
-function ask(fetchUrl: typeof fetch, url: string): Asked {
-  const asking: Asked = { certificate: fetchCertificate(fetchUrl, url) };
-  asking.certificate.catch(() => (asking.failedAt = performance.now()));
-  return asking;
+function startFetch(fetchUrl: typeof fetch, url: string): CachedCertificate {
+  const entry: CachedCertificate = { certificate: fetchCertificate(fetchUrl, url) };
+  entry.certificate.catch(() => (entry.failedAt = performance.now()));
+  return entry;
 }
 
-function isOver({ failedAt }: Asked): boolean {
-  return failedAt !== undefined && performance.now() > failedAt + FAILURE_KEPT_MS;
+function isStale({ failedAt }: CachedCertificate): boolean {
+  return failedAt !== undefined && performance.now() > failedAt + FAILURE_TTL_MS;
 }
 
 /**
@@ -78,10 +77,10 @@ function requireCertificate(pem: string): string {
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  let octets = 0;
+  let length = 0;
   for await (const chunk of body) {
-    octets += chunk.length;
-    if (octets > MAX_OCTETS) {
+    length += chunk.length;
+    if (length > MAX_BYTES) {
       throw new BadSignatureError('its certificate is too long');
     }
     chunks.push(chunk);

@@ -37,7 +37,7 @@ export const BOUNCES: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
 
 export const COMPLAINT_ALREADY_LISTED: Mapping = suppressIfAbsent('complaint', ALREADY_LISTED);
 
-export const DELIVERED: Mapping = success('delivered', 'The server of the recipient took the message.');
+export const DELIVERED: Mapping = success('delivered', "The recipient's server accepted the message.");
 
 /** `Subscription` events, where Amazon SES manages the contact list. */
 export const UNSUBSCRIBED_FROM_ALL: Mapping = suppress(

@@ -41,7 +41,10 @@ function changedTopics(notification: unknown): { name: string; isOptOut: boolean
   const [before, now] = ['oldTopicPreferences', 'newTopicPreferences'].map((preferences) => {
     const statuses = elementsAt(notification, 'subscription', preferences, 'topicSubscriptionStatus');
     return new Map(
-      requireFew(statuses).map((one) => [stringAt(one, 'topicName'), stringAt(one, 'subscriptionStatus')]),
+      requireFew(statuses).map((status) => [
+        stringAt(status, 'topicName'),
+        stringAt(status, 'subscriptionStatus'),
+      ]),
     );
   });
   return [...now!].flatMap(([name, status]) =>

@@ -15,7 +15,7 @@ export const EVENTS: ReadonlyMap<string, Mapping> = new Map([
     suppress('unsubscribe', 'The recipient used the unsubscribe button of the mail program.'),
   ],
   ['link_unsubscribe', suppress('unsubscribe', 'The recipient used an unsubscribe link in the message.')],
-  ['delivery', success('delivered', 'The server of the recipient took the message.')],
+  ['delivery', success('delivered', "The recipient's server accepted the message.")],
   ['delay', ignore('unknown', 'The message is delayed; SparkPost tries again.')],
   ['policy_rejection', ignore('unknown', 'SparkPost refused the message by its own policy.')],
 ]);
