@@ -3,9 +3,9 @@ import { delimitRows, undelimitRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import { causesIn, type Cause } from '../ledger/cause.js';
+import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
-import { IS_LIVE, liveCauses } from '../suppressions/suppression.entity.js';
+import { IS_LIVE, liveCauses, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 import type { ExportedSuppression, ExportFilter } from './exported-suppression.js';
 
@@ -60,7 +60,7 @@ const READ_PAGE = new PreparedStatement<PageRow>(
     SELECT *
     FROM page
     WHERE is_live
-      AND ($4::suppression_cause IS NULL OR cause = $4)
+      AND ($4::integer IS NULL OR (${RECORD_CAUSES}) & $4 <> 0)
       AND ($5::text IS NULL OR CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END = $5::suppression_cause)
       AND ($6::text IS NULL OR split_part(email, '@', -1) = $6)
     ORDER BY id
@@ -124,7 +124,7 @@ export class ExportPagesRepository {
     withNotes: boolean,
     position: number,
   ): Promise<{ records: ExportedSuppression[]; last: string | null }> {
-    const filter = [cause ?? null, origin ?? null, domain ?? null];
+    const filter = [cause ? maskOf([cause]) : null, origin ?? null, domain ?? null];
     const values = [accountId, after, end, ...filter, createdAtOf(after), createdAtOf(end), withNotes];
     const { delimited, notes, last } = await this.replica.read(
       async (dataSource) => (await READ_PAGE.run(dataSource, values))[0]!,

@@ -3,6 +3,7 @@ import type { Cause, Origin } from '../ledger/cause.js';
 
 export interface ExportFilter {
   origin?: Origin;
+  /** Any cause of the record, not only the strongest. */
   cause?: Cause;
   domain?: string;
   /** Milliseconds since 1970. */

@@ -167,6 +167,31 @@ c@example.org,unsubscribe,2022-01-01
     }
   });
 
+  it('filters by any cause, so that a record is in each list of a provider that its causes belong to', async () => {
+    const as = world.as(world.alice);
+    const emails = async (query: string) =>
+      (await linesOf(query)).slice(1).map((line) => line.split(',', 1)[0]);
+    for (const type of ['bounce', 'unsubscribe', 'complaint']) {
+      await as.post('/events').send({ type, email: 'ada@example.com' }).expect(200);
+      await as
+        .post('/events')
+        .send({ type, email: `only-${type}@example.com` })
+        .expect(200);
+    }
+    const expires_at = '2999-01-01T00:00:00.000Z';
+    await as.post('/suppressions').send({ email: 'only-unsubscribe@example.com', expires_at }).expect(200);
+    for (const cause of ['bounce', 'unsubscribe', 'complaint']) {
+      const listed = ['ada@example.com', `only-${cause}@example.com`];
+      expect(await emails(`?format=mailgun&cause=${cause}`)).toEqual(listed);
+      const { body } = await as.get('/suppressions/count').query({ cause }).expect(200);
+      expect(body.total).toBe(listed.length);
+    }
+    expect(await emails('?format=sendgrid&cause=manual')).toEqual(['only-unsubscribe@example.com']);
+    expect(await emails('?format=sendgrid&cause=bounce&origin=bounce')).toEqual(['only-bounce@example.com']);
+    await world.database.query(`UPDATE suppressions SET expires_at = now() WHERE expires_at IS NOT NULL`);
+    expect(await emails('?format=sendgrid&cause=manual')).toEqual([]);
+  });
+
   it('quotes formulas only for spreadsheets', async () => {
     await suppress(world, world.alice, ['=cmd@example.com']);
     expect(await read()).toContain(',=cmd@example.com,');

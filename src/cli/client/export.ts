@@ -27,7 +27,9 @@ interface ExportOptions extends FilterOptions {
 export function exportCommand(): Command {
   return withFilterOptions(command('export', 'Export the list, or a part of it'))
     .addOption(new Option('--format <format>', 'Format of the file').choices(FORMATS).default('csv'))
-    .addOption(new Option('--cause <cause>', 'Only with this cause').choices([...CAUSES]))
+    .addOption(
+      new Option('--cause <cause>', 'Only with this cause, alone or among others').choices([...CAUSES]),
+    )
     .option('--topic <topic>', 'Export what recipients chose for a topic: its id or key')
     .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula')
     .option('-o, --output <file>', 'Write to a file instead of standard output')

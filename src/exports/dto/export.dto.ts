@@ -29,7 +29,12 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
   @IsIn(EXPORT_FORMATS, { message: `must be one of ${EXPORT_FORMATS.join(', ')}` })
   format: ExportFormat = 'csv';
 
-  @ApiPropertyOptional(enumOf('Only suppressions with this cause.', CAUSE_MEANINGS))
+  @ApiPropertyOptional({
+    ...enumOf(
+      'Only suppressions with this cause, whether it is the strongest or another one.',
+      CAUSE_MEANINGS,
+    ),
+  })
   @Expose()
   @IsOptional()
   @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
