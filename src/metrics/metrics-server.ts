@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
+import { totalmem } from 'node:os';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { collectDefaultMetrics } from 'prom-client';
+import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { httpUrl, listenAddressOf } from '../http/server/listen-address.js';
 import { listenForMetrics } from './listen-for-metrics.js';
 import { offerMetrics } from './metrics-of-workers.js';
@@ -31,6 +32,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     }
     const { registry } = this.metrics;
     collectDefaultMetrics({ register: registry });
+    new Gauge({
+      name: 'suppression_list_memory_limit_bytes',
+      help: 'Memory that the instance and its workers may use: the limit of the container, or else the memory of the machine',
+      aggregator: 'max',
+      registers: [registry],
+    }).set(memoryLimit());
     if (cluster.isWorker) {
       offerMetrics(registry);
     } else {
@@ -44,4 +51,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server?.close();
     this.server?.closeAllConnections();
   }
+}
+
+/** Node.js 20 returns nothing where there is no limit, later versions a number larger than the machine. */
+function memoryLimit(): number {
+  return Math.min(process.constrainedMemory() || Infinity, totalmem());
 }

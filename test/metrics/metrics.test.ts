@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { JobRunner } from '../../src/jobs/job-runner.js';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { runCommand } from '../support/command-line.js';
@@ -119,6 +119,9 @@ describe('the metrics', () => {
     const text = await read();
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
     expect(text).toContain('process_resident_memory_bytes');
+    const limit = Number(/^suppression_list_memory_limit_bytes (.+)$/m.exec(text)![1]);
+    expect(limit).toBeGreaterThan(0);
+    expect(limit).toBeLessThanOrEqual(totalmem());
   });
 
   it('do not count their own statements as waiting for a connection', async () => {

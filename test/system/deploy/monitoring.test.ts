@@ -13,6 +13,10 @@ interface Rule {
   annotations: { runbook: string };
 }
 
+interface RuleTests {
+  tests: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[];
+}
+
 interface Panel {
   title: string;
   targets: { expr: string }[];
@@ -45,6 +49,18 @@ describe('the alert rules and the dashboard', () => {
     expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(
       rules.map(({ alert }) => `docs/alerts.md#${alert.toLowerCase()}`),
     );
+  });
+});
+
+describe('the tests of the rules', () => {
+  it('have a moment when each alert fires and one when it does not', () => {
+    const { tests } = parse(readFileSync('deploy/prometheus/alerts.test.yaml', 'utf8')) as RuleTests;
+    const moments = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+    const namesOf = (fires: boolean) =>
+      new Set(moments.filter((one) => one.exp_alerts.length > 0 === fires).map((one) => one.alertname));
+    const names = new Set(rules.map(({ alert }) => alert));
+    expect(namesOf(true)).toEqual(names);
+    expect(namesOf(false)).toEqual(names);
   });
 });
 
