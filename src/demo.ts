@@ -53,7 +53,6 @@ curl -X POST ${url}/suppressions/batch/add \\
 `;
 }
 
-/** A link that opens the console of the account. */
 async function signInUrl(app: INestApplication, { id }: Account, url: string): Promise<string> {
   const { token } = await app.get(PeopleService).invite(id, START, ADMIN, 'admin', Infinity);
   return `${url}/console/sign-in/${token}`;

@@ -16,7 +16,6 @@ class WorkerFailedError extends OperatorError {
   }
 }
 
-/** The processes that share the port. */
 export class Workers {
   private readonly logger = new Logger('Workers');
   private readonly serving = new Set<Worker>();

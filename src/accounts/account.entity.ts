@@ -58,5 +58,4 @@ export class Account {
   rulesVersion!: string | null;
 }
 
-/** The settings that the owner of an account can change. */
 export type AccountSettings = Pick<Account, 'removal' | 'complaintReach' | 'bounceExpiry'>;

@@ -43,10 +43,6 @@ export class AccountsService {
     });
   }
 
-  /**
-   * @throws {InvalidAccountNameError}
-   * @throws {AccountNotFoundError}
-   */
   async get(name: string): Promise<Account> {
     requireName(name);
     const account = await this.accounts.findOneBy({ name });

@@ -5,7 +5,7 @@ const TERM = /^([1-9]\d{0,3})d$/;
 const MAX_DAYS = 3_650;
 
 /**
- * Parses the terms after which bounces expire: `['7d', '30d']`. No term may be decrease than the one before it. Null means that
+ * Parses the terms after which bounces expire: `['7d', '30d']`. No term may be shorter than the one before it. Null means that
  * bounces never expire.
  *
  * @returns days

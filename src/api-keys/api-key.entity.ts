@@ -2,7 +2,6 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { Account } from '../accounts/account.entity.js';
 import type { Scope } from './scopes.js';
 
-/** An API key, without its secret. */
 @Entity('api_keys')
 @Unique('api_keys_secret_hash_key', ['secretHash'])
 @Index('api_keys_account_id_idx', ['accountId'])
@@ -43,7 +42,6 @@ export class ApiKey {
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 
-  /** The key that replaced this one in a rotation. */
   @ForeignKey(() => ApiKey, { name: 'api_keys_successor_id_fkey' })
   @Column('uuid', { name: 'successor_id', nullable: true })
   successorId!: string | null;

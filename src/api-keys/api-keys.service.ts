@@ -41,7 +41,6 @@ export class ApiKeysService {
   /**
    * @param handOver - gives the key to its owner; if that fails, no key is created
    * @throws {InvalidApiKeyNameError}
-   * @throws {DeadlineExceededError}
    */
   async create(
     account: Owner,
@@ -76,7 +75,6 @@ export class ApiKeysService {
   /**
    * @param owner - the account that the key must belong to; any account if undefined
    * @throws {ApiKeyNotFoundError} if the key is unknown or was already revoked
-   * @throws {DeadlineExceededError}
    */
   revoke(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<void> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
@@ -99,7 +97,6 @@ export class ApiKeysService {
    * @param handOver - gives the successor to its owner; if that fails, nothing changes
    * @throws {ApiKeyRotatedError} if the key has a successor
    * @throws {ApiKeyNotFoundError} if the key is unknown, revoked or expired
-   * @throws {DeadlineExceededError}
    */
   rotate(
     owner: Owner | undefined,

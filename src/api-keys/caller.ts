@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import type { Actor } from '../audit/actor.js';
 import type { Scope } from './scopes.js';
 
-/** The holder of a valid key, and the account that the key belongs to. */
 export interface Caller {
   accountId: number;
   admittedToBeta: boolean;
@@ -17,7 +16,6 @@ export interface AuthenticatedRequest extends Request {
   caller?: Caller;
 }
 
-/** The caller that `BetaApiKeyGuard` has identified. */
 export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthenticatedRequest>().caller!,

@@ -47,7 +47,6 @@ const FIND_CALLERS = new PreparedStatement<FoundCaller>(
      AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())`,
 );
 
-/** Finds the callers that API keys belong to. */
 @Injectable()
 export class CallersService {
   private readonly logger = new Logger(CallersService.name);
@@ -73,7 +72,7 @@ export class CallersService {
     return this.callers.get(hashOf(secret))?.caller;
   }
 
-  /** @throws {InvalidApiKeyError} if the key is uncached, revoked or expired */
+  /** @throws {InvalidApiKeyError} if the key is unknown, revoked or expired */
   authenticate(secret: string): Promise<Caller> {
     if (!isSecret(secret)) {
       return Promise.reject(new InvalidApiKeyError());

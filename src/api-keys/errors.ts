@@ -90,7 +90,6 @@ export class InvalidApiKeyNameError extends OperatorError {
   }
 }
 
-/** No key has this id, or the key was already revoked. */
 export class ApiKeyNotFoundError extends OperatorError {
   override readonly name = 'ApiKeyNotFoundError';
   override readonly exitCode = EXIT_CODE.notFound;

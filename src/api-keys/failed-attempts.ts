@@ -5,7 +5,6 @@ import { TooManyFailedAttemptsError } from './errors.js';
 const MAX_FAILURES = 100;
 const WINDOW_SECONDS = 60;
 
-/** Counts the invalid keys that each client network sends to this instance. */
 export class FailedAttempts {
   private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS });
 

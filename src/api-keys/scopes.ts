@@ -1,4 +1,3 @@
-/** What a key may do. */
 export const SCOPES = [
   'suppressions:read',
   'suppressions:write',

@@ -12,7 +12,6 @@ export const ACTOR_TYPE_MEANINGS: Readonly<Record<ActorType, string>> = {
   system: 'the service itself',
 };
 
-/** Who made a change. */
 export interface Actor {
   type: ActorType;
   id: string | null;

@@ -43,7 +43,6 @@ export const AUDIT_SUBJECTS = [
   ...new Set(Object.keys(AUDIT_ACTION_MEANINGS).map((action) => action.split('.')[0]!)),
 ];
 
-/** Keyed by field name. */
 export type AuditChanges = Record<string, { from: unknown; to: unknown }>;
 
 /**

@@ -104,7 +104,6 @@ function parseTerms(text: string): BounceExpiry {
   return { bounceExpiry: days };
 }
 
-/** Changes an account and prints it. */
 function change(options: JsonOption, work: (accounts: AccountsService) => Promise<Account>): Promise<void> {
   return withServices(async (app) => printRow(toRow(await work(app.get(AccountsService))), options));
 }

@@ -34,7 +34,6 @@ export interface TableOptions {
   empty?: string;
 }
 
-/** Prints rows of the same columns as a table with a line of headings. */
 export function printTable(
   rows: Record<string, unknown>[],
   { json = false, empty = '' }: TableOptions = {},
@@ -45,12 +44,10 @@ export function printTable(
   return print(rows.length > 0 ? table(rows) : empty);
 }
 
-/** Prints one row, as a table or as a JSON object. */
 export function printRow(row: Record<string, unknown>, { json }: { json?: boolean }): Promise<void> {
   return print(json ? JSON.stringify(row) : table([row]));
 }
 
-/** Lines of names and values, the values in one column. */
 export function fieldLines(fields: Record<string, unknown>): string[] {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
   return Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`);

@@ -3,7 +3,6 @@ import { constants } from 'node:os';
 /** Shells add this to the number of the signal that ended a command. */
 const SIGNALLED = 128;
 
-/** The exit code of a command that a signal ended. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return SIGNALLED + constants.signals[signal];
 }

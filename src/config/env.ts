@@ -190,7 +190,6 @@ export class Env {
   ACCESS_LOG: boolean = true;
 }
 
-/** One or more settings are invalid. The message has a line for each. */
 export class InvalidEnvError extends OperatorError {
   override readonly name = 'InvalidEnvError';
   override readonly exitCode = EXIT_CODE.wrongUsage;

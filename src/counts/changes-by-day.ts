@@ -3,7 +3,6 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import type { Cause } from '../ledger/cause.js';
 import { lowestIdAt } from '../suppressions/suppression-id.js';
 
-/** How many records were added or removed for a cause on a day in UTC. */
 export interface DailyChanges {
   day: string;
   cause: Cause;

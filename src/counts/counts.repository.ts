@@ -142,8 +142,6 @@ export class CountsRepository {
   /**
    * Counts in one snapshot of the database, after other counts of this instance if too many are under way. Waiting accounts
    * take turns.
-   *
-   * @throws {DeadlineExceededError}
    */
   inSnapshot<Result>(
     accountId: number,

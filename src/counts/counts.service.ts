@@ -23,7 +23,6 @@ export interface Summary {
   causes: CauseCounts;
   /** The last 30 days in UTC with today, the oldest first, by the day on which the records were created. */
   days: (CauseCounts & { day: string })[];
-  /** The domains with the most records. */
   domains: CountedGroup[];
 }
 
@@ -31,11 +30,7 @@ export interface Summary {
 export class CountsService {
   constructor(private readonly counts: CountsRepository) {}
 
-  /**
-   * Counts the records that pass a filter. Groups by day come in the order of time, others with the largest first.
-   *
-   * @throws {DeadlineExceededError}
-   */
+  /** Counts the records that pass a filter. Groups by day come in the order of time, others with the largest first. */
   async count(
     accountId: number,
     filter: CountFilter,
@@ -68,18 +63,12 @@ export class CountsService {
     }
   }
 
-  /** @throws {DeadlineExceededError} */
   changesByDay(accountId: number, since: Date, deadline: number): Promise<DailyChanges[]> {
     return this.counts.inSnapshot(accountId, deadline, (snapshot) =>
       countChangesByDay(accountId, since, snapshot),
     );
   }
 
-  /**
-   * Totals by cause, day, and domain, read in one snapshot.
-   *
-   * @throws {DeadlineExceededError}
-   */
   async summarize(accountId: number, now: Date, deadline: number): Promise<Summary> {
     const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
     const createdFrom = today - (SUMMARY_DAYS - 1) * DAY_MS;

@@ -12,7 +12,6 @@ export function afterCommit(context: WriteContext, callback: Callback): void {
   }
 }
 
-/** Runs the callbacks of a committed transaction. */
 export function runAfterCommit(transaction: EntityManager): void {
   callbacksOf(transaction).forEach((callback) => callback());
 }

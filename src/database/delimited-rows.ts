@@ -71,7 +71,6 @@ export function delimitText(column: string): string {
   return String.raw`replace(replace(${column}, '\', '\\'), ${BETWEEN_IN_SQL}, '\t')`;
 }
 
-/** Reads what {@link delimitText} selected. */
 export function undelimitText(value: string): string {
   return value.includes('\\')
     ? value.replaceAll(/\\(.)/g, (_, escaped) => (escaped === 't' ? BETWEEN : escaped))

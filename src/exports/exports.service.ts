@@ -13,7 +13,6 @@ import { PreferencePagesRepository } from './preference-pages.repository.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 
-/** What the audit log records about an export. */
 export interface ExportRequest {
   actor: Actor;
   parameters: object;

@@ -8,7 +8,6 @@ import type { Subscription } from '../topics/topic.entity.js';
 
 const PAGE_SIZE = 5_000;
 
-/** What a recipient chose for a topic. */
 export interface ExportedPreference {
   email: EmailAddress;
   subscription: Subscription;
@@ -47,7 +46,6 @@ const READ_PAGE = new PreparedStatement<{
   WHERE topic_id = $2`,
 );
 
-/** Reads the preferences for a topic in the order of the addresses. */
 @Injectable()
 export class PreferencePagesRepository {
   constructor(private readonly replica: ReadReplica) {}

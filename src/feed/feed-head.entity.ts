@@ -1,7 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
 
-/** The last position in the feed of an account. */
 @Entity('feed_heads')
 export class FeedHead {
   @ForeignKey(() => Account, { name: 'feed_heads_account_id_fkey' })

@@ -8,7 +8,6 @@ import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { FeedChange, FeedChangeType } from './feed-change.js';
 
-/** The part of a record that the feed shows. */
 export interface FeedRecord {
   id: string;
   /** The strongest first. */

@@ -6,7 +6,6 @@ import { FeedWaiters } from './feed-waiters.js';
 import { FeedRepository, type FeedServer } from './feed.repository.js';
 import type { FeedSlice } from './read-slice.js';
 
-/** The changes after a position, in the order of the feed. */
 export interface ReadChanges {
   changes: FeedChange[];
   /** The position of the last change, from which to continue. On an empty page, the position that was asked for. */

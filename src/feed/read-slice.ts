@@ -92,7 +92,6 @@ const LOOK_UP = new PreparedStatement<DelimitedRows>(
   ) AS line`,
 );
 
-/** Reads up to `limit` changes after a position. */
 export async function readSlice(
   source: DataSource,
   accountId: number,

@@ -7,7 +7,6 @@ import type { ApiError } from './errors/api-error.js';
 
 export const MEBIBYTE = 1024 * 1024;
 
-/** How a route reads requests and responds. */
 export interface RouteOptions {
   /** How the body is read: as JSON or as the fields of a form before the handler runs, or by the handler or a guard. */
   body: 'json' | 'form' | 'unread';

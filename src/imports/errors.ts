@@ -87,7 +87,6 @@ export class TooManyImportsError extends ApiError {
   }
 }
 
-/** The status of the import does not allow the operation. */
 export class ImportStatusError extends ApiError {
   readonly statusCode = 409;
   override readonly name = 'validation_error';

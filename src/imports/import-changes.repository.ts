@@ -39,7 +39,6 @@ export interface UntouchedAddress {
 export interface LedgerPage {
   /** The lines that the import wrote. */
   changes: ImportChange[];
-  /** The last line that was read. */
   position: string;
 }
 
@@ -118,7 +117,6 @@ export class ImportChangesRepository {
     return last ? { changes, position: last.id } : null;
   }
 
-  /** Finds the addresses that nobody has changed or confirmed since an import. */
   findUntouched(
     accountId: number,
     importId: string,

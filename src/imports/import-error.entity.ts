@@ -1,7 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Import } from './import.entity.js';
 
-/** An entry of a file that could not be read. */
 @Entity('import_errors')
 @ForeignKey(() => Import, ['accountId', 'importId'], ['accountId', 'id'], {
   name: 'import_errors_import_id_fkey',

@@ -21,13 +21,11 @@ import { readChunk, type Chunk, type ReportedCause } from './read-chunk.js';
 /** As many as a check may have. The locks of a chunk last some tens of milliseconds. */
 const CHUNK_ROWS = 1_000;
 
-/** A chunk, and the records that already cover addresses of it. */
 interface ReadyChunk {
   chunk: Chunk;
   listed: PresentSuppression[] | undefined;
 }
 
-/** Applies the rows of a file to the list, chunk by chunk. */
 @Injectable()
 export class ImportJob implements JobHandler, OnModuleInit {
   constructor(

@@ -3,9 +3,7 @@ import type { SkipReason } from './formats/format.js';
 
 /** How far the revert of an import is. */
 export interface RevertProgress {
-  /** Who requested it. */
   by: Actor;
-  /** The number of addresses reverted so far. */
   reverted: number;
   /** When the import ended, in ISO 8601. */
   endedAt: string;
@@ -24,7 +22,6 @@ export interface ImportProgress {
   revert?: RevertProgress;
 }
 
-/** The counts of a chunk before it is applied. */
 export type ReadCounts = Pick<ImportProgress, 'rows' | 'skipped' | 'invalid'>;
 
 /** The number of addresses that a chunk changed, and of its rows that were older than a removal. */

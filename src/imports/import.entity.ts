@@ -41,7 +41,6 @@ export class Import {
   @Column('boolean', { name: 'dry_run' })
   dryRun!: boolean;
 
-  /** Who uploaded the file. */
   @Column('jsonb', { name: 'created_by' })
   createdBy!: Actor;
 

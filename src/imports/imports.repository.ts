@@ -12,7 +12,6 @@ import type { InvalidEntry } from './read-chunk.js';
 /** Further errors are only counted. */
 export const MAX_STORED_ERRORS = 10_000;
 
-/** An import and its progress. */
 export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'createdBy'> & {
   kind: JobKind;
   status: JobStatus;
@@ -96,7 +95,6 @@ export class ImportsRepository {
     );
   }
 
-  /** Records that the file has arrived. */
   async complete(
     accountId: number,
     id: string,

@@ -35,7 +35,6 @@ const UNIQUE_VIOLATION = '23505';
 const MAX_KEY_LENGTH = 256;
 const ENQUEUE_MS = 4_000;
 
-/** What the caller specifies about a file and its import. */
 export interface NewImport extends Hints {
   name: string | null;
   defaultCause: Cause;
@@ -119,7 +118,6 @@ export class ImportsService {
     }
   }
 
-  /** @throws {ImportNotFoundError} */
   async get(accountId: number, id: string): Promise<FoundImport> {
     const found = await this.imports.find(accountId, id);
     if (!found) {
@@ -132,7 +130,6 @@ export class ImportsService {
     return this.imports.page(accountId, limit, after);
   }
 
-  /** @throws {ImportNotFoundError} */
   async errors(accountId: number, id: string): Promise<AsyncIterable<StoredError[]>> {
     await this.get(accountId, id);
     return this.imports.readErrors(accountId, id);

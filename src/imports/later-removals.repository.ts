@@ -57,7 +57,6 @@ const FIND_OPTED_IN = new PreparedStatement<{ index: number }>(
   ) AS opted_in`,
 );
 
-/** Finds the entries of a file that a later removal or opt-in supersedes. */
 @Injectable()
 export class LaterRemovalsRepository {
   /** Returns the causes that were lifted after they occurred. */

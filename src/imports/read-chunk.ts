@@ -11,7 +11,6 @@ import type { ReadCounts } from './import-progress.js';
 const MAX_NOTE_LENGTH = 1_000;
 const MAX_VALUE_LENGTH = 320;
 
-/** An entry that could not be read. */
 export interface InvalidEntry {
   /** Counted from 1 within the chunk. */
   row: number;
@@ -20,7 +19,6 @@ export interface InvalidEntry {
   value: string;
 }
 
-/** A cause that an entry of a file gives for an address. */
 export interface ReportedCause extends Addition {
   /** The entry, counted from 1 within the chunk. */
   row: number;

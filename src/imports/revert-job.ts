@@ -13,7 +13,6 @@ import type { ImportProgress } from './import-progress.js';
 import { ImportChangesRepository, rangeOf, type ImportChange } from './import-changes.repository.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
 
-/** Reverts the changes of an import to addresses that nobody has changed since. */
 @Injectable()
 export class RevertJob implements JobHandler, OnModuleInit {
   constructor(

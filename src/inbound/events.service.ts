@@ -16,7 +16,6 @@ import { SourcesService } from './sources/sources.service.js';
 const MAX_IDEMPOTENCY_KEY_LENGTH = 256;
 const JUST_DELETED = 'The source of these events was just deleted. Try again in a moment.';
 
-/** A stored event and the source that reported it. */
 export interface ListedEvent {
   event: StoredEvent;
   source: Source;

@@ -21,13 +21,11 @@ import { SourcesService } from './sources/sources.service.js';
 /** Database errors quote addresses, so their messages are stored nowhere. */
 const UNEXPECTED = 'The delivery could not be stored. The log says why.';
 
-/** A verified delivery. */
 interface Delivery {
   events: DeliveryEvent[];
   singleUseToken: string | undefined;
 }
 
-/** Receives the deliveries of providers. */
 @Injectable()
 export class InboundService {
   private readonly logger = new Logger(InboundService.name);

@@ -9,12 +9,10 @@ import { InvalidSourceError, PausedSourceError } from './sources/errors.js';
 import type { Source } from './sources/source.entity.js';
 import { SourcesService } from './sources/sources.service.js';
 
-/** A report in a message, and what it did. */
 export interface IngestedEvent extends EventResult {
   event: DeliveryEvent;
 }
 
-/** What a message did. */
 export interface IngestedMail {
   events: IngestedEvent[];
   /** Whether a recipient sent it to the address of a `mailto:` link. */

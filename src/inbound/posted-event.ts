@@ -11,7 +11,6 @@ export type PostedEventType = (typeof POSTED_EVENT_TYPES)[number];
 
 const REPORTED_BY_MAILER = 'The mailer that sent the message reported it.';
 
-/** An event that one of the account's own mailers posts to the API. */
 export interface PostedEvent {
   type: PostedEventType;
   email: EmailAddress;

@@ -24,7 +24,6 @@ export interface StoredFile {
 export class JobFiles {
   constructor(private readonly pieces: JobPiecesRepository) {}
 
-  /** Stores a text file while it arrives. */
   async write(accountId: number, jobId: string, file: AsyncIterable<Buffer>): Promise<StoredFile> {
     let pieces = 0;
     let bytes = 0;

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { JobStatus } from './job.entity.js';
 
-/** A running job, as its handler sees it. */
 export interface RunningJob {
   accountId: number;
   id: string;

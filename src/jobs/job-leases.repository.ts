@@ -16,7 +16,6 @@ export const IS_NEXT_OF_ACCOUNT = `NOT EXISTS (
   WHERE other.account_id = jobs.account_id AND other.status = 'running' AND other.leased_until >= now()
 )`;
 
-/** A job that this instance may work on. */
 export interface LeasedJob {
   accountId: number;
   id: string;

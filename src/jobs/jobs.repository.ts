@@ -100,7 +100,6 @@ export class JobsRepository {
     );
   }
 
-  /** Queues a job whose file has arrived. */
   async enqueue(accountId: number, id: string, transaction: EntityManager): Promise<boolean> {
     const [rows] = (await transaction.query(
       `UPDATE jobs SET status = 'queued', leased_until = now()

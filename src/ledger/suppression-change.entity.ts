@@ -81,7 +81,6 @@ export class SuppressionChange {
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
-  /** The delivery event that caused the change. */
   @Column('uuid', { name: 'event_id', nullable: true })
   eventId!: string | null;
 

@@ -17,7 +17,6 @@ export class SuppressionChangesRepository {
     return added && added.email;
   }
 
-  /** Whether an address ever changed. */
   exists(accountId: number, email: EmailAddress): Promise<boolean> {
     return this.replica.read(({ manager }) => manager.existsBy(SuppressionChange, { accountId, email }));
   }

@@ -6,7 +6,6 @@ const PREFIX = 'suppression_list';
 /** Up to the deadline of a request, 4.5 seconds. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** A change to the list or to a preference. */
 export interface CountedChange {
   action: string;
   /** Null for a change of a preference. */

@@ -46,7 +46,6 @@ export interface Export<Row> {
   cancel: () => Promise<void>;
 }
 
-/** The operations of the service that a replica uses. */
 export class ServiceClient {
   /** @param stopping - ends all requests */
   constructor(

@@ -11,7 +11,6 @@ export interface CheckOptions {
   transactional?: boolean;
 }
 
-/** Indexes the settings for checks. */
 export class SettingsIndex {
   private readonly ruleSets = new Map<string | null, RuleSet>();
   private ruleSetsExpireAt = Infinity;

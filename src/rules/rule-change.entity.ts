@@ -13,7 +13,6 @@ export const RULE_ACTION_MEANINGS = {
 
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
-/** A line of the history of a rule. */
 @Entity('rule_changes')
 @Index('rule_changes_account_id_rule_id_id_idx', ['accountId', 'ruleId', 'id'])
 @Index('rule_changes_account_id_pattern_id_idx', ['accountId', 'pattern', 'id'], {

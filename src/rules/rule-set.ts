@@ -4,7 +4,6 @@ import type { Rule } from './rule.entity.js';
 
 export type ActiveRule = Pick<Rule, 'id' | 'pattern' | 'effect' | 'topicId'>;
 
-/** Finds the rules that match an address. */
 export class RuleSet {
   private readonly byPattern = new Map<Pattern, ActiveRule[]>();
 

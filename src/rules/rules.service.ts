@@ -21,7 +21,6 @@ const HAS_PASSED = Raw((column) => `${column} <= now()`);
 
 export type NewRule = Pick<Rule, 'pattern' | 'effect' | 'note' | 'expiresAt'> & { topic: TopicRef | null };
 
-/** The rule after the change, and what happened to it. */
 export interface PutRuleResult {
   rule: Rule;
   action: 'created' | 'replaced';

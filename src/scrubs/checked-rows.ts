@@ -8,7 +8,6 @@ export type VerdictCounts = Record<Verdict, number>;
 /** Consecutive rows of a file. */
 export interface CheckedRows {
   rows: CsvRow[];
-  /** The results for the rows that are recipients. */
   checked: CheckedEmail[];
 }
 

@@ -45,7 +45,6 @@ export class CauseNotFoundError extends ApiError {
   }
 }
 
-/** The account guards removals. */
 export class RemovalNotAllowedError extends ApiError {
   readonly statusCode = 403;
   override readonly name = 'validation_error';

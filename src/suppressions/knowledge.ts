@@ -10,7 +10,6 @@ export interface RecordWithCauses {
   causes: readonly Cause[];
 }
 
-/** What an account knows about some addresses. */
 export interface Knowledge {
   purpose: Purpose;
   records: RecordWithCauses[];

@@ -3,7 +3,6 @@ import { RestrictedApiKeyError } from '../api-keys/errors.js';
 import { allows } from '../api-keys/scopes.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 
-/** What the caller's mail is for. */
 export type RequestedPurpose =
   { type: 'any' } | { type: 'topic'; topic: TopicRef } | { type: 'transactional' };
 

@@ -37,7 +37,6 @@ export class EmptyRefGuard implements CanActivate {
   }
 }
 
-/** An example of the error for the API documentation. */
 export const InvalidSuppressionRef = { example: () => invalidRef('must contain an @') };
 
 function invalidRef(problem: string): ValidationError {

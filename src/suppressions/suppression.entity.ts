@@ -27,7 +27,6 @@ export class Suppression {
   @Column('uuid')
   id!: string;
 
-  /** The strongest cause. */
   @Column({ type: 'enum', enum: [...CAUSES], enumName: 'suppression_cause' })
   cause!: Cause;
 
@@ -39,7 +38,6 @@ export class Suppression {
   })
   weakerCauses!: number;
 
-  /** The email that triggered it. */
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 
@@ -60,7 +58,6 @@ export class Suppression {
   expiresAt!: Date | null;
 }
 
-/** Identifies a record. */
 export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 
 /** SQL of all causes of a record, as a mask. */

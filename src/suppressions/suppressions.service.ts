@@ -14,7 +14,6 @@ export interface SuppressionWithCauses {
   causes: CauseDetails[];
 }
 
-/** Reads the list, and the history of its addresses. */
 @Injectable()
 export class SuppressionsService {
   constructor(

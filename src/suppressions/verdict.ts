@@ -15,7 +15,6 @@ export type Purpose =
   | { type: 'topic'; topicId: string; defaultSubscription: Subscription }
   | { type: 'transactional'; complaintReach: ComplaintReach };
 
-/** What an account knows about an address. */
 export interface Facts {
   /** The record of the address, with all its causes. */
   record: { id: string; causes: readonly Cause[] } | null;

@@ -13,13 +13,11 @@ import type { Subscription } from './topic.entity.js';
 import { TopicsRepository } from './topics.repository.js';
 import { TopicsService } from './topics.service.js';
 
-/** A subscription to set for a topic. */
 export interface RequestedSubscription {
   topic: TopicRef;
   subscription: Subscription;
 }
 
-/** The subscriptions that were set for an address. */
 export interface SetPreferences {
   contactId: string;
   topics: ContactTopic[];

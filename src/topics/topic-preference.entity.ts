@@ -7,7 +7,6 @@ export const PREFERENCE_CHANNELS = ['api', 'source', 'import', 'one_click', 'pag
 
 export type PreferenceChannel = (typeof PREFERENCE_CHANNELS)[number];
 
-/** The choice of one address for one topic. */
 @Entity('topic_preferences')
 @ForeignKey(() => Topic, ['accountId', 'topicId'], ['accountId', 'id'], {
   name: 'topic_preferences_topic_id_fkey',
@@ -38,7 +37,6 @@ export class TopicPreference {
   })
   via!: PreferenceChannel;
 
-  /** The email in which the recipient chose. */
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request with the id of its trace. */
 export interface TracedRequest extends IncomingMessage {
   traceId?: string;
 }

@@ -13,12 +13,10 @@ const UUID_BYTES = 16;
 const PURPOSE = Buffer.from('unsubscribe');
 const MAX_TOKEN_LENGTH = 600;
 
-/** The target of a link. */
 export interface LinkTarget {
   email: EmailAddress;
   /** Null if the link unsubscribes from everything. */
   topicId: string | null;
-  /** The email that contains the link. */
   emailId: string | null;
 }
 

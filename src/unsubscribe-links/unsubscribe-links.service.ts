@@ -21,7 +21,6 @@ export interface UnsubscribeLink {
   headers: Record<string, string>;
 }
 
-/** The email that contains the links. */
 export interface LinkedEmail {
   topic: TopicRef | null;
   emailId: string | null;

@@ -11,7 +11,6 @@ export class UnsubscribeSettings {
   @PrimaryColumn('integer', { name: 'account_id' })
   accountId!: number;
 
-  /** The name of the sender on the page. */
   @Column('text', { name: 'sender_name', nullable: true })
   senderName!: string | null;
 

@@ -9,7 +9,6 @@ const MAX_FIELDS = 20_002;
 /** How every form of the page begins, whether its button is sent or not. */
 const FORM_OF_PAGE = /^(?:action|everything|shown|topic)=/;
 
-/** The actions of the buttons. */
 export const ACTIONS = ['unsubscribe', 'undo', 'preferences'] as const;
 
 export interface ActionForm {

@@ -7,7 +7,6 @@ export interface Link {
   email: EmailAddress;
   /** May be archived. Null if the link unsubscribes from everything. */
   topic: Topic | null;
-  /** The email that contains the link, if known. */
   emailId: string | null;
   /** SHA-256 of the token, in hexadecimal. */
   tokenHash: string;

@@ -8,7 +8,6 @@ import { keyIdOf, openToken, type UnsubscribeKey } from '../unsubscribe-links/to
 import { UnsubscribeKeysService } from '../unsubscribe-links/unsubscribe-keys.service.js';
 import type { Link } from './link.js';
 
-/** Finds the links that recipients hold. */
 @Injectable()
 export class LinksService {
   private readonly logger = new Logger(LinksService.name);

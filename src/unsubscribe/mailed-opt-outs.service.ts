@@ -3,7 +3,6 @@ import { LinksService } from './links.service.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { recipientOf } from './recipient.js';
 
-/** Handles mail to the addresses of `mailto:` links. */
 @Injectable()
 export class MailedOptOutsService {
   constructor(

@@ -19,13 +19,10 @@ const CAUSE = 'unsubscribe';
 
 /** The changes of a link that an undo reverts. */
 export interface Undo {
-  /** Whether the link unsubscribed from everything. */
   everything: boolean;
-  /** Whether the link opted out of its topic. */
   topic: boolean;
 }
 
-/** Carries out what recipients request with their links. */
 @Injectable()
 export class OptOutsService {
   constructor(

@@ -8,7 +8,6 @@ import { UnsubscribeSettingsService } from '../unsubscribe-links/unsubscribe-set
 import type { Link } from './link.js';
 import { OptOutsService } from './opt-outs.service.js';
 
-/** The state of a link's recipient. */
 export interface PageState {
   link: Link;
   senderName: string | null;
@@ -20,11 +19,9 @@ export interface PageState {
   isOptedOut: boolean;
   /** Whether this link made a change that can be undone. */
   canUndo: boolean;
-  /** The topics to choose from, by name. */
   offered: ContactTopic[];
 }
 
-/** What a recipient chose in the form. */
 export interface ChosenPreferences {
   everything: boolean;
   /** The ids of the topics in the form. A topic that was created since is not among them. */

@@ -4,11 +4,7 @@ import type { FeedService } from '../feed/feed.service.js';
 /** The feed is in the order of commits, and the timestamp of a change is taken before its commit, by this time at most. */
 const LONGEST_WRITE_MS = 10_000;
 
-/**
- * Finds a position in the feed that all changes since a time follow, and perhaps a few older ones.
- *
- * @throws {DeadlineExceededError}
- */
+/** Finds a position in the feed that all changes since a time follow, and perhaps a few older ones. */
 export async function findPositionBefore(
   feed: FeedService,
   accountId: number,

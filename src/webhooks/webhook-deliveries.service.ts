@@ -15,7 +15,6 @@ import { createEvent } from './webhook-event.js';
 import type { Webhook } from './webhook.entity.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** The deliveries of the last 30 days, and events outside the feed. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(

@@ -12,7 +12,6 @@ export type DeliveryStatus = keyof typeof DELIVERY_STATUS_MEANINGS;
 
 export const DELIVERY_STATUSES = Object.keys(DELIVERY_STATUS_MEANINGS) as DeliveryStatus[];
 
-/** One request to an endpoint. */
 export interface Attempt {
   id: string;
   /** In ISO 8601. */
@@ -77,7 +76,6 @@ export class WebhookDelivery {
   @Column('jsonb', { default: [] })
   attempts!: Attempt[];
 
-  /** When the event happened. */
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
   createdAt!: Date;
 

@@ -6,7 +6,6 @@ import { SuppressionDto } from '../suppressions/dto/suppression.dto.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
 import type { EventType } from './event-types.js';
 
-/** What an endpoint receives. */
 export interface WebhookEvent {
   /** The idempotency key of the receiver. */
   id: string;

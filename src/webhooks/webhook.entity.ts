@@ -72,7 +72,6 @@ export class Webhook {
   @Column('integer', { default: 0 })
   version!: number;
 
-  /** The instance that delivers. */
   @Column('uuid', { name: 'lease_id', nullable: true })
   leaseId!: string | null;
 

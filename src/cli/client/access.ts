@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { readClientEnv } from '../../config/client-env.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 
-/** Where the service is, and the API key for it. */
 export interface Access {
   url: string;
   key: string;

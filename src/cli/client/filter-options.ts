@@ -8,7 +8,6 @@ export interface FilterOptions {
   createdBefore?: string;
 }
 
-/** Adds the options that select records. */
 export function withFilterOptions(command: Command): Command {
   return command
     .addOption(

@@ -26,7 +26,6 @@ export function isEnded({ status }: ImportBody): boolean {
   return ENDED.includes(status);
 }
 
-/** Shows the progress of an import until it ends. */
 export async function watchImport(
   api: Api,
   { id }: ImportBody,

@@ -8,7 +8,6 @@ import type { SoftLimit } from '../../inbound/sources/source.entity.js';
 import { Invalid } from '../../validation/invalid.js';
 import { readSecret, STANDARD_INPUT } from '../input.js';
 
-/** The options that providers declare, as those of a command. */
 export function providerOptions(): Option[] {
   return [...SOURCE_OPTIONS].map(toCommandOption);
 }

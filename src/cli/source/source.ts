@@ -99,7 +99,6 @@ function deleteSource(id: string, { json }: JsonOption): Promise<void> {
   });
 }
 
-/** Changes a source and prints it. */
 function change(
   options: JsonOption,
   work: (sources: SourceChangesService) => Promise<Source>,

@@ -33,7 +33,6 @@ export class EmbeddedPostgres {
     this.restartWhenLost();
   }
 
-  /** Whether a data folder holds a cluster. */
   static exists(dataDir: string): Promise<boolean> {
     return PostgresCluster.exists(resolve(dataDir));
   }
@@ -50,7 +49,6 @@ export class EmbeddedPostgres {
     return new EmbeddedPostgres(dataDir, options, cluster, connection);
   }
 
-  /** A connection string with the password, for clients on this machine. */
   get url(): string {
     return this.cluster.url(this.connection.port, DATABASE);
   }

@@ -62,7 +62,6 @@ export class PostgresCluster {
     }
   }
 
-  /** A connection string with the password. */
   url(port: number, database: string): string {
     return `postgresql://${SUPERUSER}:${this.password}@127.0.0.1:${port}/${database}`;
   }
@@ -120,7 +119,6 @@ export class PostgresCluster {
   }
 }
 
-/** Finds a free port of the loopback interface. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done));

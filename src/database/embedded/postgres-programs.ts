@@ -108,7 +108,6 @@ async function isOpenToAll(path: string): Promise<boolean> {
   return true;
 }
 
-/** Whether a file or folder exists and is accessible. */
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

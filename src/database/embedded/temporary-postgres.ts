@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 
-/** An embedded PostgreSQL in a temporary folder, without fsync. */
 export interface TemporaryPostgres {
   url: string;
   stop(): Promise<void>;

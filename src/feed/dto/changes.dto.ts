@@ -194,7 +194,6 @@ export class ChangesPageDto extends PageDto implements WritesJson {
   }
 }
 
-/** Writes the JSON of {@link FeedChangeDto}. */
 function writeChange(change: FeedChange): string {
   const { id, type, email, revision, suppression, causes, expiresAt, topic, actor, note, createdAt } = change;
   const record = suppression ? writeSuppression(suppression) : 'null';

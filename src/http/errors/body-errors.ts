@@ -64,7 +64,6 @@ export class FileTypeError extends ApiError {
   static readonly withoutJson: ApiErrorClass = { example: () => new FileTypeError(false) };
 }
 
-/** The file is damaged, or is not text. */
 export class UnreadableUploadError extends ApiError {
   readonly statusCode = 422;
   override readonly name = 'validation_error';

@@ -43,7 +43,6 @@ export class NestedError {
   message!: string;
 }
 
-/** The body of every error. */
 export class ErrorBody {
   @ApiProperty({ description: 'The HTTP status code.', example: 400 })
   statusCode!: number;

@@ -20,7 +20,6 @@ const securityHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-/** The headers of the API documentation. Responses of the API have fewer. */
 export function documentHeaders(request: Request, response: Response, next: NextFunction): void {
   response.set('Cache-Control', 'no-store');
   response.set('X-Request-Id', (response as TracedResponse).requestId);

@@ -30,7 +30,6 @@ const DISCONNECTED = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 /** Messages of multer, whose errors have no code. */
 const UPLOAD_CUT_OFF = /^Request (?:aborted|closed)$/;
 
-/** Responds to every error in the same form. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);

@@ -11,7 +11,6 @@ const PROBLEMS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 };
 
-/** What Node's HTTP parser reports. */
 interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }

@@ -37,7 +37,6 @@ export interface Hints {
   filename?: string;
 }
 
-/** The arrays in which providers wrap their entries. */
 const LISTS = [
   'SuppressedDestinationSummaries',
   'Suppressions',

@@ -23,7 +23,6 @@ export const SKIP_REASONS = [
 
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** Why an entry cannot be read. */
 export const ROW_ERRORS = ['invalid_email', 'unknown_cause', 'invalid_date', 'malformed_row'] as const;
 
 export type RowError = (typeof ROW_ERRORS)[number];

@@ -47,17 +47,11 @@ export class EventDeletionsRepository {
     @Inject(INBOX_RETENTION_DAYS) private readonly retentionDays: number,
   ) {}
 
-  /** Deletes the oldest events that changed nothing and are older than the retention. */
   async deleteExpired(accountId: number, limit: number, transaction: EntityManager): Promise<void> {
     const end = lowestIdAt(Date.now() - this.retentionDays * DAY_MS);
     await DELETE_EXPIRED.run(transaction, [accountId, end, limit]);
   }
 
-  /**
-   * Deletes the events of a source.
-   *
-   * @throws {DeadlineExceededError}
-   */
   async deleteBySource({ accountId, id }: Source, deadline: number): Promise<void> {
     let rows: { deleted: number }[];
     do {

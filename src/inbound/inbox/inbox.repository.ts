@@ -40,7 +40,6 @@ const STORE = new PreparedStatement<{ id: string; key: string }>(
 
 export interface EventFilter {
   email?: EmailAddress | undefined;
-  /** The id of a source. */
   source?: string | undefined;
   kind?: DeliveryEventKind | undefined;
 }
@@ -54,7 +53,6 @@ export class InboxRepository extends Repository<StoredEvent> {
     super(StoredEvent, dataSource.manager);
   }
 
-  /** A page of the events of an account, newest first. */
   findPage(
     accountId: number,
     { email, source, kind }: EventFilter,

@@ -21,7 +21,6 @@ import { SpentTokensRepository } from './spent-tokens.repository.js';
 const EXPIRED_EVENTS_TO_DELETE = 2;
 const JUST_EXPIRED = 'An event that was reported before has just expired. Try again in a moment.';
 
-/** Stores events and applies the new ones to the list, both or neither. */
 @Injectable()
 export class InboxService {
   constructor(
@@ -71,7 +70,6 @@ export class InboxService {
     });
   }
 
-  /** The results of the events that were stored before this delivery, by key. */
   private async findEarlierResults(
     source: Source,
     events: DeliveryEvent[],

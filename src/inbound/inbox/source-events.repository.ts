@@ -8,7 +8,6 @@ import { STILL_LISTED, UNPROVEN, type DeliveryEventKind } from '../parsing/deliv
 import type { Outcome } from '../parsing/outcome.js';
 import type { Source } from '../sources/source.entity.js';
 
-/** The events of a kind that had the same outcome. */
 export interface EventCount {
   kind: DeliveryEventKind;
   outcome: Outcome;

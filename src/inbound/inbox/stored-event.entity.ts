@@ -5,7 +5,6 @@ import { EFFECTS, type Effect } from '../parsing/effect.js';
 import { OUTCOMES, type Outcome } from '../parsing/outcome.js';
 import { Source } from '../sources/source.entity.js';
 
-/** A delivery event in the inbox. */
 @Entity('delivery_events')
 @Unique('delivery_events_account_id_source_id_key', ['accountId', 'sourceId', 'key'])
 @ForeignKey(() => Source, ['accountId', 'sourceId'], ['accountId', 'id'], {
@@ -57,11 +56,9 @@ export class StoredEvent {
   @Column('uuid', { name: 'topic_id', nullable: true })
   topicId!: string | null;
 
-  /** The rule because of which it was ignored. */
   @Column('uuid', { name: 'rule_id', nullable: true })
   ruleId!: string | null;
 
-  /** The email that the event is about. */
   @Column('uuid', { name: 'email_id', nullable: true })
   emailId!: string | null;
 

@@ -1,4 +1,3 @@
-/** What an event asks for. */
 export const EFFECTS = [
   'suppress',
   'suppress-if-absent',

@@ -5,7 +5,6 @@ import { addressOf } from './mailbox.js';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounced-recipients */
 export interface SesBouncedRecipient {
-  /** The address that was mailed. */
   recipient: string | undefined;
   /** The address in the notification, which behind a forwarding is a different one. */
   reported: string | undefined;

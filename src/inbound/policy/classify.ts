@@ -14,7 +14,6 @@ export interface BounceClassification extends Classification {
   bounceType: BounceType;
 }
 
-/** What the receiving server said. */
 export interface Bounce {
   status?: string | null | undefined;
   diagnostic?: string | null | undefined;

@@ -15,7 +15,6 @@ export interface SoftFailures {
 
 /** A record, with what decides whether a source may lift it. */
 export interface RecordState extends ReservedRecord {
-  /** The cause that it was added for. */
   addedFor: Cause;
   /** Whether this source alone added, changed and reported it. */
   isOwn: boolean;
@@ -36,9 +35,7 @@ export interface AddressState {
   /** When the source last removed the address from its own list, if the list of this service had no record then. */
   earlyRemovalAt: number;
   failures: SoftFailures;
-  /** Whether the account has rules. */
   hasRules: boolean;
-  /** The rule that keeps bounces off the list. */
   allowedBy: ActiveRule | null;
   /** For how many days the next bounces suppress the address, the first one first; later ones do for good. */
   bounceTerms: readonly number[];

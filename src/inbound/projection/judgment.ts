@@ -4,19 +4,15 @@ import type { Outcome } from '../parsing/outcome.js';
 import type { SoftLimit } from '../sources/source.entity.js';
 import type { NewEvent } from './new-event.js';
 
-/** What an event did to the list. */
 export interface EventOutcome {
   event: NewEvent;
   outcome: Outcome;
-  /** The record that the event changed, or that was there already. */
   suppressionId: string | null;
   /** Replaces the reason that the event was stored with. */
   reason?: string | undefined;
-  /** The rule because of which the event was ignored. */
   ruleId?: string | undefined;
 }
 
-/** How a source wants its events to be judged. */
 export interface JudgmentRules {
   softLimit?: SoftLimit | undefined;
   /** Says that the provider still has an address on its own list for events of this kind, and where to remove it. */

@@ -1,7 +1,6 @@
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 
-/** A delivery event that was just stored for the first time. */
 export interface NewEvent extends DeliveryEvent {
   id: string;
   receivedAt: Date;

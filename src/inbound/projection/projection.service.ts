@@ -94,7 +94,6 @@ export class ProjectionService {
       : new Map();
   }
 
-  /** Reserves addresses, judges their events, and writes what follows from them. */
   private async judgeReserved(
     source: Source,
     addresses: Addresses,

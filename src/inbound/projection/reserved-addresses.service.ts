@@ -15,7 +15,6 @@ import type { NewEvent } from './new-event.js';
 /** The new events of each address, in the order in which they were reported. */
 export type Addresses = Map<EmailAddress, NewEvent[]>;
 
-/** Reserves the addresses of a delivery, and writes what its events did to them. */
 @Injectable()
 export class ReservedAddressesService {
   constructor(
@@ -62,7 +61,6 @@ export class ReservedAddressesService {
     return states.map((state) => ({ ...state, allowedBy: rules.get(state.email) ?? null }));
   }
 
-  /** Writes the final records and their changes. */
   async settle(source: Source, judgments: Judgment[], transaction: EntityManager): Promise<void> {
     const actor = { type: 'source', id: source.id, name: source.name } as const;
     const settled = judgments.filter(({ changes, record }) => changes.length > 0 || record === null);

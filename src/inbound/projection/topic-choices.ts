@@ -38,7 +38,6 @@ const FIND_EFFECTIVE = new PreparedStatement<{ id: string; subscription: Subscri
     )`,
 );
 
-/** Applies what recipients chose for topics at a provider. */
 @Injectable()
 export class TopicChoices {
   constructor(private readonly preferences: PreferencesRepository) {}

@@ -9,7 +9,6 @@ import type { SourceOption, SourceOptions } from './source-option.js';
  */
 export interface Provider {
   readonly name: string;
-  /** What `verify` needs to know. */
   readonly secrets: readonly Secret[];
   readonly options: readonly SourceOption[];
   /** The kinds of mail that a recipient can leave one by one, and that a source can map to topics. */
@@ -69,7 +68,6 @@ export interface Secret {
 }
 
 export interface SourceSettings {
-  /** By the names in {@link Provider.secrets}. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly options: SourceOptions;
 }

@@ -35,7 +35,6 @@ export function providerOf(name: string): Provider {
   return provider;
 }
 
-/** The names of the providers whose sources have an option. */
 export function providersWith(option: SourceOption): string[] {
   return PROVIDERS.filter(({ options }: Provider) => options.includes(option)).map(({ name }) => name);
 }

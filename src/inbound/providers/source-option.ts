@@ -4,7 +4,6 @@ import { Invalid } from '../../validation/invalid.js';
 export type SourceOptions = Readonly<Record<string, unknown>>;
 
 interface Declaration<Value> {
-  /** How it is stored. */
   readonly name: string;
   /** How the command line writes it: `--topic-arn <arn>`. */
   readonly flag: string;
@@ -19,7 +18,6 @@ interface Declaration<Value> {
 export interface SourceOption<Value = unknown> extends Declaration<unknown> {
   /** Whether a source can have several values, each with a flag of its own. */
   readonly isList: boolean;
-  /** The value that a source has. */
   of(options: SourceOptions): Value | undefined;
 }
 

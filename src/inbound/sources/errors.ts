@@ -4,7 +4,6 @@ import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 /** Providers retry for hours, most of them on a schedule of their own. */
 const PAUSED_RETRY_SECONDS = 600;
 
-/** No source has this URL. */
 export class UnknownSourceError extends ApiError {
   readonly statusCode = 404;
   override readonly name = 'not_found';
@@ -35,7 +34,6 @@ export class SourcePausedError extends ApiError {
   }
 }
 
-/** No source has this id. For commands. */
 export class SourceNotFoundError extends OperatorError {
   override readonly name = 'SourceNotFoundError';
   override readonly exitCode = EXIT_CODE.notFound;
@@ -45,13 +43,11 @@ export class SourceNotFoundError extends OperatorError {
   }
 }
 
-/** A source cannot have such a name, secret or option. For commands. */
 export class InvalidSourceError extends OperatorError {
   override readonly name = 'InvalidSourceError';
   override readonly exitCode = EXIT_CODE.wrongUsage;
 }
 
-/** The source accepts nothing at the moment. For commands. */
 export class PausedSourceError extends OperatorError {
   override readonly name = 'PausedSourceError';
 

@@ -14,7 +14,6 @@ const MAX_AUTOMATIC_TOPICS = 1_000;
 /** The name of the unit that stands for all others of its kind. */
 const OTHERS = '*';
 
-/** Finds the topics that events are about, and creates those that are missing. */
 @Injectable()
 export class EventTopicsService {
   constructor(private readonly topicsService: TopicsService) {}

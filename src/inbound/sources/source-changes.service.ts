@@ -16,7 +16,6 @@ import type { Owner } from './sources.service.js';
 /** Stands for a secret in the audit log. */
 const HIDDEN = { from: '(hidden)', to: '(hidden)' };
 
-/** Changes sources, and records each change in the audit log. */
 @Injectable()
 export class SourceChangesService {
   constructor(
@@ -31,7 +30,6 @@ export class SourceChangesService {
    * @throws {SourceNotFoundError}
    * @throws {InvalidSourceError} when the provider has no such secrets
    * @throws {SecretsKeyMissingError}
-   * @throws {DeadlineExceededError}
    */
   setSecrets(
     owner: Owner | undefined,
@@ -60,7 +58,6 @@ export class SourceChangesService {
    *
    * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
-   * @throws {DeadlineExceededError}
    */
   pause(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
     return this.change(owner, id, deadline, async (source, transaction) => {
@@ -74,7 +71,6 @@ export class SourceChangesService {
   /**
    * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
-   * @throws {DeadlineExceededError}
    */
   resume(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
     return this.change(owner, id, deadline, async (source, transaction) => {

@@ -11,7 +11,6 @@ const URL_ID = /^[\w-]{22,64}$/;
 /** However many unknown URLs are tried, they occupy two connections for lookups at most. */
 const LOOKUPS_AT_ONCE = { maxBatch: 100, maxRunning: 2 };
 
-/** Finds the sources that deliveries are addressed to. */
 @Injectable()
 export class SourceLookup {
   private readonly reads = new BatchedReads<'all', string, Source | undefined>(

@@ -4,7 +4,6 @@ import { Raw, Repository } from 'typeorm';
 import { SecretsCipher } from '../../secrets/secrets-cipher.js';
 import { Source } from './source.entity.js';
 
-/** Encrypts and decrypts the secrets of sources. */
 @Injectable()
 export class SourceSecrets {
   constructor(

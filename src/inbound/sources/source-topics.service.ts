@@ -21,11 +21,9 @@ export interface TopicMapping {
   topicKey: string;
 }
 
-/** A kind of mail at the provider, and its topic. */
 export interface MappedUnit {
   unit: TopicUnit;
   topic: Topic;
-  /** False if the service made the topic for a unit that nobody had mapped. */
   isMapped: boolean;
 }
 

@@ -12,7 +12,6 @@ export interface SoftLimit {
   days: number;
 }
 
-/** What a person chose when the source was created. */
 export type StoredOptions = SourceOptions & {
   /** Without it, soft failures never suppress. */
   softLimit?: SoftLimit;

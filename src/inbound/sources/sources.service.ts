@@ -19,7 +19,6 @@ import { POSTED_EVENTS, Source } from './source.entity.js';
 
 export type Owner = Pick<Account, 'id'>;
 
-/** A source that was just created. */
 export interface CreatedSource {
   source: Source;
   /** The secrets that the service generated, to be entered at the provider. They are never shown again. */
@@ -41,7 +40,6 @@ export class SourcesService {
    * @throws {InvalidSourceError} when the provider has no such secrets or options, or a soft limit covers more days than the
    *   inbox keeps
    * @throws {SecretsKeyMissingError} when there are secrets and no key to encrypt them with
-   * @throws {DeadlineExceededError}
    */
   async create(
     { id: accountId }: Owner,

@@ -1,15 +1,12 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { canExpire, type Cause } from '../../ledger/cause.js';
 
-/** An address to suppress, and why. */
 export interface Addition {
   email: EmailAddress;
   cause: Cause;
-  /** The email that triggered it. */
   emailId: string | null;
   /** When it happened, if known and not now. A new record gets this time of creation. */
   occurredAt: Date | null;
-  /** The delivery event that reported it. */
   eventId: string | null;
   note: string | null;
   /** When the cause expires; null if never. Only bounces and manual entries can expire. */

@@ -15,12 +15,10 @@ import { maskOf, type Cause } from '../../ledger/cause.js';
 import { IS_LIVE, LIVE_CAUSES, liveCauses, type NamedSuppression } from '../suppression.entity.js';
 import type { Presence } from './addition.js';
 
-/** A record that has the required causes. */
 export interface PresentSuppression extends NamedSuppression {
   importId: string | null;
 }
 
-/** A cause of a record, with what the ledger says about it. */
 export interface CauseDetails {
   cause: Cause;
   emailId: string | null;

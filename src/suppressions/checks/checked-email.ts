@@ -10,7 +10,6 @@ export interface RequestedEmail {
   address: EmailAddress | InvalidEmailAddress;
 }
 
-/** Whether a requested address may be mailed. */
 export interface CheckedEmail {
   text: string;
   verdict: Verdict;

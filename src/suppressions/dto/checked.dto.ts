@@ -87,7 +87,6 @@ export class CheckedDto implements WritesJson {
   }
 }
 
-/** Writes the JSON of {@link CheckedEmailDto}. */
 function writeCheckedEmail(
   { text, verdict, suppression, matches, link }: CheckedEmail,
   explain: boolean,

@@ -26,7 +26,6 @@ export function liftableCauses({ note, consent, mayLift }: Removal): Cause[] {
   });
 }
 
-/** A record that was removed, or that lost one of its causes. */
 export interface LiftedSuppression extends NamedSuppression {
   action: 'removed' | 'cause_removed';
   cause: Cause;

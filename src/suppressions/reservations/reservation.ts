@@ -5,7 +5,6 @@ import type { Action } from '../../ledger/suppression-change.entity.js';
 /** The record that a reserved address has, or gets. */
 export interface ReservedRecord {
   id: string;
-  /** The strongest cause. */
   cause: Cause;
   weakerCauses: readonly Cause[];
   emailId: string | null;
@@ -29,7 +28,6 @@ export interface NewChange {
   emailId: string | null;
   /** When it happened, if the source says so. */
   occurredAt: Date | null;
-  /** The delivery event that caused the change. */
   eventId: string | null;
   note: string | null;
   /** See `SuppressionChange.expiresAt`. */

@@ -12,7 +12,6 @@ export class DeliveryRecorder {
 
   constructor(private readonly repository: RecordedDeliveriesRepository) {}
 
-  /** Records the results of deliveries, and the position of their webhook. */
   record(webhook: HeldWebhook, deliveries: RecordedDelivery[]): void {
     this.webhooks.add(webhook);
     deliveries.forEach((delivery) => this.add(delivery));

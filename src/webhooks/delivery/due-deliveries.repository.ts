@@ -58,7 +58,6 @@ export const RETRY_NOW_SQL = `
 
 const RETRY_NOW = new PreparedStatement<{ id: string }>('retry-deliveries-now', RETRY_NOW_SQL);
 
-/** The deliveries of a webhook that wait for an attempt. */
 @Injectable()
 export class DueDeliveriesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -2,7 +2,6 @@ import type { EventType } from '../event-types.js';
 import type { SigningSecret } from '../signing/signing-secrets.js';
 import type { DisabledReason } from '../webhook.entity.js';
 
-/** A webhook that this instance delivers to. */
 export interface HeldWebhook {
   readonly accountId: number;
   readonly id: string;

@@ -14,7 +14,6 @@ export class UnreadableWebhooks {
     return this.attempts.size === 0;
   }
 
-  /** Keyed by webhook id. */
   get versions(): Map<string, number> {
     return new Map([...this.attempts].map(([id, { version }]) => [id, version]));
   }

@@ -27,11 +27,9 @@ export interface WebhookState {
   id: string;
   version: number;
   isEnabled: boolean;
-  /** Whether deliveries are due now. */
   isDue: boolean;
   /** Whether a delivery waits for its next attempt, and with it all later changes. */
   isBlocked: boolean;
-  /** Whether another instance has requested it. */
   isWanted: boolean;
 }
 
@@ -143,7 +141,6 @@ const CHANGED = new PreparedStatement<{ id: string }>(
 /** Leases of webhooks. The holder of one delivers to the webhook. */
 @Injectable()
 export class WebhookLeasesRepository {
-  /** Identifies this instance. */
   readonly leaseId = randomUUID();
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -30,7 +30,6 @@ export class EndpointLookup {
     );
   };
 
-  /** Ends queries that wait for a response. */
   close(): void {
     this.resolver.cancel();
   }

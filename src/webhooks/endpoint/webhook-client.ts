@@ -33,7 +33,6 @@ export interface EndpointResponse {
   retryAfterMs: number | null;
 }
 
-/** An event on its way to an endpoint. */
 interface OutgoingEvent {
   url: URL;
   headers: Record<string, string>;

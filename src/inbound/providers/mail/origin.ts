@@ -7,10 +7,8 @@ import { emailIdOf, uuidIn } from '../../parsing/email-id.js';
 import { MESSAGE_ID_DOMAINS } from './options.js';
 import { uuidInReturnPath } from './return-path.js';
 
-/** The secret that return paths are signed with. */
 export const RETURN_PATH_KEY = 'return_path_key';
 
-/** The email that a report is about. */
 export interface Origin {
   emailId: string | null;
   /** Whether the report shows that the email was ours. Anybody can write a report about an email that never existed. */

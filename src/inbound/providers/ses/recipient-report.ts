@@ -2,7 +2,6 @@ import type { TopicUnit } from '../../parsing/topic-unit.js';
 import type { Bounce } from '../../policy/classify.js';
 import type { Mapping } from '../../policy/mapping.js';
 
-/** A report about one recipient of a notification. */
 export interface RecipientReport extends Bounce {
   recipient: string | undefined;
   /** The address in the notification, where `recipient` is a different one. */
