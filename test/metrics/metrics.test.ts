@@ -32,6 +32,7 @@ describe('the metrics', () => {
   };
 
   it('count requests by route pattern, method and status, with their duration', async () => {
+    const startedAt = performance.now();
     await world.as(world.alice).get('/suppressions/nobody@example.com').expect(404);
     await world.as(world.alice).get('/suppressions/no-one@example.com').expect(404);
     await world.anyone.get('/nowhere/someone@example.com').expect(404);
@@ -40,7 +41,8 @@ describe('the metrics', () => {
       'method=GET,route=(none),status=404': 1,
     });
     const sums = Object.values(await seriesOf('http_request_duration_seconds_sum'));
-    expect(sums.every((seconds) => seconds > 0 && seconds < 5)).toBe(true);
+    const passed = (performance.now() - startedAt) / 1_000;
+    expect(sums.every((seconds) => seconds > 0 && seconds < passed)).toBe(true);
   });
 
   it('count verdicts', async () => {
@@ -69,6 +71,7 @@ describe('the metrics', () => {
       },
       { type: 'delivery', rcpt_to: 'fine@example.com' },
     ]);
+    const sentAt = Date.now() / 1_000;
     await postWithCredential(world, source, events).then(({ status }) => expect(status).toBe(200));
     await postWithCredential(world, source, events).then(({ status }) => expect(status).toBe(200));
 
@@ -83,7 +86,8 @@ describe('the metrics', () => {
     });
     const last = await seriesOf('source_last_event_timestamp_seconds');
     expect(Object.keys(last)).toEqual([`source=${source.id},provider=sparkpost`]);
-    expect(Math.abs(Object.values(last)[0]! - Date.now() / 1_000)).toBeLessThan(30);
+    expect(Object.values(last)[0]).toBeGreaterThanOrEqual(Math.floor(sentAt));
+    expect(Object.values(last)[0]).toBeLessThanOrEqual(Date.now() / 1_000);
   });
 
   it('do not count a dry run of an import', async () => {

@@ -8,8 +8,6 @@ import { until } from '../support/until.js';
 import { answerTo, beginUpload } from '../support/uploads.js';
 
 const WORKERS = 2;
-const REPLACED_WITHIN_MS = 5_000;
-const START_MS = 60_000;
 
 describe('the service with workers', () => {
   let folder: string;
@@ -50,15 +48,15 @@ describe('the service with workers', () => {
     );
   });
 
-  it('replaces a dead worker within five seconds, and serves meanwhile', async () => {
+  it('replaces a dead worker, and serves meanwhile', async () => {
     const [victim] = service.children() as [number];
     process.kill(victim, 'SIGKILL');
     await service.says(/worker \d+ died/);
     const isReplaced = () => service.children().length === WORKERS && !service.children().includes(victim);
-    await until(isReplaced, REPLACED_WITHIN_MS);
+    await until(isReplaced);
     expect(await statusOf('/readyz')).toBe(200);
     const starts = () => service.stdout.match(/listening on/g)!.length;
-    await until(() => starts() === WORKERS + 1, START_MS);
+    await until(() => starts() === WORKERS + 1);
   });
 
   it('replaces all workers at SIGHUP without a failed request', async () => {
@@ -101,7 +99,7 @@ describe('the service with workers', () => {
     const replacements = () => service.stdout.match(/SIGHUP: finishing the requests/g)!.length;
     const before = replacements();
     service.kill('SIGHUP');
-    await until(() => replacements() > before, START_MS);
+    await until(() => replacements() > before);
     service.kill('SIGTERM');
     await service.says(/SIGTERM: finishing the requests/);
     process.kill(other, 'SIGKILL');

@@ -106,7 +106,7 @@ describe('webhooks of several instances', () => {
     await suppress(world, world.alice, ['second@example.com']);
     await until(() => !client.mayBeCutOff);
     await Promise.all(webhooks.slice(1).map(({ endpoint }) => endpoint.close()));
-  }, 30_000);
+  });
 
   it('are taken over when the lease of an instance ends, and that instance stops delivering', async () => {
     await suppress(world, world.alice, ['first@example.com']);

@@ -1,0 +1,20 @@
+const passing = performance.now.bind(performance);
+let aheadMs = 0;
+let stoppedAt: number | undefined;
+
+/**
+ * Stops `performance.now()`, by which deadlines and caches go, some time from now, and returns what starts it again. It never goes
+ * back, so it stays ahead for the rest of the process.
+ */
+export function stopClock({ laterMs = 0 } = {}): { start(): void } {
+  performance.now = () => stoppedAt ?? passing() + aheadMs;
+  stoppedAt = performance.now() + laterMs;
+  return {
+    start: () => {
+      if (stoppedAt !== undefined) {
+        aheadMs = stoppedAt - passing();
+        stoppedAt = undefined;
+      }
+    },
+  };
+}
