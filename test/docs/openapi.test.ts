@@ -33,6 +33,11 @@ describe('openapi.json', () => {
     }
   });
 
+  it('is shown with an icon, for which browsers ask at the place of old', async () => {
+    const { headers } = await world.anyone.get('/favicon.ico').expect(200);
+    expect(headers['content-type']).toMatch(/^image\/svg\+xml/);
+  });
+
   it('gives each operation a unique id', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids).toEqual([...new Set(ids)]);

@@ -6,7 +6,7 @@ import { ROLES } from '../../src/console/people/roles.js';
 import { createWorld, type World } from '../support/world.js';
 
 /** Served by Swagger UI's module, for everybody: they hold the documentation alone. */
-const PUBLIC_DOCUMENTS = /^\/(?:(docs|openapi\.json)\b|$)/;
+const PUBLIC_DOCUMENTS = /^\/(?:(docs|openapi\.json|favicon\.ico)\b|$)/;
 
 function saysWhom(access: Access): boolean {
   if ('scope' in access) {
