@@ -429,8 +429,10 @@ describe('the audit log', () => {
 
   it('is a page of the console, for admins', async () => {
     const { text } = await admin.get('/console/audit-log').expect(200);
-    expect(text).toMatch(/News.*A topic was created.*>the API key alice<\/a>/s);
-    expect(text).toMatch(/An API key was created.*at the command line<\/a>/s);
+    expect(text).toMatch(/News.*A topic was created.*>the API key alice \(…[0-9a-f]{8}\)<\/a>/s);
+    expect(text).toMatch(
+      /<strong>\w+ \(…[0-9a-f]{8}\)<\/strong>.*An API key was created.*at the command line<\/a>/s,
+    );
     expect(text).toContain('>Audit log</a>');
     const { text: filtered } = await admin.get('/console/audit-log?action=topic&actor=alice').expect(200);
     expect(filtered).toContain('A topic was created');

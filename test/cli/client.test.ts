@@ -83,7 +83,7 @@ describe('the command suppressions', () => {
     );
     const why = await output(['why', 'ada@example.com']);
     expect(why).toContain('ada@example.com: suppressed\nReasons: manual\n');
-    expect(why).toMatch(/added +manual +api key alice +Asked on the phone/);
+    expect(why).toMatch(/added +manual +api key alice \(…[0-9a-f]{8}\) +Asked on the phone/);
     expect(await output(['why', 'new@example.com'])).toContain('new@example.com: send\n');
     expect(await output(['list', '--domain', 'example.com'])).toMatch(
       /^ADDRESS +ORIGIN +CREATED \(UTC\)\nada@example.com +manual +\d{4}-\d\d-\d\d \d\d:\d\d\n$/,

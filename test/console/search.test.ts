@@ -1,7 +1,7 @@
 import type { Agent } from 'supertest';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { signIn } from '../support/console.js';
-import { createWorld, suppress, type World } from '../support/world.js';
+import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
@@ -41,8 +41,10 @@ describe('the search of the console', () => {
     expect(await sentenceFor('angry@example.com')).toMatch(
       /because the recipient marked a message as spam\.$/,
     );
-    expect(await sentenceFor('hand@example.com')).toBe(
-      `Suppressed for all mail since ${today}, because it was added by the API key alice.`,
+    expect(await sentenceFor('hand@example.com')).toMatch(
+      new RegExp(
+        `^Suppressed for all mail since ${today}, because it was added by the API key alice \\(….{8}\\)\\.$`,
+      ),
     );
     expect(await sentenceFor('new@example.com')).toBe('May be mailed. Nothing suppresses this address.');
   });
@@ -55,6 +57,18 @@ describe('the search of the console', () => {
     expect(await sentenceFor('both@example.com')).toMatch(
       /because the recipient unsubscribed; transactional mail also, because the mailbox does not exist\.$/,
     );
+  });
+
+  it('tells API keys of the same name apart, as their page does', async () => {
+    const email = 'twice@example.com';
+    await suppress(world, world.alice, [email]);
+    const other = await createKey(world, ['suppressions:write'], 'acme');
+    await world.as(other).delete(`/suppressions/${email}`).expect(200);
+    const answer = await answerFor(email);
+    const names = [...answer.matchAll(/by the API key (alice \(…[0-9a-f]{8}\))/g)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(2);
+    const { text: page } = await viewer.get('/console/api-keys').expect(200);
+    names.forEach((name) => expect(page).toContain(name));
   });
 
   it('dates the cause that decides, not the record', async () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { apiKeyName } from '../../audit/actor.js';
 import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
 import { problemWith, withoutName } from './addresses.js';
@@ -21,7 +22,7 @@ interface Change {
   action: string;
   cause: string | null;
   topic: string | null;
-  actor: { type: string; name: string };
+  actor: { type: string; id: string | null; name: string };
   note: string | null;
   created_at: string;
 }
@@ -108,7 +109,7 @@ async function toRow(
     'WHEN (UTC)': shortTime(created_at),
     CHANGE: action.replaceAll('_', ' '),
     'CAUSE OR TOPIC': cause ?? (topic ? await names.topic(topic) : '-'),
-    BY: `${actor.type.replaceAll('_', ' ')} ${actor.name}`,
+    BY: `${actor.type.replaceAll('_', ' ')} ${actor.type === 'api_key' ? apiKeyName(actor.name, actor.id) : actor.name}`,
     NOTE: note ?? '-',
   };
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../inbound/parsing/outcome.js';
 import type { Cause } from '../../ledger/cause.js';
-import type { ActorType } from '../../audit/actor.js';
+import { apiKeyName, type ActorType } from '../../audit/actor.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
 import { POSTED_EVENTS } from '../../inbound/sources/source.entity.js';
 import type { DeliveryEventKind } from '../../inbound/parsing/delivery-event.js';
@@ -52,11 +52,17 @@ export function sourceName(name: string): string {
   return name === POSTED_EVENTS ? 'your own mailers' : name;
 }
 
+interface ActorColumns {
+  actorType: ActorType;
+  actorId: string | null;
+  actorName: string;
+}
+
 /** Who made a change, as it follows "by". */
-export function actorText({ actorType, actorName }: { actorType: ActorType; actorName: string }): string {
+export function actorText({ actorType, actorId, actorName }: ActorColumns): string {
   switch (actorType) {
     case 'api_key':
-      return `the API key ${actorName}`;
+      return `the API key ${apiKeyName(actorName, actorId)}`;
     case 'source':
       return actorName === POSTED_EVENTS ? sourceName(actorName) : `the source ${actorName}`;
     case 'import':

@@ -1,6 +1,7 @@
 import { Fragment, type JSX } from 'preact';
 import type { ApiKey } from '../../../api-keys/api-key.entity.js';
 import { SCOPES } from '../../../api-keys/scopes.js';
+import { apiKeyName } from '../../../audit/actor.js';
 import type { Page } from '../../../http/page.js';
 import type { Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -49,7 +50,7 @@ export function ApiKeysPage({ page, cursor, entered, secret, ...props }: ApiKeys
             key: key.id,
             cells: [
               <>
-                {key.name}
+                {apiKeyName(key.name, key.id)}
                 <div class="muted mono">{key.prefix}…</div>
                 <div class="muted">
                   created <Timestamp at={key.createdAt} />

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { apiKeyName } from '../../../audit/actor.js';
 import {
   AUDIT_ACTION_MEANINGS,
   AUDIT_SUBJECTS,
@@ -73,7 +74,7 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
               key: entry.id,
               cells: [
                 <>
-                  <strong>{entry.subjectName}</strong>
+                  <strong>{subjectOf(entry)}</strong>
                   <div class="muted">{capitalized(AUDIT_ACTION_MEANINGS[entry.action])}</div>
                 </>,
                 <Changes key="changes" changes={entry.changes} />,
@@ -90,6 +91,10 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
       )}
     </ConsolePage>
   );
+}
+
+function subjectOf({ action, subjectId, subjectName }: AuditEntry): string {
+  return action.startsWith('api_key.') ? apiKeyName(subjectName, subjectId) : subjectName;
 }
 
 function Changes({ changes }: { changes: AuditChanges }): JSX.Element {
