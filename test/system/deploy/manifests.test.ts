@@ -164,6 +164,27 @@ describe('the values of the chart', () => {
     expect(names.filter((name) => name.length > 63)).toEqual([]);
   });
 
+  it('routes the same paths of the same hosts by the Gateway API', () => {
+    const [internal, external] = [{ name: 'internal', namespace: 'gateways' }, { name: 'external' }];
+    const httpRoute = { internal: { parentRefs: [internal] }, public: { parentRefs: [external] } };
+    const routes = render({ ...EVERYTHING, httpRoute }).filter(({ kind }) => kind === 'HTTPRoute');
+    const routeOf = (parent: object, hostname: string, paths: string[]) => ({
+      parentRefs: [parent],
+      hostnames: [hostname],
+      rules: [
+        {
+          matches: paths.map((value) => ({ path: { type: 'PathPrefix', value } })),
+          timeouts: { request: '0s' },
+          backendRefs: [{ name: 'release-suppression-list-service', port: 80 }],
+        },
+      ],
+    });
+    expect(routes.map(({ spec }) => spec)).toEqual([
+      routeOf(internal, 'suppressions.internal.example.com', ['/']),
+      routeOf(external, 'mail.example.com', ['/u/', '/inbound/']),
+    ]);
+  });
+
   it('opens only the paths of recipients and providers on the public host', () => {
     expect(publicPathsOf(render(EVERYTHING))).toEqual(['/u/', '/inbound/']);
   });
