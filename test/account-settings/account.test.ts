@@ -30,7 +30,7 @@ describe('the settings of an account', () => {
     });
   });
 
-  it('are changed one at a time, and the others stay', async () => {
+  it('can be changed one at a time, without affecting the others', async () => {
     const terms = ['7d', '30d', '180d'];
     expect((await change({ bounce_expiry: terms }).expect(200)).body).toMatchObject({
       ...DEFAULTS,
@@ -68,7 +68,7 @@ describe('the settings of an account', () => {
     expect(await settings()).toMatchObject({ name, ...DEFAULTS });
   });
 
-  it('refuse bounces that expire sooner each time, in a sentence', async () => {
+  it('refuse terms of bounces that decrease, with a message that says so', async () => {
     const { body } = await change({ bounce_expiry: ['7d', '7d', '30d', '14d'] }).expect(400);
     expect(body.message).toBe('bounce_expiry must not decrease: 14d follows 30d.');
     await change({ bounce_expiry: ['7d', '7d', '30d'] }).expect(200);

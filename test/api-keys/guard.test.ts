@@ -15,7 +15,7 @@ import { OPERATOR } from '../support/operator.js';
 /** So soon every instance refuses a key that may not be used any more. */
 const PROMISED_MS = 5_000;
 
-describe('the guard', () => {
+describe('the API key guard', () => {
   let world: World;
   beforeAll(async () => (world = await createWorld()));
   afterAll(() => world.close());
@@ -51,7 +51,7 @@ describe('the guard', () => {
     },
   );
 
-  it('takes the scheme in any letter case', () => get(`bEARER ${world.alice}`).expect(200));
+  it('accepts the scheme in any letter case', () => get(`bEARER ${world.alice}`).expect(200));
 
   it('refuses a key that is revoked or expired', async () => {
     const account = await accounts().create(OPERATOR, 'initech', true);
@@ -103,7 +103,7 @@ describe('the guard', () => {
     });
   });
 
-  it('refuses what a key may not do any more once its scopes were narrowed', async () => {
+  it('refuses what a key may no longer do after its scopes were narrowed', async () => {
     const account = await accounts().create(OPERATOR, 'hooli', true);
     const { id, secret } = await apiKeys().create(
       account,
@@ -123,7 +123,7 @@ describe('the guard', () => {
     await get(`Bearer ${secret}`).expect(200);
   });
 
-  it('holds at every instance: for a key that is created, revoked or expires at another one', async () => {
+  it('works on every instance for a key that is created, revoked or expires on another one', async () => {
     const account = await accounts().create(OPERATOR, 'vandelay', true);
     const create = (expiresAt: Date | null) =>
       apiKeys().create(
@@ -149,7 +149,7 @@ describe('the guard', () => {
     }
   });
 
-  it('does not ask the database about what cannot be a key', async () => {
+  it('does not query the database for text that cannot be a key', async () => {
     const lock = await world.database.lock('api_keys');
     const digits = 'a'.repeat(48);
     try {
@@ -169,7 +169,7 @@ describe('the guard', () => {
     await get(`Bearer sup_${digits}`).expect(403);
   });
 
-  it('keeps what it knows about a key if an older lookup fails later', async () => {
+  it('keeps a cached key if an older lookup fails later', async () => {
     const key = await createKey(world);
     const pool = poolOf(world.app.get<DataSource>(getDataSourceToken(LOOKUPS)));
     let failLate: (() => void) | undefined;
@@ -214,25 +214,22 @@ describe('the guard', () => {
     ['post', '/suppressions/batch/add'],
     ['post', '/suppressions/batch/remove'],
     ['delete', '/suppressions/ada@example.com'],
-  ] as const)(
-    'answers 401 restricted_api_key to a key for reading that asks to %s %s',
-    async (method, path) => {
-      const { body } = await world
-        .as(world.bob)
-        [method](path)
-        .send({ emails: ['a@example.com'] })
-        .expect(401);
-      expect(body).toMatchObject({ statusCode: 401, name: 'restricted_api_key' });
-      expect(body.message).toContain('suppressions:write');
-    },
-  );
+  ] as const)('answers 401 restricted_api_key to a read-only key for %s %s', async (method, path) => {
+    const { body } = await world
+      .as(world.bob)
+      [method](path)
+      .send({ emails: ['a@example.com'] })
+      .expect(401);
+    expect(body).toMatchObject({ statusCode: 401, name: 'restricted_api_key' });
+    expect(body.message).toContain('suppressions:write');
+  });
 
   it.each([
     ['get', '/suppressions', 200],
     ['get', '/suppressions/ada@example.com', 404],
     ['get', '/suppressions/ada@example.com/history', 404],
     ['post', '/suppressions/check', 200],
-  ] as const)('lets a key for reading %s %s', (method, path, status) =>
+  ] as const)('accepts a read-only key for %s %s', (method, path, status) =>
     world
       .as(world.bob)
       [method](path)
@@ -247,7 +244,7 @@ describe('the guard', () => {
     expect(stored).not.toContain(world.alice.slice(0, 13));
   });
 
-  it('records the last use to the minute, whichever instance it was on', async () => {
+  it('records the last use to the minute, on whichever instance it was', async () => {
     const row = async () => {
       const [found] = await world.database.query<{ xmin: string; last_used_at: Date | null }>(
         `SELECT xmin, last_used_at FROM api_keys WHERE name = 'charlie'`,

@@ -45,7 +45,7 @@ describe('the audit log', () => {
   const ofAdmin = { type: 'person', id: expect.any(String), name: 'admin@acme.example' };
   const ofAlice = { type: 'api_key', id: expect.any(String), name: 'alice' };
 
-  it('has who changed which settings, from what and to what', async () => {
+  it('records who changed which settings, from what and to what', async () => {
     await world.as(world.alice).patch('/account').send({ complaint_reach: 'marketing' }).expect(200);
     expect(await latest()).toMatchObject({
       object: 'audit_entry',
@@ -65,7 +65,7 @@ describe('the audit log', () => {
     expect(await latest()).toEqual(before);
   });
 
-  it('has API keys, without their secrets', async () => {
+  it('records changes of API keys, without their secrets', async () => {
     const form = { name: 'mailer', scopes: ['suppressions:read'], days: '30' };
     const { text } = await admin.post('/console/api-keys').send(form).expect(200);
     const created = await latest();
@@ -87,7 +87,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await entries())).not.toContain(secret);
   });
 
-  it('has people: who was invited, changed, signed out and removed', async () => {
+  it('records who was invited, changed, signed out and removed', async () => {
     const email = 'new@acme.example';
     await admin.post('/console/people').send({ email, role: 'viewer' }).expect(200);
     const { subject } = await latest();
@@ -106,7 +106,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has who signed in to the console', async () => {
+  it('records who signed in to the console', async () => {
     await signIn(world, 'viewer', 'vic@acme.example');
     const { action, subject, actor, changes } = await latest();
     expect(action).toBe('person.signed_in');
@@ -118,7 +118,7 @@ describe('the audit log', () => {
     expect(actor).toEqual({ type: 'person', ...subject });
   });
 
-  it('has sources, without their secrets', async () => {
+  it('records changes of sources, without their secrets', async () => {
     const form = { provider: 'mailgun', name: 'Mailgun', 'secret-signing_key': 'hush-hush' };
     await admin.post('/console/sources').send(form).expect(200);
     const { subject, action } = await latest();
@@ -146,7 +146,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await entries())).not.toMatch(/hush|0123456789abcdef/);
   });
 
-  it('has the source of posted events, and the key that posted the first ones', async () => {
+  it('records the source of posted events, and the key that posted the first ones', async () => {
     const key = await createKey(world, ['events:write', 'audit:read'], 'initrode');
     const post = () =>
       world
@@ -161,7 +161,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has a mapping of a source once, and the automatic topic that it archives', async () => {
+  it('records a mapping of a source once, and the automatic topic that it archives', async () => {
     const source = await createSource(world, 'postmark', { name: 'Postmark' });
     const change = (MessageStream: string) => {
       const body = {
@@ -193,7 +193,7 @@ describe('the audit log', () => {
     expect(await entries('?limit=2')).toEqual(after);
   });
 
-  it('has webhooks, with the host of the endpoint only', async () => {
+  it('records changes of webhooks, with only the host of the endpoint', async () => {
     const as = world.as(world.alice);
     const asked = { endpoint: 'https://example.com/hooks/secret-path', events: ['suppression.added'] };
     const { body } = await as.post('/webhooks').send(asked).expect(201);
@@ -222,7 +222,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(logged)).not.toMatch(/-path|whsec/);
   });
 
-  it('has exports and scrubs, with their filters and without an address', async () => {
+  it('records exports and scrubs, with their filters and without addresses', async () => {
     const as = world.as(world.alice);
     await as
       .get('/exports?format=ndjson&cause=bounce&domain=example.com&created_after=2026-01-15')
@@ -277,7 +277,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('has topics', async () => {
+  it('records changes of topics', async () => {
     const as = world.as(world.alice);
     const topic = { name: 'News', default_subscription: 'opt_in' };
     const { body } = await as.post('/topics').send(topic).expect(201);
@@ -290,7 +290,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has what the operator did on the command line', async () => {
+  it('records what the operator did on the command line', async () => {
     await cli('account create initech');
     await cli('account admit initech');
     await cli('account set initech --removal guarded');
@@ -321,7 +321,7 @@ describe('the audit log', () => {
     expect(logged[5]!.changes).toEqual({ sender_name: { from: null, to: 'Initech' } });
   });
 
-  it('has nothing about a change that was not made', async () => {
+  it('records nothing for a change that was not made', async () => {
     const before = await latest();
     const account = await world.app.get(AccountsService).get('acme');
     const key = { name: 'lost', scopes: ['rules:read' as const], expiresAt: null };
@@ -332,7 +332,7 @@ describe('the audit log', () => {
     expect(await latest()).toEqual(before);
   });
 
-  it('has one deletion if two people delete the same thing at once', async () => {
+  it('records one deletion if two people delete the same thing at once', async () => {
     const as = world.as(world.alice);
     const asked = { endpoint: 'https://example.com/hooks', events: ['suppression.added'] };
     const { body } = await as.post('/webhooks').send(asked).expect(201);
@@ -356,7 +356,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has unsubscribe settings once, even if two people set them at once', async () => {
+  it('records unsubscribe settings once, even if two people set them at once', async () => {
     const account = await world.app.get(AccountsService).get('acme');
     const settings = world.app.get(UnsubscribeSettingsService);
     const row = await world.database.lockRow('accounts', `id = ${account.id}`);
@@ -372,7 +372,7 @@ describe('the audit log', () => {
     expect(await latest()).toEqual(before);
   });
 
-  it('has no addresses of recipients', async () => {
+  it('contains no addresses of recipients', async () => {
     const before = await latest();
     await suppress(world, world.alice, ['ada@example.com']);
     await world.as(world.alice).post('/rules').send({ pattern: 'ada@example.com', effect: 'allow' });

@@ -124,7 +124,7 @@ describe('the command suppressions', () => {
     await world.as(world.alice).patch('/account').send({ removal: 'open' }).expect(200);
   });
 
-  it('takes addresses with a display name, and changes nothing if one is invalid', async () => {
+  it('accepts addresses with a display name, and changes nothing if one is invalid', async () => {
     expect(await output(['add', 'Grace Hopper <grace@example.com>'])).toBe('Suppressed: 1\n');
     expect(await output(['why', '"Hopper, Grace" <grace@example.com>'])).toContain(
       'grace@example.com: suppressed\n',
@@ -181,7 +181,7 @@ describe('the command suppressions', () => {
     });
   });
 
-  it('shows no control characters, by which a note could command the terminal', async () => {
+  it('shows no control characters, with which a note could control the terminal', async () => {
     await output(['add', 'bell@example.com', '--note', 'before\u001b]52;c;x\u0007\nafter']);
     expect(await output(['why', 'bell@example.com'])).toContain('before\u{FFFD}]52;c;x\u{FFFD}\u{FFFD}after');
   });
@@ -200,7 +200,7 @@ describe('the command suppressions', () => {
     const runAt = (url: string, args: string[], input?: string) =>
       run(args, input, { ...settings(), SUPPRESSIONS_URL: url });
 
-    it('never lets it command the terminal', async () => {
+    it('never lets it control the terminal', async () => {
       const message = 'The \u001b]52;c;x\u0007 list \u009b2J is\nslow.';
       const { problems } = await withService(
         (_request, response) => response.writeHead(400).end(JSON.stringify({ message })),
@@ -226,7 +226,7 @@ describe('the command suppressions', () => {
       });
     });
 
-    it('watches an import on after a restart of the service', async () => {
+    it('continues to watch an import after a restart of the service', async () => {
       const queued = { id: '1', status: 'queued', format: 'plain', rows: 0, skipped: {}, error: null };
       let reads = 0;
       const ended = await withService(

@@ -123,7 +123,7 @@ describe('the command line', () => {
     expect(await output(`key rotate ${id}`)).toMatch(SECRET_LINE);
   });
 
-  it('makes keys that expire', async () => {
+  it('creates keys that expire', async () => {
     const [lasting, over] = await Promise.all([
       output('key create --account acme --name lasting --expires 90d --json'),
       output('key create --account acme --name over --expires 1m --json'),
@@ -145,7 +145,7 @@ describe('the command line', () => {
     expect(await output('key list')).not.toContain(key);
   });
 
-  it('rotates a key: the new one does the same, the old one goes on for the overlap', async () => {
+  it('rotates a key: the new one has the same scopes, and the old one keeps working during the overlap', async () => {
     const old = (await output('key create --account acme --name rotated --scope suppressions:read')).trim();
     expect(await output('key list --account acme')).toMatch(/ rotated +sup_\S+ +suppressions:read  /);
     const next = JSON.parse(await output(`key rotate ${await idOf(old)} --json`));
@@ -161,7 +161,7 @@ describe('the command line', () => {
     expect(row).toEqual({ name: 'rotated', scopes: ['suppressions:read'], expires_at: null });
   });
 
-  it("rotates a key once, so that the end of its overlap is nobody else's lifetime", async () => {
+  it('rotates a key only once, so that its overlap does not become the lifetime of a successor', async () => {
     const first = JSON.parse(await output('key create --account acme --name once --expires 90d --json'));
     const both = await Promise.all([
       spawn(`key rotate ${first.id}`),
@@ -231,7 +231,7 @@ describe('the command line', () => {
     );
   });
 
-  it('stores a scope once that is given twice, and the longest name there is', async () => {
+  it('stores a scope that is given twice only once, and accepts the longest name', async () => {
     const scope = '--scope suppressions:read';
     const name = '\u{1F4EE}'.repeat(100);
     const key = (await output(`key create --account acme --name ${name} ${scope} ${scope}`)).trim();
@@ -273,7 +273,7 @@ describe('the command line', () => {
     }
   });
 
-  it('is a program that keeps its output apart from its problems, and ends with the exit code', async () => {
+  it('prints results on standard output and errors on standard error, and ends with the exit code', async () => {
     const [list, refused, wrong] = await Promise.all(
       ['account list --json', 'account create acme', 'accounts'].map(spawn),
     );

@@ -44,7 +44,7 @@ describe('the command source', () => {
   };
   const pathOf = (url: string) => ({ path: new URL(url).pathname });
 
-  it('makes a source whose URL works with the credentials that are printed once', async () => {
+  it('creates a source whose URL works with the credentials that are printed once', async () => {
     const printed = await output('create --account acme --provider sparkpost --name bulk');
     const [, url] = /^url +(https:\/\/list\.example\.com\/inbound\/[\w-]{32})$/m.exec(printed)!;
     const [, username] = /^username +(\S+)$/m.exec(printed)!;
@@ -59,7 +59,7 @@ describe('the command source', () => {
     expect(JSON.stringify(stored)).not.toContain(password);
   });
 
-  it('reads a secret of the provider from standard input, and refuses every delivery before', async () => {
+  it('reads a secret of the provider from standard input, and refuses every delivery until then', async () => {
     const json = await output('create --account acme --provider resend --json');
     const { id, url, secrets, setup } = JSON.parse(json);
     expect(secrets).toEqual({});

@@ -29,7 +29,7 @@ describe('unsubscribe on the command line', () => {
   const postTo = async (token: string, url = world.url) =>
     (await fetch(`${url}/u/${token}`, { method: 'POST' })).text();
 
-  it('prints the key with which a mailer makes links of its own', async () => {
+  it('prints the key with which a mailer creates its own links', async () => {
     const { id, key } = JSON.parse(await output('unsubscribe key --account acme --json'));
     expect(await output('unsubscribe key --account acme')).toBe(`${id} ${key}\n`);
     const bytes = Buffer.from(key, 'hex');
@@ -47,7 +47,7 @@ describe('unsubscribe on the command line', () => {
     expect(await verdictOn(world, world.alice, 'grace@example.com')).toBe('suppressed');
   });
 
-  it('revokes a key, whose links then do nothing, once another one makes new links', async () => {
+  it('revokes a key once another one creates new links; its links then do nothing', async () => {
     const apiKey = await createKey(world, undefined, 'initech');
     await output('unsubscribe set --account initech --mailbox unsubscribe@mail.example.com');
     const mailIds = async () => {

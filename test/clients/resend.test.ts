@@ -27,7 +27,7 @@ describe('the official Resend client', () => {
     expect(byAddress.data).toEqual(byId.data);
   });
 
-  it('adds and removes one', async () => {
+  it('adds and removes an address', async () => {
     const added = await resend.suppressions.add({ email: 'one@example.com' });
     const removed = await resend.suppressions.remove('one@example.com');
     expect(removed.data).toEqual({ object: 'suppression', id: added.data!.id, deleted: true });

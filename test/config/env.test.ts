@@ -192,7 +192,7 @@ describe('the settings', () => {
     ['PORT', '0x50', 'from 0 to 65535'],
     ['DATABASE_POOL_SIZE', '1e1', 'from 2 to 1000'],
     ['RATE_LIMIT', '1.5', 'of 1 or more'],
-  ])('are refused with one complaint each: %s=%s', (name, value, range) => {
+  ])('are refused with one message each: %s=%s', (name, value, range) => {
     const complaint = `Invalid settings:\n  ${name}: must be a whole number ${range}`;
     expect(() => readEnv({ [name]: value })).toThrow(new InvalidEnvError(complaint));
   });

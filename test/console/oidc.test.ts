@@ -79,7 +79,7 @@ describe('signing in at an identity provider', () => {
     expect(asked.text).toContain('href="/console/sign-in/oidc?return=%2Fconsole%2Flist"');
   });
 
-  it('leaves links as another way, which only the operator can make', async () => {
+  it('still accepts sign-in links, which only the operator can create', async () => {
     const admin = await signIn(world, 'admin', 'links@acme.example');
     await signInAs({ email: 'max@acme.example', groups: ['support'] });
     const [{ id } = { id: '' }] = await world.database.query<{ id: string }>(
@@ -94,7 +94,7 @@ describe('signing in at an identity provider', () => {
     await signIn(world, 'viewer', 'max@acme.example');
   });
 
-  it('signs out everywhere whose groups have no role any more', async () => {
+  it('signs a person out everywhere once their groups have no role any more', async () => {
     const gus = { email: 'gus@acme.example', groups: ['leads'], sub: 'gus-1' };
     const inAcme = (await signInAs(gus)).browser;
     const inGlobex = (await signInAs(gus, '/console/sign-in/oidc?account=globex')).browser;

@@ -159,7 +159,7 @@ describe('the pages of the console', () => {
     expect(await pageAt('/console/rules')).toContain('No rules yet.');
   });
 
-  it('ask before a rule is saved that matches all domains of a registry', async () => {
+  it('ask for confirmation before saving a rule that matches all domains of a registry', async () => {
     const rule = { pattern: '*.COM', effect: 'block', note: 'Why' };
     const { text } = await admin.post('/console/rules').send(rule).expect(200);
     expect(text).toMatch(/Block \*\.com\?.*every domain that ends in \.com.*password resets included/s);

@@ -197,7 +197,7 @@ describe('the search of the console', () => {
     expect(await answerFor(id!)).toContain('May be mailed');
   });
 
-  it('says once what was done, and never because of a link', async () => {
+  it('says once what was done, and never because somebody followed a link', async () => {
     const done = 'The address is suppressed.';
     const { headers } = await editor.post('/console/add').send({ emails: 'once@example.com' }).expect(303);
     const page = (mode: string) => editor.get(headers.location!).set('Sec-Fetch-Mode', mode).expect(200);
@@ -226,7 +226,7 @@ describe('the search of the console', () => {
     expect(text + unknown.text).not.toMatch(/UUID|GET |scope/);
   });
 
-  it('takes an address as people copy it', async () => {
+  it('accepts an address as people copy it', async () => {
     await suppress(world, world.alice, ['copied@example.com']);
     for (const query of [
       '  copied@example.com ',
@@ -367,13 +367,13 @@ describe('the search of the console', () => {
     expect(await sentenceFor(emails[99]!)).toMatch(/because it was added by eve@acme\.example\.$/);
   });
 
-  it('counts an address once that was pasted twice', async () => {
+  it('counts an address that was pasted twice only once', async () => {
     const emails = 'once@example.com\r\ntwice@example.com\r\nTWICE@example.com';
     await editor.post('/console/add').send({ emails, note: '' }).expect(303);
     await editor.get('/console/list').expect(/2 addresses are suppressed\./);
   });
 
-  it('takes a pasted list with the names of the owners', async () => {
+  it('accepts a pasted list with the names of the owners', async () => {
     const emails = 'Ann <ann@pasted.example>, "Bee, B" <bee@pasted.example>\nmailto:cy@pasted.example';
     await editor.post('/console/add').send({ emails, note: '' }).expect(303);
     for (const name of ['ann', 'bee', 'cy']) {
@@ -400,7 +400,7 @@ describe('the search of the console', () => {
       .expect(/at most 100/);
   });
 
-  it('offers a viewer nothing to change', async () => {
+  it('offers viewers no changes', async () => {
     const text = await answerFor('hand@example.com');
     expect(text).toContain('Suppressed for all mail');
     expect(text).toMatch(/An editor or an admin can lift this\..*href="\/console\/people"/s);
@@ -414,7 +414,7 @@ describe('the search of the console', () => {
     expect(await sentenceFor('theirs@example.com')).toBe('May be mailed. Nothing suppresses this address.');
   });
 
-  it('shows all of the newest long notes and diagnostics, and the beginning of others', async () => {
+  it('shows the newest long notes and diagnostics in full, and the beginning of the others', async () => {
     const email = 'long@example.com';
     const [note, diagnostic] = [`${'x'.repeat(249)}👍 the case`, `550 5.1.1 ${'y'.repeat(300)} the end`];
     await report([{ type: 'bounce', email, diagnostic }]);

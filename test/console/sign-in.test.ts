@@ -14,7 +14,7 @@ describe('signing in to the console', () => {
   const storedSessions = (columns: string) =>
     world.database.query(`SELECT ${columns} FROM console_sessions WHERE account_id = $1`, [world.acme.id]);
 
-  it('takes a link and one click', async () => {
+  it('needs a link and one click', async () => {
     const { pathname } = new URL(await invite(world, 'viewer', 'vera@acme.example'));
     const browser = browserAt(world);
     await browser
@@ -144,7 +144,7 @@ describe('signing in to the console', () => {
     await old.get('/console').expect(401);
   });
 
-  it('notes the last use, so that a session in use goes on', async () => {
+  it('records the last use, so that a session in use continues', async () => {
     const browser = await signIn(world, 'viewer');
     await world.database.query(`UPDATE console_sessions SET last_seen_at = now() - interval '11 hours'`);
     await browser.get('/console').expect(200);

@@ -49,7 +49,7 @@ describe('counts of the list', () => {
     [{ created_before: '2024-02-29' }, 1],
     [{ created_after: '2024-02-29', created_before: '2025-01-01' }, 0],
     [{ created_after: '2024-02-28T23:59:58Z', created_before: '2025-01-01' }, 4],
-  ] as [Record<string, string>, number][])('counts those with %j: %d', async (query, total) => {
+  ] as [Record<string, string>, number][])('counts the records with %j: %d', async (query, total) => {
     expect(await count(query)).toEqual({ object: 'count', total });
   });
 
@@ -147,7 +147,7 @@ describe('counts of the list', () => {
     }
   });
 
-  it('counts twice at a time, and not after the deadline of a request that waited', async () => {
+  it('runs two counts at a time, and none after the deadline of a request that waited', async () => {
     const counts = world.app.get(CountsRepository);
     let end!: () => void;
     const ended = new Promise<void>((resolve) => (end = resolve));

@@ -21,7 +21,7 @@ describe('the connections of an instance', () => {
   it.each([
     ['a URL', (url: URL) => url.href],
     ['a URL with its host among the parameters', withHostAmongParameters],
-  ])('have our options beside those of %s', async (_what, hrefOf) => {
+  ])('have our options in addition to those of %s', async (_what, hrefOf) => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c work_mem=5MB -c enable_seqscan=on');
     url.searchParams.set('statement_timeout', '60000');

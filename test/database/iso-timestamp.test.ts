@@ -14,17 +14,17 @@ describe('a timestamp', () => {
     253_402_300_799_999,
     2 ** 48 - 1,
     Date.UTC(2024, 1, 29, 23, 59, 59, 999),
-  ])('is printed as by Date: %d', (milliseconds) => {
+  ])('is formatted as by Date: %d', (milliseconds) => {
     expect(isoTimestampOf(milliseconds)).toBe(new Date(milliseconds).toISOString());
   });
 
-  it('is printed as by Date at any time of some days', () => {
+  it('is formatted as by Date at any time of some days', () => {
     for (let ms = Date.UTC(2026, 11, 30); ms < Date.UTC(2027, 0, 2); ms += 98_765) {
       expect(isoTimestampOf(ms)).toBe(new Date(ms).toISOString());
     }
   });
 
-  it('is printed as by Date on any day, back and forth', () => {
+  it('is formatted as by Date on any day, in any order', () => {
     for (const day of [0, 4_096, 0, -4_096, 8_192, 4_096, 1, 4_097, 1, -1, 4_095, -1]) {
       expect(isoTimestampOf(day * DAY_MS)).toBe(new Date(day * DAY_MS).toISOString());
     }

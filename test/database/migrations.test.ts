@@ -156,7 +156,7 @@ describe('the migrations', () => {
     expect(await planMigrations(database.url, SCHEMA)).toEqual([]);
   });
 
-  it('are named Contract… where they take away what the previous version needs', async () => {
+  it('are named Contract… if they remove what the previous version needs', async () => {
     const planned = await planMigrations(database.url, SCHEMA);
     const misnamed = planned.filter(
       ({ name, statements }) =>
@@ -177,7 +177,7 @@ describe('the migrations', () => {
     }
   });
 
-  it('run down without leaving anything behind, and up again', async () => {
+  it('can be reverted without leaving anything behind, and run again', async () => {
     const inventory = async () => {
       const rows = await database.query<{ kind: string; name: string }>(`
         SELECT 'relation' AS kind, relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace

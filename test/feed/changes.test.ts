@@ -417,7 +417,7 @@ describe('GET /changes', () => {
     ]);
   });
 
-  it('says so if a restore or a failover has taken back the changes before a cursor', async () => {
+  it('says so if a restore or a failover has lost the changes before a cursor', async () => {
     await suppress(world, alice, ['kept@example.com']);
     const { cursor: kept } = await page();
     await suppress(world, alice, ['lost@example.com']);

@@ -57,7 +57,7 @@ describe('GET /readyz', () => {
     await useService('after@example.com');
   });
 
-  it('is 503 after a newer version has taken something away', async () => {
+  it('is 503 after a newer version has removed something from the schema', async () => {
     await addMigration('ContractAccounts1999999999999');
     const { body } = await world.anyone.get('/readyz').expect(503);
     expect(body.message).toBe('The database was migrated for a newer version of the service.');

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
-describe('what was answered 503', () => {
+describe('a request that got 503', () => {
   let world: World;
   beforeAll(async () => (world = await createWorld({ DATABASE_POOL_SIZE: '4' })));
   afterAll(() => world.close());
@@ -19,7 +19,7 @@ describe('what was answered 503', () => {
     return row!.count;
   };
 
-  it('does not happen when the rest of the body finally arrives', async () => {
+  it('has no effect when the rest of its body finally arrives', async () => {
     await suppress(world, world.alice, ['slow@example.com']);
     const body = JSON.stringify({ emails: ['slow@example.com'] });
     const { socket, answer } = open(world.url);
@@ -34,7 +34,7 @@ describe('what was answered 503', () => {
     await world.as(world.alice).get('/suppressions/slow@example.com').expect(200);
   });
 
-  it('does not happen when the database finally responds', async () => {
+  it('has no effect when the database finally responds', async () => {
     const lock = await world.database.lock('suppressions');
     const emails = Array.from({ length: 60 }, (_, index) => `late-${index}@example.com`);
     const answers = await Promise.all(

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createWorld } from '../support/world.js';
 
 describe('the adapter', () => {
-  it('hands Express requests and responses that have its prototypes already', async () => {
+  it('passes Express requests and responses that already have its prototypes', async () => {
     const world = await createWorld();
     const { request, response } = world.app.getHttpAdapter().getInstance();
     const prototypes: object[] = [];

@@ -90,7 +90,7 @@ describe('POST /imports', () => {
     return body.causes[0].since;
   }
 
-  it('takes the strongest cause, and of those the oldest, of an address that a file has twice', async () => {
+  it('applies the strongest cause, and of those the oldest, of an address that a file has twice', async () => {
     const file = `email,cause,date
 ada@example.com,bounce,2019-01-01
 ada@example.com,complaint,2021-01-01
@@ -261,7 +261,7 @@ ADA@example.com,complaint,2020-01-01
       expect(await get('older@example.com')).toMatchObject({ statusCode: 404 });
     });
 
-    it('takes the later one of two rows if the older one was removed since', async () => {
+    it('applies the later one of two rows if the older one was removed since', async () => {
       await suppress(world, world.alice, ['a@example.com']);
       await remove('a@example.com');
       const later = new Date(Date.now() + 60_000).toISOString();
@@ -323,7 +323,7 @@ ADA@example.com,complaint,2020-01-01
       expect(await importFile(world, world.alice, complaint)).toMatchObject({ strengthened: 1, skipped: {} });
     });
 
-    it('adds what the recipient said and nobody knew when a record was removed', async () => {
+    it('adds a complaint or an unsubscribe that was not known when a record was removed', async () => {
       await suppress(world, world.alice, ['a@example.com', 'b@example.com']);
       await remove('a@example.com');
       await remove('b@example.com');

@@ -19,7 +19,7 @@ describe('POST /imports/:import/revert', () => {
     expect(await ended(world, world.alice, id)).toMatchObject({ status: 'reverted' });
   }
 
-  it('takes back what the import added and strengthened', async () => {
+  it('reverts what the import added and strengthened', async () => {
     const [weak] = await suppress(world, world.alice, ['weak@example.com', 'same@example.com']);
     await setCause(world, weak!, 'bounce', null);
     await world.database
@@ -75,7 +75,7 @@ describe('POST /imports/:import/revert', () => {
     ]);
   });
 
-  it('takes back what only a dry run has reported since', async () => {
+  it('reverts what only a dry run has reported since', async () => {
     const { id } = await importFile(world, world.alice, 'a@example.com\n');
     await importFile(world, world.alice, 'a@example.com\n', { dry_run: 'true' });
     await revert(id);
@@ -101,7 +101,7 @@ describe('POST /imports/:import/revert', () => {
     expect(await list()).toMatchObject([{ email: 'a@example.com' }]);
   });
 
-  it('takes an address back once, although the file strengthened what it had added itself', async () => {
+  it('reverts an address once, although the file strengthened what it had added itself', async () => {
     const filler = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.com,bounce\n`).join('');
     const file = `email,cause\na@example.com,bounce\n${filler}a@example.com,complaint\n`;
     const { id, strengthened } = await importFile(world, world.alice, file);
@@ -110,7 +110,7 @@ describe('POST /imports/:import/revert', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('counts the addresses that it takes back, and has an end of its own', async () => {
+  it('counts the addresses that it reverts, and has its own time of completion', async () => {
     const file = 'a@example.com\nb@example.com\nc@example.com\n';
     const { id, completed_at: importedAt } = await importFile(world, world.alice, file);
     await suppress(world, world.alice, ['b@example.com']);
@@ -120,7 +120,7 @@ describe('POST /imports/:import/revert', () => {
     expect(Date.parse(body.completed_at)).toBeGreaterThan(Date.parse(importedAt!));
   });
 
-  it('leaves a cause that the record had before, whose end the import moved', async () => {
+  it('leaves a cause that the record had before, whose expiry the import extended', async () => {
     const expiring = { email: 'a@example.com', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
     await world.as(world.alice).post('/suppressions').send(expiring).expect(201);
     const file = 'email,cause\na@example.com,manual\na@example.com,complaint\nb@example.com,manual\n';

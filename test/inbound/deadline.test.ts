@@ -57,7 +57,7 @@ describe('a delivery that takes too long', () => {
   );
 });
 
-describe('a delivery that the database has no time for', () => {
+describe('a delivery that the database cannot store in time', () => {
   let world: World;
   beforeAll(async () => (world = await createWorld()));
   afterAll(() => world.close());

@@ -52,7 +52,7 @@ describe('a delivery to a source', () => {
     ]);
   });
 
-  it('with the same key several times counts once, as the first event says', async () => {
+  it('with the same key several times counts once, as the first event', async () => {
     const keys = Array.from({ length: 60 }, (_, index) => `key-${60 - index}`);
     const tell = (word: string) =>
       keys.map((key) => ({ ...bounceOf(`${word}-${key}@example.com`), event_id: key }));
@@ -96,7 +96,7 @@ describe('a delivery to a source', () => {
   });
 
   it.each(['acme', 'globex'])(
-    'of Mailgun that was taken is refused at another source with the same signing key, of %s',
+    'of Mailgun that was accepted is refused at another source with the same signing key, of %s',
     async (account) => {
       const mailgun = await createSource(world, 'mailgun');
       const other = await createSource(world, 'mailgun', { account });

@@ -39,7 +39,7 @@ describe('a delivery to a source', () => {
     expect(record).toMatchObject({ origin: 'bounce', source_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
-  it('appears in the history with the source and what the server said', async () => {
+  it('appears in the history with the source and the diagnostic', async () => {
     await postWithCredential(world, source, sparkpostBatch([bounceOf('why@example.com')]));
     const { body } = await world.as(world.alice).get('/suppressions/why@example.com/history').expect(200);
     expect(body.data[0]).toMatchObject({

@@ -52,7 +52,7 @@ describe('the inbox', () => {
     return rows.map(({ recipient }) => recipient.split('@')[0]);
   };
 
-  it('forgets old events that did nothing to the list, and keeps those that later ones are judged by', async () => {
+  it('deletes old events that did nothing to the list, and keeps those that later decisions depend on', async () => {
     await tell(...Object.keys(KINDS).map((kind) => `${kind}-${randomUUID()}@example.com`));
     await age(31);
     await tell('unknown-1@example.com', 'unknown-2@example.com');
@@ -79,7 +79,7 @@ describe('the inbox', () => {
     expect(await outcomes()).toEqual([`${email} bounce watch: added`]);
   });
 
-  it('forgets no newer event, and none of another account', async () => {
+  it('deletes no newer event, and none of another account', async () => {
     const other = await createSource(world, 'sparkpost', { account: 'globex' });
     const mine = source;
     source = other;
@@ -101,7 +101,7 @@ describe('the inbox', () => {
     occurred_at: '2026-10-01T10:00:00Z',
   });
 
-  it('reports the outcome of an old event that it forgets at the same moment', async () => {
+  it('reports the outcome of an old event that it deletes at the same time', async () => {
     const old = softOwn('soft-own@example.com');
     await tellOwn([old]).expect(200);
     const [own] = await world.database.query<{ id: string }>(
@@ -113,7 +113,7 @@ describe('the inbox', () => {
     expect(await kept({ ...source, id: own!.id })).toEqual(['new-own']);
   });
 
-  it('takes nothing when an event that it met is forgotten by another request', async () => {
+  it('stores nothing if a repeated event is being deleted by another request', async () => {
     const [met, held] = [softOwn('soft-met@example.com'), 'held@example.com'];
     await tellOwn([met]).expect(200);
     await suppress(world, world.alice, [held]);
@@ -132,7 +132,7 @@ describe('the inbox', () => {
     expect(await readLedger(world, held)).toEqual(['added manual by alice']);
   });
 
-  it('forgets two events for each new one', async () => {
+  it('deletes two events for each new one', async () => {
     await tell(...Array.from({ length: 5 }, (_, index) => `delivered-${index}@example.com`));
     await age(31);
     await tell('hard-1@example.com');

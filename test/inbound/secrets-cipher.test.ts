@@ -6,7 +6,7 @@ const KEY = randomBytes(32);
 const SOURCE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11';
 const OTHER_SOURCE = '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d12';
 
-describe('the cipher of secrets', () => {
+describe('the secrets cipher', () => {
   const cipher = new SecretsCipher(KEY.toString('hex'));
   const encrypted = cipher.encrypt(SOURCE, 'password', 'geheim ✓');
 
@@ -21,7 +21,7 @@ describe('the cipher of secrets', () => {
     expect(Buffer.from(encrypted, 'base64').toString('latin1')).not.toContain('geheim');
   });
 
-  it('refuses a ciphertext that was changed in any octet', () => {
+  it('refuses a ciphertext that was changed in any byte', () => {
     const octets = Buffer.from(encrypted, 'base64');
     for (let index = 0; index < octets.length; index++) {
       const changed = Buffer.from(octets);

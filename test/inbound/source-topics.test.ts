@@ -22,7 +22,7 @@ const EVE = 'eve@example.com';
 const GROUP_KEY = 'sendgrid-group-10';
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-describe('an unsubscribe from a part of the mail', () => {
+describe('an unsubscribe from one kind of mail', () => {
   let world: World;
   let alice: string;
   let account: string;
@@ -109,7 +109,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await lastEvent()).toMatchObject({ outcome: 'nothing', topic: news });
   });
 
-  it('outlives the revert of an import that had it before', async () => {
+  it('survives the revert of an import that had it before', async () => {
     await createTopic('News');
     await map('news=group:10');
     const { id } = await importFile(world, alice, `${ADA}\n`, { topic: 'news' });
@@ -131,7 +131,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect((await cli(`source show ${sendgrid.id}`)).stdout).toMatch(/group:10 +sendgrid-group-10 +false/);
   });
 
-  it('stays with the topic that the service made, if a person maps the group to that topic', async () => {
+  it('stays with the topic that the service created, if a person maps the group to that topic', async () => {
     await report('group_unsubscribe');
     await map(`${GROUP_KEY}=group:10`);
     expect(await topics()).toEqual([{ unit: 'group:10', topic: GROUP_KEY, mapped: true }]);
@@ -235,7 +235,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check({ topic: 'news' })).toBe('suppressed');
   });
 
-  it('is not taken back by a resubscribe before it has moved', async () => {
+  it('is not reverted by a resubscribe before it has moved', async () => {
     await createTopic('News');
     await report('group_unsubscribe');
     await world.database.query(
@@ -249,7 +249,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check({ topic: GROUP_KEY })).toBe('send');
   });
 
-  it('moves although an import opted out of that topic later, and outlives a revert of the import', async () => {
+  it('moves although an import opted out of that topic later, and survives a revert of the import', async () => {
     await createTopic('News');
     await report('group_unsubscribe');
     const { id } = await importFile(world, alice, `${ADA}\n`, { topic: 'news' });
@@ -275,7 +275,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check({ topic: 'news' })).toBe('suppressed');
   });
 
-  it('is taken back by a resubscribe to that group, and by no other', async () => {
+  it('is reverted by a resubscribe to that group, and by no other', async () => {
     await createTopic('News');
     await createTopic('Offers');
     await map('news=group:10');
@@ -290,7 +290,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check({ topic: 'news' })).toBe('suppressed');
   });
 
-  it('that the recipient chose elsewhere is not taken back by the provider', async () => {
+  it('that the recipient chose elsewhere is not reverted by the provider', async () => {
     await createTopic('News');
     await map('news=group:10');
     await world
@@ -335,7 +335,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(await check({ topic: 'news' }, EVE)).toBe('suppressed');
   });
 
-  it('makes one topic for a group, however many deliveries arrive at once', async () => {
+  it('creates one topic for a group, however many deliveries arrive at once', async () => {
     const emails = Array.from({ length: 8 }, (_, index) => `user${index}@example.com`);
     await Promise.all(emails.map((email) => report('group_unsubscribe', { email })));
     const { body } = await world.as(alice).get('/topics').expect(200);
@@ -345,7 +345,7 @@ describe('an unsubscribe from a part of the mail', () => {
     }
   });
 
-  it('gets a topic even where many kinds of mail have names that begin alike, or that no key can have', async () => {
+  it('gets a topic even if many kinds of mail have names that begin alike, or that cannot be keys', async () => {
     const sparkpost = await createSource(world, 'sparkpost', { account });
     const lists = Array.from({ length: 25 }, (_, index) => [
       `${'newsletter-'.repeat(6)}${index}`,
@@ -362,7 +362,7 @@ describe('an unsubscribe from a part of the mail', () => {
     expect(new Set(body.data.map(({ key }: { key: string }) => key)).size).toBe(lists.length);
   });
 
-  it('shares a topic with others once the source has 1,000 topics, and its resubscribe takes back nothing', async () => {
+  it('shares a topic with others once the source has 1,000 topics, and its resubscribe reverts nothing', async () => {
     await report('group_unsubscribe');
     await world.database.query(
       `INSERT INTO source_topics (account_id, source_id, unit_kind, unit_name, topic_id, is_mapped)

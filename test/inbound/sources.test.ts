@@ -93,12 +93,12 @@ describe('a source', () => {
       /^--topic-arn must have the form arn:aws:sns:/,
     ],
     ['no name', 'brevo', { name: '' }, /^The name of a source must have/],
-  ])('cannot be made with %s', async (_what, provider, asked, problem) => {
+  ])('cannot be created with %s', async (_what, provider, asked, problem) => {
     const refused = createSource(world, provider, { secrets: {}, ...asked });
     await expect(refused).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(problem) });
   });
 
-  it('takes a password of somebody else, if it is long enough, with any user name', async () => {
+  it('accepts a password that a person chose, if it is long enough, with any user name', async () => {
     const secrets = { username: 'u', password: 'sixteen-letters!' };
     const source = await createSource(world, 'postmark', { secrets });
     expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);

@@ -86,7 +86,7 @@ describe('jobs', () => {
     expect(await rowsIn('job_pieces')).toHaveLength(1);
   });
 
-  it('keep files whose upload ends just after its time', async () => {
+  it('keep files whose upload ends just after its time limit', async () => {
     const id = await uploadBehindAnother();
     await world.app.get(DataSource).transaction(async (request) => {
       const [{ begun }] = await request.query('SELECT now()::text AS begun');
@@ -223,7 +223,7 @@ describe('jobs', () => {
     }
   });
 
-  it('go on where they were after the service stops in order', async () => {
+  it('continue where they were after an orderly stop of the service', async () => {
     const stopped = await createWorld();
     const { body } = await upload(stopped, stopped.alice, addresses(15_000)).expect(202);
     await until(async () => (await stopped.as(stopped.alice).get(`/imports/${body.id}`)).body.rows > 0);

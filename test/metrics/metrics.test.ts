@@ -158,7 +158,7 @@ describe('the metrics', () => {
     await other.close();
   });
 
-  it('have the jobs by state, and how long one has waited that could run', async () => {
+  it('have the jobs by state, and how long the oldest runnable one has waited', async () => {
     const insertJobs = (rows: string) =>
       world.database.query(
         `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until, created_at)

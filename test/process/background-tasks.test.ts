@@ -59,7 +59,7 @@ describe('background tasks', () => {
     expect(runs).toBe(1);
   });
 
-  it('are told to end, and have ended, before the application stops', async () => {
+  it('are aborted, and have ended, before the application stops', async () => {
     const ended: string[] = [];
     const task = tasks.add(
       work(async (stopping) => {

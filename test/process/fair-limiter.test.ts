@@ -1,8 +1,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { FairLimiter } from '../../src/process/fair-limiter.js';
 
-describe('turns', () => {
-  it('are taken in order, never more at a time than allowed, also after a failure', async () => {
+describe('the fair limiter', () => {
+  it('runs work in order, never more at a time than allowed, even after a failure', async () => {
     const turns = new FairLimiter(2);
     const begun: number[] = [];
     let running = 0;
@@ -25,7 +25,7 @@ describe('turns', () => {
     expect([begun, most]).toEqual([numbers, 2]);
   });
 
-  it('alternate between owners that wait', async () => {
+  it('alternates between the owners that wait', async () => {
     const turns = new FairLimiter(1);
     const begun: string[] = [];
     const take = (name: string, owner: number) =>

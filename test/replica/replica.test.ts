@@ -175,7 +175,7 @@ describe('a replica', () => {
     expect(replica.check(asked)).toEqual(await ask(asked, {}));
   });
 
-  it('reads the list again if its place in the feed is gone', async () => {
+  it('reads the list again if its position in the feed is gone', async () => {
     await suppress(world, alice, ['kept@example.com', 'lost@example.com']);
     await close(await openOne());
     const { body } = await world.as(alice).get('/changes').query({ from: 'now' });
@@ -205,7 +205,7 @@ describe('a replica', () => {
     await expect(openOne({ maxAge: 1 })).rejects.toThrow('at least 5');
   });
 
-  it('has its folder for itself until it is closed', async () => {
+  it('has exclusive use of its folder until it is closed', async () => {
     const replica = await openOne();
     await expect(openOne()).rejects.toMatchObject({
       name: 'ReplicaInUseError',

@@ -14,7 +14,7 @@ describe('a pattern', () => {
     ['[192.0.2.1]', '[192.0.2.1]'],
     ['Abuse@*', 'abuse@*'],
     ['"a b"@*', '"a b"@*'],
-  ])('%j is read as %j', (input, pattern) => {
+  ])('%j is parsed as %j', (input, pattern) => {
     expect(parsePattern(input)).toBe(pattern);
   });
 
@@ -44,7 +44,7 @@ describe('a pattern', () => {
     expect(parsePattern(input)).toBeInstanceOf(Invalid);
   });
 
-  it('that was read is read as itself', () => {
+  it('stays the same when it is parsed again', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (text) => {
         const email = parseEmailAddress(text) as EmailAddress;

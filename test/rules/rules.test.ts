@@ -16,7 +16,7 @@ describe('rules', () => {
     (await world.as(alice).post('/topics').send({ name, default_subscription: 'opt_in' }).expect(201)).body
       .id;
 
-  it('are created with everything that they say', async () => {
+  it('are created with all their fields', async () => {
     const topic = await createTopic('News');
     const { body } = await put({
       pattern: '*.Example.com',

@@ -189,7 +189,7 @@ describe('POST /scrubs', () => {
     });
   });
 
-  it('takes rows that only CR separates for an invalid one', async () => {
+  it('treats rows that only CR separates as an invalid one', async () => {
     const response = await scrub(
       'email,name\r\nnew@example.com,a\rada@example.com,b\r\nother@example.com,c\r\n',
     );
@@ -197,7 +197,7 @@ describe('POST /scrubs', () => {
     expect(await countsOf(response)).toMatchObject({ send: 1, invalid: 1 });
   });
 
-  it('takes them for an invalid one beside quotation marks, but not if the CR is inside of them', async () => {
+  it('treats them as an invalid one beside quotation marks, but not if the CR is inside them', async () => {
     const header = 'name,email,city\n';
     const kept = '"Doe,\rA",a@example.com,Oslo\n"a ""b""\rc",b@example.com,"5"" pipe\r"\n';
     const hidden = '"Doe, A",new@example.com,Oslo\rBob,gone@example.com,Rome\n';
@@ -247,7 +247,7 @@ describe('POST /scrubs', () => {
     expect(unknown.statusCode).toBe(404);
   });
 
-  it('passes unsubscribes where the mail is transactional, for a key that may ask that', async () => {
+  it('passes unsubscribes if the mail is transactional, for a key that may check that', async () => {
     const unsubscribe = { type: 'unsubscribe', email: 'left@example.com' };
     await world.as(world.alice).post('/events').send(unsubscribe).expect(200);
     const file = 'left@example.com\nlast@example.com\n';

@@ -14,7 +14,7 @@ describe('POST /suppressions/batch/add', () => {
       .post('/suppressions/batch/add')
       .send(body as object);
 
-  it('answers 201 with one id for each address, in the order asked', async () => {
+  it('answers 201 with one id for each address, in the order of the request', async () => {
     const { body } = await batchAdd({ emails: ['z@example.com', 'a@example.com', 'm@example.com'] }).expect(
       201,
     );
@@ -93,7 +93,7 @@ describe('POST /suppressions/batch/add', () => {
     expect(body.message).toBe('The body must be a JSON object.');
   });
 
-  it('names each bad address by its index, and adds none of the good ones', async () => {
+  it('names each invalid address by its index, and adds none of the valid ones', async () => {
     const emails = [
       'good@example.com',
       'no-at',
@@ -117,7 +117,7 @@ describe('POST /suppressions/batch/add', () => {
     await world.as(world.alice).get('/suppressions/good@example.com').expect(404);
   });
 
-  it('ignores fields that the interface does not have', async () => {
+  it('ignores unknown fields', async () => {
     const { body } = await batchAdd({
       emails: ['extra@example.com'],
       unknown: 'field',

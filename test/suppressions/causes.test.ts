@@ -65,7 +65,7 @@ describe('the causes of a suppression', () => {
     expect(await historyOf('left@example.com')).toEqual(['cause_added manual', 'added unsubscribe']);
   });
 
-  it('are shown on request, each with its mail, its time and its note', async () => {
+  it('are shown on request, each with its email id, timestamp and note', async () => {
     await report('bounce', 'shown@example.com', MAIL);
     await report('complaint', 'shown@example.com', OTHER_MAIL);
     await world
@@ -83,7 +83,7 @@ describe('the causes of a suppression', () => {
     await world.as(alice).get('/suppressions/shown@example.com').query({ include: 'all' }).expect(400);
   });
 
-  it('are lifted one by one; the strongest that remains is shown, with its mail', async () => {
+  it('are lifted one by one; the strongest that remains is shown, with its email id', async () => {
     await report('bounce', 'lift@example.com', MAIL);
     await report('unsubscribe', 'lift@example.com', OTHER_MAIL);
     await report('complaint', 'lift@example.com');

@@ -8,7 +8,7 @@ describe('POST /suppressions/check', () => {
 
   const check = (emails: unknown) => world.as(world.alice).post('/suppressions/check').send({ emails });
 
-  it('gives each address a verdict, in the order asked and as asked', async () => {
+  it('gives each address a verdict, in the order and the spelling of the request', async () => {
     const [id] = await suppress(world, world.alice, ['ada@example.com']);
     const record = await world.as(world.alice).get(`/suppressions/${id}`);
     const { body } = await check([

@@ -56,8 +56,8 @@ describe('a suppression that expires', () => {
 
   afterEach(() => world.database.query('DELETE FROM suppressions'));
 
-  describe('by hand', () => {
-    it('shows until when, and is on the list until then', async () => {
+  describe('and was added by hand', () => {
+    it('shows when it expires, and is on the list until then', async () => {
       await add({ expires_at: '2999-01-01' }).expect(201);
       expect(await expiries()).toEqual([['manual', LATER]]);
       expect((await history())[0]).toMatchObject({ action: 'added', expires_at: LATER });
@@ -71,7 +71,7 @@ describe('a suppression that expires', () => {
     });
 
     it.each(['2020-01-01', new Date(Date.now() - 1).toISOString(), 'tomorrow', 7, {}])(
-      'refuses the end %j',
+      'refuses the expiry %j',
       async (expires_at) => {
         expect((await add({ expires_at }).expect(400)).body.errors).toMatchObject([{ path: 'expires_at' }]);
         await world
@@ -217,7 +217,7 @@ describe('a suppression that expires', () => {
     ]);
   });
 
-  describe('after a bounce', () => {
+  describe('and was added for a bounce', () => {
     it('lasts for good unless the account says otherwise', async () => {
       await report('bounce');
       expect(await expiries()).toEqual([['bounce', null]]);
@@ -286,7 +286,7 @@ describe('a suppression that expires', () => {
       expect(await expiries()).toEqual([['manual', null]]);
     });
 
-    it('keeps the end that it has when the setting changes', async () => {
+    it('keeps its expiry when the setting changes', async () => {
       await setTerms('7d');
       await report('bounce');
       expect(await daysLeft()).toEqual([['bounce', 7]]);

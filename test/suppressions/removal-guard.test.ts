@@ -98,7 +98,7 @@ describe('an account that guards removals', () => {
     expect(body.data).toHaveLength(2);
   });
 
-  it('does not know an address that is not listed, nor a cause that is not there', async () => {
+  it('reports an address that is not listed, or a cause that it lacks, as not found', async () => {
     await remove({}).expect(404);
     await suppress(world, alice, [ADA]);
     await remove({}, bob, '?cause=complaint').expect(404);
@@ -138,7 +138,7 @@ describe('an account that guards removals', () => {
     expect(await causes()).toEqual(['complaint']);
   });
 
-  it('that opens again lets everybody who may write lift everything, and keeps a consent', async () => {
+  it('that stops guarding them lets everybody who may write lift everything, and keeps a consent', async () => {
     await report('complaint');
     await world.as(alice).patch('/account').send({ removal: 'open' }).expect(200);
     await remove({ consent: CONSENT }, bob).expect(200);

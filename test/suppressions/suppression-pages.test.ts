@@ -181,7 +181,7 @@ describe('SuppressionPages', () => {
     ]);
   });
 
-  it('has plans that PostgreSQL keeps', async () => {
+  it('has plans that PostgreSQL caches', async () => {
     for (const domain of ['often.example', undefined]) {
       const before = (await statements()).planned;
       for (let turn = 0; turn < 10; turn++) {

@@ -27,7 +27,7 @@ describe('losing the primary of a synchronous standby', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('loses no acknowledged write, and takes writes again', async () => {
+  it('loses no acknowledged write, and accepts writes again', async () => {
     const key = await createKey();
     const writers = new Writers(url, key);
     await until(() => writers.acknowledged.length >= 50);

@@ -32,18 +32,21 @@ describe('stopping the service', () => {
   it.each([
     ['SIGINT', 'no load balancer sends it', '300'],
     ['SIGTERM', 'the delay for load balancers is zero', '0'],
-  ] as const)('at %s answers what was asked, then ends at once: %s', async (signal, _reason, seconds) => {
-    const service = await folder.start({ SHUTDOWN_DELAY: seconds });
-    const { release, answer } = await requestInFlight(folder, service);
-    service.process.kill(signal);
-    service.process.kill(signal);
-    await service.process.says(/finishing the requests in flight/);
-    await until(async () => (await fetch(service.url).catch(() => 'refused')) === 'refused');
-    await release();
-    expect((await answer).status).toBe(201);
-    expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
-    expect(folder.postgresPid()).toBeUndefined();
-  });
+  ] as const)(
+    'at %s answers the requests in flight, then ends at once: %s',
+    async (signal, _reason, seconds) => {
+      const service = await folder.start({ SHUTDOWN_DELAY: seconds });
+      const { release, answer } = await requestInFlight(folder, service);
+      service.process.kill(signal);
+      service.process.kill(signal);
+      await service.process.says(/finishing the requests in flight/);
+      await until(async () => (await fetch(service.url).catch(() => 'refused')) === 'refused');
+      await release();
+      expect((await answer).status).toBe(201);
+      expect(await service.process.ended).toMatchObject({ code: 0, problems: [] });
+      expect(folder.postgresPid()).toBeUndefined();
+    },
+  );
 
   it('answers on a connection that was opened just before', async () => {
     const service = await folder.start();

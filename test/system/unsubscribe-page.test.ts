@@ -48,7 +48,7 @@ if (!CHROMIUM) {
   };
   const button = (page: Page, name: string) => page.getByRole('button', { name });
 
-  it('opts out of the newsletter, still gets the password reset, and takes it back', async () => {
+  it('opts out of the newsletter, still gets the password reset, and undoes the opt-out', async () => {
     const { email, url } = await newRecipient();
     const page = await open(url);
     expect(await page.title()).toBe('Unsubscribe from News? · Acme Bakery');

@@ -47,7 +47,7 @@ describe('/contacts/:contact/topics', () => {
   it.each([
     ['the bare array of the official clients', (topics: object[]) => topics],
     ["the object of Resend's documentation", (topics: object[]) => ({ topics, topic_id: 'x', more: 1 })],
-  ])('takes %s', async (_what, wrap) => {
+  ])('accepts %s', async (_what, wrap) => {
     const topics = [{ id: news, subscription: 'opt_out', name: 'ignored' }];
     const { body } = await set('Ada@Example.com', wrap(topics)).expect(200);
     expect(body).toEqual({
@@ -131,7 +131,7 @@ describe('/contacts/:contact/topics', () => {
     expect(rows).toEqual([{ email: ADA, subscription: 'opt_out', via: 'api' }]);
   });
 
-  it('takes the same choice twice, and refuses two that contradict each other', async () => {
+  it('accepts the same choice twice, and refuses two that contradict each other', async () => {
     const choose = (...choices: string[]) =>
       set(
         ADA,

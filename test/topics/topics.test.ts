@@ -99,7 +99,7 @@ describe('topics', () => {
     expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  it('take a name of 50 and a description of 200 characters, counted as people count', async () => {
+  it('accept a name of 50 and a description of 200 characters, counted as people count', async () => {
     const id = await create({
       name: '💌'.repeat(50),
       description: '💌'.repeat(200),

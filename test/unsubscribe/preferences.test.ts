@@ -16,7 +16,7 @@ describe('the page of an unsubscribe link', () => {
   const choose = (body: object) => world.as(alice).patch(`/contacts/${ADA}/topics`).send(body).expect(200);
   const actionsOf = async () => (await historyOf(world, alice, ADA)).map(({ action }) => action);
 
-  describe('takes back', () => {
+  describe('reverts', () => {
     it('the opt-out that it made', async () => {
       await createTopic(world, alice, 'news');
       const token = await tokenFor(world, alice, ADA, { topic: 'news' });
@@ -162,7 +162,7 @@ describe('the page of an unsubscribe link', () => {
       return { ...(await ended(world, alice, id)), created_at };
     };
 
-    it('an opt-out that an import made, which then outlives a revert of the import', async () => {
+    it('an opt-out that an import made, which then survives a revert of the import', async () => {
       const news = await createTopic(world, alice, 'news');
       const token = await tokenFor(world, alice, ADA, { topic: 'news' });
       const save = () => press(world, token, 'preferences', [['shown', news]]);
@@ -223,7 +223,7 @@ describe('the page of an unsubscribe link', () => {
     }
   });
 
-  it('speaks the language of the browser, and English to the others', async () => {
+  it('is in the language of the browser, or else in English', async () => {
     const token = await tokenFor(world, alice, ADA);
     expect(await page(token, 'de-AT,de;q=0.9,en;q=0.8')).toContain('<html lang="de">');
     expect(await page(token, 'de-CH')).toContain('Alle Mailings abbestellen?');

@@ -17,14 +17,14 @@ const TARGET: LinkTarget = {
 };
 
 describe('a token', () => {
-  it('is the test vector of the specification', async () => {
+  it('equals the test vector of the specification', async () => {
     const specification = await readFile(new URL('../../docs/unsubscribe.md', import.meta.url), 'utf8');
     const token = sealToken(KEY, TARGET, IV);
     expect(specification).toContain(`\n    ${token}\n`);
     expect(specification).toContain(KEY.bytes.toString('hex'));
   });
 
-  it('names its key, and says what the link is about to whoever has the key', () => {
+  it('names its key, and reveals the target of the link to whoever has the key', () => {
     for (const target of [TARGET, { ...TARGET, topicId: null, emailId: null }]) {
       const token = sealToken(KEY, target);
       expect(keyIdOf(token)).toBe(KEY.id);

@@ -8,7 +8,7 @@ import type {
 const delivery = (attempt: string) =>
   ({ webhookId: 'webhook', id: 'event', attempts: [{ id: attempt }] }) as RecordedDelivery;
 
-describe('the recorder of deliveries', () => {
+describe('the delivery recorder', () => {
   it('keeps every attempt when a write fails', async () => {
     const stored: RecordedDelivery[] = [];
     const webhook = {} as HeldWebhook;

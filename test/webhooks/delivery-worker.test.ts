@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const WEBHOOK = { id: 'webhook', accountId: 1, version: 0, events: [], position: '0', changeId: null };
 const STATE = { version: 0, isEnabled: true, isBlocked: false };
 
-describe('the worker of webhooks', () => {
+describe('the delivery worker', () => {
   let lines: unknown[];
   let claims: number;
   let failures: number;

@@ -103,7 +103,7 @@ describe('deliveries to webhooks', () => {
     await imports.endpoint.close();
   });
 
-  it('go to the new endpoint once it was changed, without a change lost or the failures of the old one', async () => {
+  it('go to the new endpoint once it is changed, without losing a change or counting the failures of the old one', async () => {
     failWith(500);
     await add('ada@example.com');
     await webhook.hasRecorded(1);

@@ -10,7 +10,7 @@ import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { until } from '../support/until.js';
 import { startNameServer, type NameServer } from '../support/name-server.js';
 
-describe('the lookup of the names of endpoints', () => {
+describe('the lookup of endpoint names', () => {
   let server: NameServer;
   let folder: string;
   beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'hosts-'))));

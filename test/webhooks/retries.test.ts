@@ -84,7 +84,7 @@ describe('retries of webhooks', () => {
     expect(webhook.emails().at(-1)).toBe('poison@example.com');
   });
 
-  it('are not used up by attempts before their time', async () => {
+  it('are not used up by early attempts', async () => {
     webhook.endpoint.respond = (response, { payload }) =>
       response.writeHead(payload.type === 'webhook.test' ? 200 : 500).end();
     await add('ada@example.com');
@@ -98,7 +98,7 @@ describe('retries of webhooks', () => {
     expect(await waiting()).toMatchObject({ status: 'pending' });
   });
 
-  it('are used up by such attempts after 27 hours, so that an event that always fails holds up no others for ever', async () => {
+  it('are used up by early attempts after 27 hours, so that an event that always fails does not hold up others for ever', async () => {
     webhook.endpoint.respond = (response, { payload }) =>
       response.writeHead(payload.data.email === 'poison@example.com' ? 500 : 200).end();
     await add('poison@example.com');
@@ -172,7 +172,7 @@ describe('retries of webhooks', () => {
     expect(wait).toBeLessThan(3_700_000);
   });
 
-  it('end when the endpoint responds 410, and go on when the webhook is enabled', async () => {
+  it('end when the endpoint responds 410, and resume when the webhook is enabled', async () => {
     failWith(410);
     await add('first@example.com');
     await until(async () => (await webhook.get()).status === 'disabled');

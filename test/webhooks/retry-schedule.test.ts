@@ -33,7 +33,7 @@ describe('the schedule of retries', () => {
     });
   });
 
-  it.each([200, 204, 299])('takes %i as a success', (status) => {
+  it.each([200, 204, 299])('treats %i as a success', (status) => {
     expect(stateAfterAttempt(3, response(status), NOW)).toEqual({
       status: 'success',
       tries: 3,
@@ -41,7 +41,7 @@ describe('the schedule of retries', () => {
     });
   });
 
-  it.each([0, 199, 301, 304, 400, 410, 500])('takes %i as a failure', (status) => {
+  it.each([0, 199, 301, 304, 400, 410, 500])('treats %i as a failure', (status) => {
     expect(stateAfterAttempt(1, response(status), NOW)).toMatchObject({ status: 'pending' });
   });
 

@@ -7,7 +7,7 @@ import { parseEndpoint } from '../../src/webhooks/endpoint/endpoint.js';
 const NOT_PUBLIC = 'The address of the endpoint is not public.';
 const NOT_PUBLIC_ENDPOINT = 'The address of the endpoint is not public, so no event would reach it.';
 
-describe('the client of webhooks', () => {
+describe('the webhook client', () => {
   let server: Server;
   let port: number;
   let connections: number;
@@ -87,7 +87,7 @@ describe('the client of webhooks', () => {
     'http://[fe80::1%eth0]/',
     'file:///etc/passwd',
     'https://a:b@example.com/',
-  ])('has no endpoint such as %s', (endpoint) => {
+  ])('accepts no endpoint such as %s', (endpoint) => {
     expect(parseEndpoint(endpoint)).toMatchObject({ problem: expect.any(String) });
   });
 
@@ -186,7 +186,7 @@ describe('the client of webhooks', () => {
     client.close();
   });
 
-  it('does not take an idle connection for a sign that the endpoint can be reached', async () => {
+  it('does not treat an idle connection as a sign that the endpoint can be reached', async () => {
     const client = new WebhookClient(['127.0.0.0/8']);
     const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -55,10 +55,13 @@ describe('POST /events', () => {
     [{ status: '5.2.2' }, 'counted', 'The mailbox is full.'],
     [{ diagnostic: '550 5.7.1 rejected as spam' }, 'nothing', 'The message was refused as spam or malware.'],
     [{ diagnostic: '250 2.0.0 queued' }, 'nothing', 'The mail was delivered.'],
-  ])('classifies a bounce with %j by what was said: %s, because %s', async (said, outcome, reason) => {
-    const { body } = await create({ type: 'bounce', email, ...said }).expect(200);
-    expect(body.data[0]).toMatchObject({ outcome, reason });
-  });
+  ])(
+    'classifies a bounce with %j by its status and diagnostic: %s, because %s',
+    async (said, outcome, reason) => {
+      const { body } = await create({ type: 'bounce', email, ...said }).expect(200);
+      expect(body.data[0]).toMatchObject({ outcome, reason });
+    },
+  );
 
   it('says which rule kept a bounce off the list, also when the bounce is repeated', async () => {
     await world.as(world.alice).post('/rules').send({ pattern: email, effect: 'allow' }).expect(201);

@@ -49,7 +49,7 @@ describe('a bounce of an address that a rule allows', () => {
     await world.as(alice).get(`/suppressions/${ADA}/history`).expect(404);
   });
 
-  it('is not added to another cause either, and other causes are', async () => {
+  it('is not added beside another cause either, although other causes are', async () => {
     const id = await putRule('example.com');
     await report('complaint');
     expect(await report()).toMatchObject([{ outcome: 'ignored', suppression_id: expect.any(String) }]);

@@ -25,7 +25,7 @@ describe('a report about an address', () => {
   const report = (fact: Fact, { source = resend } = {}) => reportByResend(world, source, fact, email);
   const record = () => findRecord(world, email);
 
-  it('with a stronger cause changes the cause and its mail, but not the id and the time', async () => {
+  it('with a stronger cause changes the cause and the email id, but not the id and the timestamp', async () => {
     await report('bounce');
     const bounced = await record();
     await report('complaint');
@@ -93,7 +93,7 @@ describe('a report about an address', () => {
     expect(met.filter(({ suppression_id }) => suppression_id === id)).toHaveLength(5);
   });
 
-  it('leaves what a person added theirs', async () => {
+  it('leaves a record that a person added attributed to that person', async () => {
     await suppress(world, world.alice, [email]);
     await report('bounce');
     expect(await readLedger(world, email)).toEqual([

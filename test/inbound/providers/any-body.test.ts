@@ -108,7 +108,7 @@ describe.each(PROVIDERS.map((provider): Provider => provider))('$name', (provide
   const anyOctets = fc.uint8Array({ maxLength: 2_000 }).map((octets) => Buffer.from(octets));
   const others = provider.takesMail ? anyOctets : ses;
 
-  it('reads any body into sound events, or says that it is malformed', async () => {
+  it('reads any body into valid events, or says that it is malformed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.jsonValue(), body, others), async (anyBody) => {
         const events = await readOrRefuse(provider, anyBody);
@@ -177,7 +177,7 @@ describe('the list of providers', () => {
     expect(PROVIDERS.map(({ name }) => name).join(' ')).toBe(names);
   });
 
-  it('says for each what a person has to do', () => {
+  it('describes the setup of each', () => {
     for (const { secrets, setup } of PROVIDERS) {
       expect(secrets.every(({ description }) => description.length > 0)).toBe(true);
       expect(setup.length).toBeGreaterThan(1);

@@ -33,7 +33,7 @@ describe('an event of Brevo', () => {
     expect(inShort(read(event(fields)))).toEqual([`ada@example.com ${expected}`]);
   });
 
-  it('keeps its mail, its time and what the server said', () => {
+  it('keeps its email id, timestamp and diagnostic', () => {
     expect(read(event({}))).toMatchObject([
       {
         emailId: uuidv5(
@@ -62,7 +62,7 @@ describe('an event of Brevo', () => {
   });
 
   it.each(['ts_event', 'ts', 'date', 'date_event'])(
-    'is told apart by %s where it has no ts_epoch',
+    'is distinguished by %s if it has no ts_epoch',
     (field) => {
       const keyOf = (moment: unknown, fields = {}) =>
         read(event({ ts_epoch: undefined, [field]: moment, ...fields }))[0]!.key;

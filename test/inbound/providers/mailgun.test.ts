@@ -164,7 +164,7 @@ describe('an event of Mailgun', () => {
     expect(inShort(read(failed({ flags, event: 'complained' })))).toEqual(['ada@example.com complaint none']);
   });
 
-  it('keeps its key, its mail, its time and what the server said', () => {
+  it('keeps its key, email id, timestamp and diagnostic', () => {
     expect(read(failed({}))).toMatchObject([
       {
         key: 'pl271FzxTTmGRW8Uj3dUWw 1763632740.818328',

@@ -61,7 +61,7 @@ describe('an event of Mailjet', () => {
     },
   );
 
-  it('keeps its mail, its time and what the server said', () => {
+  it('keeps its email id, timestamp and diagnostic', () => {
     expect(read(event({ comment: '550 5.1.1' }))).toMatchObject([
       {
         emailId: GUID,

@@ -58,7 +58,7 @@ describe('a record of Postmark', () => {
     ]);
   });
 
-  it('keeps the mail, the time and what the server said', () => {
+  it('keeps the email id, the timestamp and the diagnostic', () => {
     expect(read(bounce({}))).toMatchObject([
       {
         key: 'Bounce:42',

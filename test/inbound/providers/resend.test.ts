@@ -134,7 +134,7 @@ describe('an event of Resend', () => {
     expect(event).toMatchObject({ kind: 'manual', effect: 'suppress', emailId: null, rawMessageId: null });
   });
 
-  it('suppression.added with an origin of the future does nothing', () => {
+  it('suppression.added with an unknown origin does nothing', () => {
     expect(inShort(read(suppressionAdded({ origin: 'astrology' })))).toEqual([
       'steve@example.com unknown none',
     ]);
@@ -171,7 +171,7 @@ describe('an event of Resend', () => {
     ]);
   });
 
-  it('email.bounced keeps what the server said', () => {
+  it('email.bounced keeps the diagnostic', () => {
     const said = ['smtp; 550 5.1.1 user unknown'];
     const [event] = read(emailEvent('email.bounced', bounce('Permanent', 'General', said)));
     expect(event).toMatchObject({ effect: 'suppress', diagnostic: said[0] });

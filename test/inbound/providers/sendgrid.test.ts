@@ -37,7 +37,7 @@ describe('a delivery of SendGrid', () => {
     await expect(verify(signed([]))).resolves.toEqual({});
   });
 
-  it('is verified by a key with the lines of PEM around it', async () => {
+  it('is verified by a key in PEM', async () => {
     const pem = keys.publicKey.export({ format: 'pem', type: 'spki' }).toString();
     await expect(verify(signed([]), source({ verification_key: pem }))).resolves.toEqual({});
   });
@@ -57,7 +57,7 @@ describe('a delivery of SendGrid', () => {
       'with another timestamp',
       () => delivery([], { ...signed([]).headers, [TIMESTAMP]: String(NOW_SECONDS - 1) }),
     ],
-    ['with other octets', () => ({ ...signed([]), rawBody: Buffer.from('[ ]') })],
+    ['with other bytes', () => ({ ...signed([]), rawBody: Buffer.from('[ ]') })],
   ])('is refused %s', async (_how, request) => {
     await expect(verify(request())).rejects.toMatchObject({ code: 'invalid_signature', statusCode: 401 });
   });
@@ -140,7 +140,7 @@ describe('an event of SendGrid', () => {
     expect(inShort(read([event({ event: 'group_unsubscribe' })]))).toEqual(['ada@example.com unknown none']);
   });
 
-  it('keeps its id, its mail, its time and what the server said', () => {
+  it('keeps its id, email id, timestamp and diagnostic', () => {
     const [read1] = read([bounce({ status: '5.1.1', reason: '550 5.1.1 unknown' })]);
     expect(read1).toMatchObject({
       key: '6g4ZI7SA-xmRDv57GoPIPw==',
@@ -158,7 +158,7 @@ describe('an event of SendGrid', () => {
     expect(read(body)[0]!.emailId).not.toBe(OWN_UUID);
   });
 
-  it('that is not an event does not affect its neighbours', () => {
+  it('that is not an event does not affect the others', () => {
     const body = [
       null,
       'text',
@@ -193,7 +193,7 @@ describe('an event of SendGrid', () => {
   });
 
   it.each([null, {}, 'text', event({ event: 'spamreport' }), Array.from({ length: 5_001 }, () => 0)])(
-    'is malformed outside of an array of a bearable size',
+    'is malformed unless it is in an array of limited size',
     (body) => {
       expect(() => read(body)).toThrow(expect.objectContaining({ code: 'malformed_body', statusCode: 400 }));
     },

@@ -116,7 +116,7 @@ describe('a message of Amazon SNS', () => {
 });
 
 describe('the ARN of a topic', () => {
-  it('is one of any partition', () => {
+  it('may be in any partition', () => {
     expect(TOPIC_ARNS.parse(TOPIC)).toBe(TOPIC);
     const government = 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:Bounces_1';
     expect(TOPIC_ARNS.parse(government)).toBe(government);

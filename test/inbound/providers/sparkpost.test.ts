@@ -71,7 +71,7 @@ describe('an event of SparkPost', () => {
     },
   );
 
-  it('keeps its key, its mail, its time and what the server said', () => {
+  it('keeps its key, email id, timestamp and diagnostic', () => {
     expect(read([wrapped(bounce({}))])).toMatchObject([
       {
         key: '84345317251863',
@@ -94,7 +94,7 @@ describe('an event of SparkPost', () => {
     expect(read([])).toEqual([]);
   });
 
-  it('that is not an event does not affect its neighbours', () => {
+  it('that is not an event does not affect the others', () => {
     const body = [7, { msys: [] }, { msys: { message_event: null } }, {}, wrapped(bounce({}))];
     expect(inShort(read(body))).toEqual([
       'null unknown none',
