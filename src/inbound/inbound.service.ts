@@ -38,7 +38,8 @@ export class InboundService {
   ) {}
 
   /**
-   * Stores the events of a delivery and applies the new ones to the list, both or neither, before the deadline.
+   * Stores the events of a delivery and applies the new ones to the list, both or neither, before the deadline. A message to
+   * the address of an unsubscribe link then opts out its recipient; if that fails, the mail server delivers it again.
    *
    * @param rawBody - exactly the bytes that arrived
    * @throws {SourcePausedError}

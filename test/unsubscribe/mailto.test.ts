@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createTopic, historyOf, PUBLIC_URL, verdictOn } from '../support/recipients.js';
 import { mail } from '../support/raw-mail.js';
-import { createSource, postMail, type TestSource } from '../support/sources.js';
+import { createSource, postMail, readInbox, type TestSource } from '../support/sources.js';
 import { createWorld, type World } from '../support/world.js';
 import { UnsubscribeSettingsService } from '../../src/unsubscribe-links/unsubscribe-settings.service.js';
 import { OPERATOR } from '../support/operator.js';
@@ -75,6 +75,29 @@ describe('mail to the address of an unsubscribe link', () => {
     await send({ 'Delivered-To': mailbox, To: 'undisclosed-recipients:;' });
     expect(await verdictOn(world, world.alice, email, { topic: 'news' })).toBe('suppressed');
     expect(await verdictOn(world, world.alice, email)).toBe('send');
+  });
+
+  it('unsubscribes at the next attempt if the first one stored only the events of the message', async () => {
+    const email = newEmail();
+    const headers = {
+      To: await mailboxFor(email),
+      From: 'mailer-daemon@example.net',
+      'Content-Type': 'multipart/report; report-type=feedback-report; boundary=b',
+    };
+    const report = [
+      '--b\r\nContent-Type: message/feedback-report\r\n',
+      'Feedback-Type: abuse\r\nVersion: 1\r\nUser-Agent: test/1\r\nOriginal-Rcpt-To: other@example.com\r\n\r\n--b--',
+    ];
+    const deliver = () => postMail(world, source, mail(headers, report.join('\r\n')));
+    const before = (await readInbox(world, source)).length;
+    const lock = await world.database.lock('suppressions');
+    expect((await deliver()).status).toBe(503);
+    await lock.release();
+    expect(await readInbox(world, source)).toHaveLength(before + 1);
+    expect(await verdictOn(world, world.alice, email)).toBe('send');
+    expect((await deliver()).status).toBe(200);
+    expect(await readInbox(world, source)).toHaveLength(before + 1);
+    expect(await verdictOn(world, world.alice, email)).toBe('suppressed');
   });
 
   it.each([
