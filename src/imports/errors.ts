@@ -6,6 +6,9 @@ export const MAX_PENDING_IMPORTS = 20;
 const NAME_FORMAT =
   'Name the format with ?format=, or the columns with ?mapping=email=Address,cause=Reason,created_at=Date.';
 
+const MAY_BE_SUBSCRIBERS =
+  'They may be those of subscribers, who would get no more mail. Add ?format=csv if the addresses must not be mailed.';
+
 /** The file has no known format, or not the one that the caller named. */
 export class UnknownFileError extends ApiError {
   readonly statusCode = 422;
@@ -20,8 +23,19 @@ export class UnknownFileError extends ApiError {
     super(`${problem} ${advice}`);
   }
 
+  /**
+   * @param found - the names that no format has
+   * @param hasAddresses - whether one of them is a usual name of an address
+   */
+  static noFormat(noun: string, found: string, hasAddresses: boolean): UnknownFileError {
+    return new UnknownFileError(
+      `No format has the ${noun}: ${found}.`,
+      hasAddresses ? MAY_BE_SUBSCRIBERS : NAME_FORMAT,
+    );
+  }
+
   static example(): UnknownFileError {
-    return new UnknownFileError('No format has the columns: Address, Reason, Added.');
+    return UnknownFileError.noFormat('columns', 'Address, Reason, Added', false);
   }
 }
 

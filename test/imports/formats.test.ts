@@ -370,7 +370,12 @@ describe('the formats of imports', () => {
 
   it.each([
     ['an empty file', ' \n', {}, 'Send the list as the body'],
-    ['a list of customers', 'email,first_name\n', {}, 'email, first_name. Name the format'],
+    [
+      'a list of customers',
+      'email,first_name\n',
+      {},
+      'email, first_name. They may be those of subscribers, who would get no more mail. Add ?format=csv if',
+    ],
     ['a CSV without a header', 'ada@example.com,Ada\n', {}, 'Add a header'],
     ['another format than the named one', 'a,b\n', { format: 'mandrill' }, 'not those of mandrill: a, b'],
     [

@@ -198,11 +198,9 @@ function detectFormat(header: string[], { format, mapping, filename }: Hints, no
     throw new AmbiguousFileError(found.map(({ name }) => name));
   }
   if (!chosen[0]) {
-    throw new UnknownFileError(
-      header.length === 0
-        ? `The first entry has no ${noun}.`
-        : `No format has the ${noun}: ${shorten(header)}.`,
-    );
+    throw header.length === 0
+      ? new UnknownFileError(`The first entry has no ${noun}.`)
+      : UnknownFileError.noFormat(noun, shorten(header), usualMapping(names) !== null);
   }
   return chosen[0];
 }
