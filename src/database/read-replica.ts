@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { BackgroundTask } from '../process/background-task.js';
 import { DatabaseError } from './errors.js';
 import { codeOf, CONFLICT, isOutOfTime, problemOf } from './failed-read.js';
-import { isOnPrimary } from './on-primary.js';
+import { isOnPrimary, onPrimary } from './on-primary.js';
 import { readLag } from './replication-lag.js';
 import { compareSchema } from './startup/schema-difference.js';
 
@@ -14,7 +14,7 @@ const MAX_PAUSE_MS = 300_000;
 
 /**
  * Runs reads that may be out of date on the server at `DATABASE_REPLICA_URL`, and on the primary while that server cannot be
- * used. Without the setting, all of them run on the primary, and so do those inside `onPrimary`.
+ * used. Without the setting, all of them run on the primary, and so do those inside {@link ReadReplica.onPrimary}.
  */
 export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('ReadReplica');
@@ -65,6 +65,16 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     await this.replica?.destroy();
   }
 
+  /** Runs work whose reads all go to the primary, so that they show what its caller has just written. */
+  onPrimary<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.open ? onPrimary(work) : work();
+  }
+
+  /** Whether this is inside {@link ReadReplica.onPrimary}. */
+  get isOnPrimary(): boolean {
+    return isOnPrimary();
+  }
+
   /**
    * Runs a read on the replica, or on the primary if it fails there. The primary does not take over the load of a replica that is
    * only slow.
@@ -75,7 +85,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
     work: (dataSource: DataSource) => Promise<Result>,
     isSufficient: (result: Result) => boolean = () => true,
   ): Promise<Result> {
-    if (this.replica && this.isUsed && !isOnPrimary()) {
+    if (this.replica && this.isUsed && !this.isOnPrimary) {
       try {
         const result = await work(this.replica);
         if (isSufficient(result)) {

@@ -32,22 +32,28 @@ interface PageRange {
   origin: Origin | undefined;
 }
 
-/** Few, so that PostgreSQL reads pages while the service writes earlier ones. */
-const BATCHES: BatchOptions<PageKind> = {
-  keyOf: (kind) => `${kind.accountId} ${nameOf(kind)}`,
+/** Pages that can share a statement. */
+interface PageGroup extends PageKind {
+  /** See {@link ReadReplica.onPrimary}. A batch runs outside of the requests that wait for it. */
+  isOnPrimary: boolean;
+}
+
+const BATCHES: BatchOptions<PageGroup> = {
+  keyOf: (group) => `${group.accountId} ${nameOf(group)} ${group.isOnPrimary}`,
+  /** Few, so that PostgreSQL reads pages while the service writes earlier ones. */
   maxBatch: 3,
   maxRunning: 2,
 };
 
-/** Reads the list. Simultaneous pages of one {@link PageKind} are batched into one statement. */
+/** Reads the list. Simultaneous pages of one {@link PageGroup} are batched into one statement. */
 @Injectable()
 export class SuppressionPages {
-  private readonly pages: BatchedReads<PageKind, PageRange, FoundSuppression[]>;
+  private readonly pages: BatchedReads<PageGroup, PageRange, FoundSuppression[]>;
 
-  constructor(replica: ReadReplica) {
-    this.pages = new BatchedReads(BATCHES, async (kind, ranges) => {
+  constructor(private readonly replica: ReadReplica) {
+    this.pages = new BatchedReads(BATCHES, async (group, ranges) => {
       const values = [
-        kind.accountId,
+        group.accountId,
         ranges.map(({ limit }) => limit),
         ranges.map(({ start }) => start),
         ranges.map(({ end }) => end),
@@ -56,7 +62,8 @@ export class SuppressionPages {
         ranges.map(({ domain = null }) => domain),
         ranges.map(({ origin = null }) => origin),
       ];
-      const rows = await replica.read((dataSource) => statementFor(kind).run(dataSource, values));
+      const read = () => replica.read((dataSource) => statementFor(group).run(dataSource, values));
+      const rows = await (group.isOnPrimary ? replica.onPrimary(read) : read());
       return rows.map((row) => parseSuppressions([row]));
     });
   }
@@ -73,7 +80,13 @@ export class SuppressionPages {
     const high = after < highest ? after : highest;
     const isBackwards = filter.before !== undefined;
     const found = await this.pages.read(
-      { accountId, byDomain: domain !== undefined, byOrigin: origin !== undefined, isBackwards },
+      {
+        accountId,
+        byDomain: domain !== undefined,
+        byOrigin: origin !== undefined,
+        isBackwards,
+        isOnPrimary: this.replica.isOnPrimary,
+      },
       {
         limit: limit + 1,
         start: isBackwards ? low : high,

@@ -5,8 +5,8 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { Observable, tap } from 'rxjs';
-import { onPrimary } from '../../database/on-primary.js';
+import { defer, lastValueFrom, tap, type Observable } from 'rxjs';
+import { ReadReplica } from '../../database/read-replica.js';
 import { SeeOther, type HtmlResponse } from '../../http/responses/html-response.js';
 import type { TracedResponse } from '../../http/responses/response.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
@@ -25,7 +25,10 @@ const REMEMBERED_SECONDS = 60;
  */
 @Injectable()
 export class ChangesInterceptor implements NestInterceptor {
-  constructor(@Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings) {}
+  constructor(
+    @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
+    private readonly replica: ReadReplica,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
     const http = context.switchToHttp();
@@ -40,7 +43,7 @@ export class ChangesInterceptor implements NestInterceptor {
       }
     };
     if (request.method === 'POST') {
-      return handleOnPrimary(next).pipe(
+      return this.handleOnPrimary(next).pipe(
         tap((result) => {
           if (result instanceof SeeOther) {
             remember(result instanceof Done ? result.message : '');
@@ -53,20 +56,20 @@ export class ChangesInterceptor implements NestInterceptor {
       return next.handle();
     }
     if (change === '' || request.method !== 'GET' || !isNavigation(request)) {
-      return handleOnPrimary(next);
+      return this.handleOnPrimary(next);
     }
     request.visitor.done = Buffer.from(change, 'base64url').toString();
-    return handleOnPrimary(next).pipe(tap(() => remember('')));
+    return this.handleOnPrimary(next).pipe(tap(() => remember('')));
+  }
+
+  private handleOnPrimary(next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
+    return defer(() => this.replica.onPrimary(() => lastValueFrom(next.handle())));
   }
 }
 
 /** Browsers without `Sec-Fetch-Mode`, or at an origin that they do not trust, send none. */
 function isNavigation({ headers }: VisitorRequest): boolean {
   return [undefined, 'navigate'].includes(headers['sec-fetch-mode']);
-}
-
-function handleOnPrimary(next: CallHandler<HtmlResponse>): Observable<HtmlResponse> {
-  return new Observable((subscriber) => onPrimary(() => next.handle().subscribe(subscriber)));
 }
 
 function encode(message: string): string {
