@@ -104,6 +104,7 @@ describe('the values of the chart', () => {
     const manifests = render({ existingSecret: 'secrets' });
     expect(problemsOf(manifests)).toEqual([]);
     expectHardened(manifests);
+    expectDrainable(manifests);
     expect(kindsOf(manifests)).toEqual([
       'Deployment',
       'NetworkPolicy',
@@ -196,6 +197,7 @@ describe('the values of the chart', () => {
   it('are valid and hardened', () => {
     expect(problemsOf(manifests())).toEqual([]);
     expectHardened(manifests());
+    expectDrainable(manifests());
   });
 
   it('open only the paths of recipients and providers on the public host', () => {
@@ -259,6 +261,14 @@ function expectHardened(manifests: Manifest[]): void {
       });
     }
   }
+}
+
+/** Nodes can be drained, pod by pod, also while no pod is ready because the database is away. */
+function expectDrainable(manifests: Manifest[]): void {
+  expect(manifests.find(({ kind }) => kind === 'PodDisruptionBudget')!.spec).toMatchObject({
+    maxUnavailable: 1,
+    unhealthyPodEvictionPolicy: 'AlwaysAllow',
+  });
 }
 
 function isSetting(name: string): boolean {
