@@ -17,13 +17,13 @@ export function delimitValues<Value extends string | Date>(values: Delimitable<V
   return values.map((value) => (value instanceof Date ? value.toISOString() : value)).join(BETWEEN);
 }
 
-/** SQL of the array of values in a parameter. */
+/** SQL for the array of values in a parameter. */
 export function undelimitValues(parameter: string): string {
   return `string_to_array(${parameter}, ${BETWEEN_IN_SQL})`;
 }
 
 /**
- * SQL of an array whose length the planner does not see. To find hundreds of values in a table without statistics,
+ * SQL for an array whose length the planner does not see. To find hundreds of values in a table without statistics,
  * PostgreSQL 15 would otherwise read all rows of the account.
  */
 export function hideLength(array: string, type: string): string {
@@ -38,7 +38,7 @@ export interface DelimitedRows {
 /**
  * SQL that joins rows, in their order.
  *
- * @param columns - SQL of addresses, UUIDs, enums or timestamps, never null; or {@link delimitText}
+ * @param columns - SQL for addresses, UUIDs, enums or timestamps, never null; or {@link delimitText}
  */
 export function delimitRows(columns: string[]): string {
   return `string_agg(concat_ws(${[BETWEEN_IN_SQL, ...columns].join(', ')}), ${END_IN_SQL}) AS delimited`;
@@ -66,7 +66,7 @@ export function undelimitRows<Row>(
   return rows;
 }
 
-/** SQL of free text for {@link delimitRows}. Backslashes and tabs are escaped, which takes half as long as JSON. */
+/** SQL for free text in {@link delimitRows}. Backslashes and tabs are escaped, which takes half as long as JSON. */
 export function delimitText(column: string): string {
   return String.raw`replace(replace(${column}, '\', '\\'), ${BETWEEN_IN_SQL}, '\t')`;
 }

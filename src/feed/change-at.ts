@@ -1,4 +1,4 @@
-/** SQL of the id of the change at a position in the feed of an account, null if no change has the position. */
+/** SQL for the id of the change at a position in the feed of an account, null if no change has the position. */
 export function changeAt(accountId: string, position: string): string {
   return `(
     SELECT change_ids[${position} - first_position + 1]

@@ -4,7 +4,7 @@
  */
 export type Evidence = ConsentEvidence | RecipientEvidence | RevertEvidence;
 
-/** Marks a change that undoes one of an import, and so says nothing about the recipient. */
+/** Marks a change that reverts one of an import, and is no evidence about the recipient. */
 export interface RevertEvidence {
   reverted_import: string;
 }

@@ -13,7 +13,7 @@ export interface FeedPosition {
 
 export const BEGINNING: FeedPosition = { position: 0, changeId: null };
 
-/** SQL of the last position in the feed of the account `$1`. */
+/** SQL for the last position in the feed of the account `$1`. */
 export const LAST_POSITION = 'coalesce((SELECT last_position FROM feed_heads WHERE account_id = $1), 0)';
 
 /** A position as callers see it: opaque to them. */

@@ -8,11 +8,11 @@ import type { Actor } from './actor.js';
  * The row of the feed is built from the lines, so it gets its id while the statement holds the locks on what it changes: rows
  * about one address are in the order of their ids.
  *
- * @param rows - SQL of the rows, in the order in which they are written, with the columns `action`, `suppression_id`,
+ * @param rows - SQL for the rows, in the order in which they are written, with the columns `action`, `suppression_id`,
  *   `email`, `cause`, `email_id`, `occurred_at`, `event_id` and `note`
- * @param options.topicId - SQL of the topic whose preference changed
- * @param options.expiresAt - SQL of `SuppressionChange.expiresAt`
- * @returns SQL of `logged`, the lines as they were written, and `announced`
+ * @param options.topicId - SQL for the topic whose preference changed
+ * @param options.expiresAt - SQL for `SuppressionChange.expiresAt`
+ * @returns SQL for `logged`, the lines as they were written, and `announced`
  */
 export function insertChanges(rows: string, { topicId = 'NULL', expiresAt = 'NULL' } = {}): string {
   return `

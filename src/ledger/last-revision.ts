@@ -1,5 +1,5 @@
 /**
- * SQL of the last revision of an address, 0 if nothing ever happened to it. The first parameter of the statement is the
+ * SQL for the last revision of an address, 0 if nothing ever happened to it. The first parameter of the statement is the
  * account.
  */
 export function lastRevision(email: string): string {

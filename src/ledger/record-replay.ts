@@ -7,7 +7,7 @@ export interface ReplayedLine {
 }
 
 /**
- * The causes of a record, from the lines of the ledger about it.
+ * The causes of a record, from the ledger lines about it.
  *
  * A bounce and a manual entry expire together: the last line about either of them has their common expiry.
  */

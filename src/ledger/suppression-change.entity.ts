@@ -28,7 +28,7 @@ export const ACTION_MEANINGS: Readonly<Record<Action, string>> = {
   opted_out: 'the recipient opted out of a topic',
 };
 
-/** A line of the ledger, written by the statement that makes the change. */
+/** A ledger line, written by the statement that makes the change. */
 @Entity('suppression_changes')
 @Index('suppression_changes_account_id_email_revision_idx', ['accountId', 'email', 'revision'])
 @Index('suppression_changes_account_id_suppression_id_idx', ['accountId', 'suppressionId'], {

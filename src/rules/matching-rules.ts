@@ -9,7 +9,7 @@ const EMAILS = undelimitValues('$2');
 /** The columns for {@link toRuleSet}. */
 export const RULE_COLUMNS = ['id', 'pattern', 'effect', `coalesce(topic_id::text, '')`];
 
-/** SQL of every pattern that matches one of the addresses: see `patternsMatching`. */
+/** SQL for every pattern that matches one of the addresses: see `patternsMatching`. */
 export const MATCHING_PATTERNS = `
   WITH checked AS (SELECT email, split_part(email, '@', -1) AS domain FROM unnest(${EMAILS}) AS email),
   labels AS (SELECT string_to_array(domain, '.') AS labels FROM checked GROUP BY domain)
@@ -19,10 +19,10 @@ export const MATCHING_PATTERNS = `
   UNION ALL SELECT left(email, -1 - length(domain)) || '@*' FROM checked`;
 
 /**
- * SQL of the rules in force that match one of the addresses. The first parameters of the statement are the account and the
+ * SQL for the rules in force that match one of the addresses. The first parameters of the statement are the account and the
  * addresses. An account without rules costs an index lookup: PostgreSQL evaluates the patterns only if there is a rule.
  *
- * @param topicId - SQL of the topic whose rules count, too
+ * @param topicId - SQL for the topic whose rules count, too
  */
 export function matchingRules(topicId = 'NULL'): string {
   return `

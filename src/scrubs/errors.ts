@@ -35,7 +35,7 @@ export class NoValidAddressError extends ApiError {
 
 const MAX_SHOWN = 500;
 
-/** It is not clear which column of the file has the addresses. */
+/** The column with the addresses cannot be determined. */
 export class UnknownColumnError extends ApiError {
   readonly statusCode = 422;
   override readonly name = 'validation_error';
@@ -53,12 +53,12 @@ export class UnknownColumnError extends ApiError {
     );
   }
 
-  /** @param wanted - the column that the caller named */
-  static noColumn(columns: string[], wanted: string | undefined): UnknownColumnError {
+  /** @param requested - the column that the caller named */
+  static noColumn(columns: string[], requested: string | undefined): UnknownColumnError {
     return new UnknownColumnError(
-      wanted === undefined
+      requested === undefined
         ? 'Name the column of the addresses with `column`.'
-        : `There is no column ${wanted.slice(0, MAX_SHOWN)}.`,
+        : `There is no column ${requested.slice(0, MAX_SHOWN)}.`,
       columns,
     );
   }

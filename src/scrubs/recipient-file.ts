@@ -50,15 +50,15 @@ export function readFirstLine(
       `The file already has the columns that are to be added: ${present.join(', ')}. Rename or delete them.`,
     );
   }
-  const wanted = column === undefined ? EMAIL_COLUMNS : [foldName(column)];
-  const found = fields.filter((_field, index) => wanted.includes(names[index]!));
+  const accepted = column === undefined ? EMAIL_COLUMNS : [foldName(column)];
+  const found = fields.filter((_field, index) => accepted.includes(names[index]!));
   if (new Set(found.map(foldName)).size < found.length) {
     throw new UnknownColumnError('Several columns have the same name. Rename all but one of them.', found);
   }
   if (found.length > 1) {
     throw UnknownColumnError.noColumn(found, column);
   }
-  const index = names.findIndex((name) => wanted.includes(name));
+  const index = names.findIndex((name) => accepted.includes(name));
   if (index < 0) {
     throw UnknownColumnError.noColumn(fields, column);
   }

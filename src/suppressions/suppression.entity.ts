@@ -60,7 +60,7 @@ export class Suppression {
 
 export type NamedSuppression = Pick<Suppression, 'id' | 'email'>;
 
-/** SQL of all causes of a record, as a mask. */
+/** SQL for all causes of a record, as a mask. */
 export const RECORD_CAUSES = 'weaker_causes | cause_bit(cause)';
 
 /** The causes that never expire, as a mask. */
@@ -69,7 +69,7 @@ export const LASTING_CAUSES = maskOf(NEVER_EXPIRES);
 /** SQL: whether a record has a cause that has not expired. */
 export const IS_LIVE = `(expires_at IS NULL OR expires_at > now() OR cause >= 'unsubscribe')`;
 
-/** SQL of the causes of a record that have not expired, as a mask. */
+/** SQL for the causes of a record that have not expired, as a mask. */
 export const LIVE_CAUSES = liveCauses(RECORD_CAUSES);
 
 /** SQL for the causes of a mask that have not expired. */

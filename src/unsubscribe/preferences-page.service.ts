@@ -26,7 +26,7 @@ export interface ChosenPreferences {
   everything: boolean;
   /** The ids of the topics in the form. A topic that was created since is not among them. */
   shown: ReadonlySet<string>;
-  wanted: ReadonlySet<string>;
+  selected: ReadonlySet<string>;
 }
 
 @Injectable()
@@ -63,7 +63,7 @@ export class PreferencesPageService {
   async save(
     link: Link,
     actor: Actor,
-    { everything, shown, wanted }: ChosenPreferences,
+    { everything, shown, selected }: ChosenPreferences,
     deadline: number,
   ): Promise<void> {
     if (everything) {
@@ -74,7 +74,7 @@ export class PreferencesPageService {
       .filter((offer) => isOffered(offer, link))
       .filter(({ topic }) => shown.has(topic.id))
       .map(({ topic, subscription, chosenAt }) => {
-        const chosen: Subscription = wanted.has(topic.id) ? 'opt_in' : 'opt_out';
+        const chosen: Subscription = selected.has(topic.id) ? 'opt_in' : 'opt_out';
         return { id: topic.id, subscription, chosenAt, chosen };
       })
       .filter(({ subscription, chosenAt, chosen }) => subscription !== chosen || chosenAt !== null)

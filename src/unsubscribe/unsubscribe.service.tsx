@@ -64,7 +64,7 @@ export class UnsubscribeService {
       const chosen = {
         everything: fields.has('everything'),
         shown: new Set(fields.getAll('shown')),
-        wanted: new Set(fields.getAll('topic')),
+        selected: new Set(fields.getAll('topic')),
       };
       await this.pages.save(link, actor, chosen, deadline);
     } else {

@@ -68,8 +68,8 @@ export function findMisspelledFields(
 }
 
 function hint(name: string, known: readonly string[]): string {
-  const meant = closestField(name, known);
-  return meant === undefined ? '' : ` (did you mean \`${meant}\`?)`;
+  const suggestion = closestField(name, known);
+  return suggestion === undefined ? '' : ` (did you mean \`${suggestion}\`?)`;
 }
 
 function closestField(name: string, known: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TracedResponse } from '../responses/response.js';
 
-/** A request with its deadline, on the clock of `performance.now()`. */
+/** A request with its deadline, in the time of `performance.now()`. */
 export interface TimedRequest extends IncomingMessage {
   deadline?: number;
 }

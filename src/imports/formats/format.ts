@@ -40,7 +40,7 @@ export interface Entry {
   note: string;
   /** The other causes: only our own exports have them. */
   weakerCauses?: Cause[];
-  /** The mail that triggered it: only our own exports and Resend have it. */
+  /** The email that triggered the suppression: only our own exports and Resend have it. */
   emailId?: string;
   /** When it ends; absent if never. Only our own exports have it. */
   expiresAt?: Date;

@@ -88,9 +88,9 @@ export function readBounceText(lines: string[]): BounceText {
 
 function note(linesAbout: Map<EmailAddress, string[]>, addresses: EmailAddress[], lines: string[]): void {
   for (const address of addresses) {
-    const known = linesAbout.get(address) ?? [];
-    known.push(...lines);
-    linesAbout.set(address, known);
+    const noted = linesAbout.get(address) ?? [];
+    noted.push(...lines);
+    linesAbout.set(address, noted);
   }
 }
 

@@ -64,7 +64,7 @@ function sesFeedback({ message }: OpenedMessage): Feedback | undefined {
     : undefined;
 }
 
-/** The mail that a mail program sends by itself to the `mailto:` of List-Unsubscribe (RFC 2369, section 3.2). */
+/** The message that a mail program sends automatically to the `mailto:` of List-Unsubscribe (RFC 2369, section 3.2). */
 function unsubscribe({ message }: OpenedMessage): Feedback | undefined {
   const isUnsubscribe =
     /^\s*unsubscribe\s*$/i.test(header(message, 'subject')) &&

@@ -15,15 +15,15 @@ const KEPT_BYTES = 1024 * 1024;
 export function readHeadOf(stream: Readable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let kept = 0;
+    let keptBytes = 0;
     let length = 0;
     stream.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > MAX_MESSAGE_BYTES) {
         reject(new MessageTooLargeError());
-      } else if (kept < KEPT_BYTES) {
-        chunks.push(chunk.subarray(0, KEPT_BYTES - kept));
-        kept += chunks.at(-1)!.length;
+      } else if (keptBytes < KEPT_BYTES) {
+        chunks.push(chunk.subarray(0, KEPT_BYTES - keptBytes));
+        keptBytes += chunks.at(-1)!.length;
       }
     });
     stream.once('end', () => resolve(Buffer.concat(chunks)));

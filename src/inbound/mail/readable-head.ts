@@ -1,6 +1,6 @@
 export interface ReadableHead {
   bytes: Uint8Array;
-  /** Whether the message goes on. The head ends with a whole line even then. */
+  /** Whether the message continues. Even then, the head ends with a whole line. */
   isCut: boolean;
 }
 

@@ -68,7 +68,7 @@ function envelopeRecipients({ name, value }: Field): EmailAddress[] {
   return address ? [address] : [];
 }
 
-/** RFC 5322, section 3.2.2; an unclosed comment goes on to the end. */
+/** RFC 5322, section 3.2.2; an unclosed comment extends to the end. */
 function withoutComments(text: string): string {
   let depth = 0;
   let plain = '';

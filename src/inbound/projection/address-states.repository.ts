@@ -191,11 +191,11 @@ export class AddressStatesRepository {
 function toState({ email, id, cause, emailId, expiresAt, isPlaceholder, ...row }: StateRow): AddressState {
   const { addedFor, isOwn, reports, lastRemoval, isRemovedByPerson } = row;
   const weakerCauses = causesIn(row.weakerCauses);
-  const known = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, reports };
+  const origin = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, reports };
   return {
     email,
     placeholder: isPlaceholder ? id : null,
-    record: isPlaceholder ? null : { id, cause, weakerCauses, emailId, expiresAt, ...known },
+    record: isPlaceholder ? null : { id, cause, weakerCauses, emailId, expiresAt, ...origin },
     lastRemoval:
       lastRemoval === null ? null : { revision: lastRemoval, isByPerson: isRemovedByPerson ?? false },
     lastReportAt: row.lastReportAt?.getTime() ?? -Infinity,

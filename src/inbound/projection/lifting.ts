@@ -36,7 +36,7 @@ export function mayLift(
  * Whether a report about an address without a record is superseded: its source removed the address at the provider later,
  * but that event arrived first. A `resubscribe` supersedes nothing, since it may be about another list or stream.
  *
- * @param occurredAt - of the report; without it nobody knows which came first
+ * @param occurredAt - of the report; without it, the order is unknown
  * @param removedAt - in milliseconds since 1970
  */
 export function isSuperseded(cause: Cause, occurredAt: Date | null, removedAt: number): boolean {

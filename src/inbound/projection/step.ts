@@ -5,7 +5,7 @@ import type { AddressState, RecordState } from './address-state.js';
 import type { EventOutcome } from './judgment.js';
 import type { NewEvent } from './new-event.js';
 
-/** The state after one event, with the record that the event met, made, changed or removed. */
+/** The state after one event, with the record that the event found, added, changed or removed. */
 export interface Step extends Omit<EventOutcome, 'event' | 'suppressionId'> {
   state: AddressState;
   record: RecordState | null;

@@ -61,7 +61,7 @@ export interface Secret {
   readonly name: string;
   /** A sentence: where to find it, or where to enter it. */
   readonly description: string;
-  /** `service`: the service generates it, and a person enters it at the provider. `provider`: the other way round. */
+  /** `service`: the service generates it, and a person enters it at the provider. `provider`: the reverse. */
   readonly generatedBy: 'service' | 'provider';
   /** @returns a sentence for a person; undefined if this can be the secret */
   problemWith?(value: string): string | undefined;

@@ -28,11 +28,11 @@ export class EventTopicsService {
     if (units.length === 0) {
       return events;
     }
-    const known = topicIdsOf(await this.rowsOf(source, units, transaction));
-    const unknown = events.filter((event) => event.effect === 'opt-out' && !topicIdIn(known, event));
-    if (unknown.length > 0) {
+    const existing = topicIdsOf(await this.rowsOf(source, units, transaction));
+    const missing = events.filter((event) => event.effect === 'opt-out' && !topicIdIn(existing, event));
+    if (missing.length > 0) {
       await lockTopics(source, transaction);
-      for (const { units: own } of unknown) {
+      for (const { units: own } of missing) {
         await this.createTopic(source, own[0]!, transaction);
       }
     }

@@ -49,9 +49,9 @@ export function generateSecrets(provider: Provider, { secrets }: NewSource): Rec
 }
 
 /** The secrets that the provider generates and the source lacks. Until it has them, it refuses every delivery. */
-export function awaitedSecrets(provider: Provider, known: Readonly<Record<string, string>>): Secret[] {
+export function awaitedSecrets(provider: Provider, secrets: Readonly<Record<string, string>>): Secret[] {
   return provider.secrets.filter(
-    ({ name, generatedBy }) => generatedBy === 'provider' && known[name] === undefined,
+    ({ name, generatedBy }) => generatedBy === 'provider' && secrets[name] === undefined,
   );
 }
 
@@ -74,7 +74,8 @@ export function requireValidSecrets(provider: Provider, secrets: NewSource['secr
 
 function requireValidOptions(provider: Provider, options: SourceOptions): void {
   const foreign = [...SOURCE_OPTIONS].find(
-    ({ name }) => options[name] !== undefined && !provider.options.some((known) => known.name === name),
+    ({ name }) =>
+      options[name] !== undefined && !provider.options.some((supported) => supported.name === name),
   );
   if (foreign) {
     throw new InvalidSourceError(`A source of ${provider.name} does not take ${flagOf(foreign)}.`);

@@ -33,7 +33,7 @@ const END_OF_EMAILS = createStatement(
   'AND email = ANY ($6) ORDER BY email FOR UPDATE',
 );
 
-/** @param selection - SQL of the expired records that are locked */
+/** @param selection - SQL for the expired records that are locked */
 function createStatement(name: string, selection: string): PreparedStatement<CountedChange> {
   return new PreparedStatement(
     name,

@@ -71,6 +71,6 @@ function statusOf(event: unknown): string | null {
 
 /** The field that has the response of the server depends on when it failed. */
 function diagnosticOf(event: unknown): string | null {
-  const said = ['message', 'description'].map((name) => stringAt(event, 'delivery-status', name));
-  return said.filter(Boolean).join('\n') || null;
+  const texts = ['message', 'description'].map((name) => stringAt(event, 'delivery-status', name));
+  return texts.filter(Boolean).join('\n') || null;
 }
