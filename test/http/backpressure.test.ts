@@ -6,7 +6,7 @@ import request from 'supertest';
 import { stopClock } from '../support/clock.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
+import { until, untilReceived } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 const REQUESTS = 1_000;
@@ -60,8 +60,7 @@ describe('with more requests than the database answers', () => {
 
   /** Sends 1,250 requests over 25 connections. */
   async function flood(name: string): Promise<Socket[]> {
-    const received = jest.fn();
-    service.app.getHttpServer().on('request', received);
+    const received = untilReceived(service.app.getHttpServer(), 25 * 50);
     const connections = Array.from({ length: 25 }, (_, connection) =>
       pipeline(service.url, 50, (index) => [
         `GET /suppressions/${index}@example.com HTTP/1.1`,
@@ -69,8 +68,7 @@ describe('with more requests than the database answers', () => {
         `X-Request-Id: ${name}-${connection}-${index}`,
       ]),
     );
-    await until(() => received.mock.calls.length === 25 * 50);
-    service.app.getHttpServer().off('request', received);
+    await received;
     return connections;
   }
 

@@ -1,8 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import request from 'supertest';
+import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
+import { skipTime } from '../support/clock.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
+import { until, untilReceived } from '../support/until.js';
 import { createWorld, suppress, type World } from '../support/world.js';
 
 describe('a request that got 503', () => {
@@ -23,10 +25,13 @@ describe('a request that got 503', () => {
     await suppress(world, world.alice, ['slow@example.com']);
     const body = JSON.stringify({ emails: ['slow@example.com'] });
     const { socket, answer } = open(world.url);
+    const received = untilReceived(world.app.getHttpServer());
     socket.write(
       `POST /suppressions/batch/remove HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.alice}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     );
+    await received;
+    skipTime(REQUEST_TIME_LIMIT_MS);
     await until(() => answer().startsWith('HTTP/1.1 503'));
     expect(answer()).toContain('The body arrived too slowly');
     socket.write(body.slice(5));

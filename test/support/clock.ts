@@ -18,3 +18,8 @@ export function stopClock({ laterMs = 0 } = {}): { start(): void } {
     },
   };
 }
+
+/** Lets the clock of deadlines and caches go forward. */
+export function skipTime(ms: number): void {
+  stopClock({ laterMs: ms }).start();
+}

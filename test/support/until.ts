@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const SHORTEST_STEP_MS = 10;
@@ -17,4 +18,13 @@ export async function until(condition: () => unknown, patienceMs = PATIENCE_MS):
     }
     await delay(Math.min(Math.max(waitedMs / 8, SHORTEST_STEP_MS), LONGEST_STEP_MS));
   }
+}
+
+/** Waits until a server has received as many requests from now on. */
+export async function untilReceived(server: EventEmitter, requests = 1): Promise<void> {
+  let received = 0;
+  const count = () => void received++;
+  server.on('request', count);
+  await until(() => received >= requests);
+  server.off('request', count);
 }

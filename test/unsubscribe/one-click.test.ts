@@ -220,18 +220,20 @@ describe('a scanner that follows an unsubscribe link', () => {
     expect(await historyOf(world, world.alice, ADA)).toEqual([]);
   });
 
-  it.each([
-    ['en', 'Nothing has changed, and your link remains valid.'],
-    ['de', 'Es hat sich nichts geändert, und Ihr Link bleibt gültig.'],
-  ])('learns during an outage, in the language %s, that nothing has changed', async (language, text) => {
+  it('learns during an outage, in its language, that nothing has changed', async () => {
     const token = await tokenFor(world, world.alice, ADA);
     const lock = await world.database.lock('suppressions');
-    const response = await fetch(`${world.url}/u/${token}`, { headers: { 'accept-language': language } });
-    await lock.release();
-    expect(response.status).toBe(503);
-    expect(response.headers.get('retry-after')).toBe('1');
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await response.text()).toContain(text);
+    const learn = async (language: string, text: string) => {
+      const response = await fetch(`${world.url}/u/${token}`, { headers: { 'accept-language': language } });
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await response.text()).toContain(text);
+    };
+    await Promise.all([
+      learn('en', 'Nothing has changed, and your link remains valid.'),
+      learn('de', 'Es hat sich nichts geändert, und Ihr Link bleibt gültig.'),
+    ]).finally(() => lock.release());
   });
 
   it('gets 404 for a link that no account made', async () => {
