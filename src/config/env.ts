@@ -16,19 +16,19 @@ const SECRETS_KEY = /^(?:[0-9a-f]{64}|[a-z0-9+/]{43}=?)$/i;
 
 /** The settings, from the environment and from a file `.env` in the working directory. */
 export class Env {
-  /** Port that the service listens on. 0 chooses a free one. */
+  /** Port that the service listens on. 0 means any free port. */
   @Expose()
   @IsWholeNumber(0, 65535)
   PORT: number = 3000;
 
-  /** Address that the service listens on, or 0.0.0.0 for all addresses of the machine. */
+  /** Address that the service listens on. 0.0.0.0 means all addresses of the machine. */
   @Expose()
   @Matches(/^[\w.:-]+$/, {
     message: 'must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all',
   })
   HOST: string = '127.0.0.1';
 
-  /** PostgreSQL 15 or newer. With several hosts, separated by commas, the one that accepts writes is used. Without it, the service runs an embedded PostgreSQL, for evaluation and tests; an empty value is refused. */
+  /** URL of a PostgreSQL server, version 15 or newer. If it lists several hosts, separated by commas, the service uses the one that accepts writes. If not set, the service runs an embedded PostgreSQL, for evaluation and tests. An empty value is refused. */
   @Expose()
   @IsOptional()
   @Passes(
@@ -38,7 +38,7 @@ export class Env {
   )
   DATABASE_URL?: string;
 
-  /** Read replica of DATABASE_URL for lists, histories, exports, counts, events and old pages of the feed, which may then be out of date. While it cannot be used, DATABASE_URL serves them. */
+  /** URL of a read replica for lists, histories, exports, counts, events, and old pages of the feed, which may then be out of date. While the replica cannot be used, the server at DATABASE_URL serves them. */
   @Expose()
   @IsOptional()
   @Passes(
@@ -48,18 +48,18 @@ export class Env {
   )
   DATABASE_REPLICA_URL?: string;
 
-  /** Folder of the embedded PostgreSQL. Not used with DATABASE_URL. */
+  /** Folder of the embedded PostgreSQL. Not used if DATABASE_URL is set. */
   @Expose()
   @IsString()
   @MinLength(1)
   DATA_DIR: string = '.data';
 
-  /** Most connections of one instance to the database, besides one for `/readyz`. */
+  /** Maximum number of connections from one instance to the database, in addition to one for `/readyz`. */
   @Expose()
   @IsWholeNumber(2, 1000)
   DATABASE_POOL_SIZE: number = 10;
 
-  /** Processes that share the port, each an instance with its own connections and limits: a number, or auto for one per core. */
+  /** Number of processes that share the port, or auto for one per core. Each is an instance with its own connections and limits. */
   @Expose()
   @Matches(/^(?:auto|[1-9]\d{0,2})$/, { message: 'must be auto or a whole number from 1 to 999' })
   WORKERS: string = '1';
@@ -69,25 +69,25 @@ export class Env {
   @IsSwitch()
   MIGRATE_ON_START: boolean = true;
 
-  /** Most requests per second and account that one instance accepts. Without it, there is no limit. */
+  /** Maximum number of requests per second that one instance accepts from an account. If not set, there is no limit. */
   @Expose()
   @IsOptional()
   @IsWholeNumber(1)
   RATE_LIMIT?: number;
 
-  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. Without it, wrong API keys that a proxy on a private network forwards are not limited. */
+  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. If not set, the number of wrong API keys is not limited for requests that a proxy on a private network forwards. */
   @Expose()
   @IsOptional()
   @Passes(isProxyList, 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1')
   TRUST_PROXY?: string;
 
-  /** URL at which people and callers of the API reach the service. Links to the console begin with it. Without it, http://HOST:PORT, or http://127.0.0.1:PORT if HOST is 0.0.0.0 or ::. */
+  /** URL at which people and callers of the API reach the service. Links to the console begin with it. If not set, it is http://HOST:PORT, or http://127.0.0.1:PORT if HOST is 0.0.0.0 or ::. */
   @Expose()
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://suppressions.example.com' })
   BASE_URL?: string;
 
-  /** URL at which recipients and mail providers reach the service. Unsubscribe links and URLs of sources begin with it. It must be HTTPS, except on loopback. Without it, BASE_URL. */
+  /** URL at which recipients and mail providers reach the service. Unsubscribe links and URLs of sources begin with it. It must be HTTPS, except on loopback. If not set, BASE_URL is used. */
   @Expose()
   @IsOptional()
   @Matches(/^(?:https:\/\/[^\s?#]+|http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/][^\s?#]*)?)$/, {
@@ -95,7 +95,7 @@ export class Env {
   })
   PUBLIC_URL?: string;
 
-  /** Identity provider by which people sign in to the console (OpenID Connect). Without it, they need links. */
+  /** Issuer URL of the identity provider with which people sign in to the console (OpenID Connect). If not set, they sign in with links. */
   @Expose()
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/, { message: 'must look like https://login.example.com' })
@@ -113,12 +113,12 @@ export class Env {
   @IsString()
   OIDC_CLIENT_SECRET?: string;
 
-  /** Claim of the id token that lists the groups of a person. */
+  /** Claim of the id token that contains the groups of a person. */
   @Expose()
   @IsString()
   OIDC_GROUPS_CLAIM: string = 'groups';
 
-  /** Roles that groups have in accounts, such as support=acme:editor,operations=acme:admin. */
+  /** Roles of groups in accounts, such as support=acme:editor,operations=acme:admin. */
   @Expose()
   @IsOptional()
   @Matches(
@@ -129,62 +129,62 @@ export class Env {
   )
   OIDC_ROLES?: string;
 
-  /** Whether an address counts as verified if the id token does not say so, for a provider whose addresses the operator manages. */
+  /** Whether to accept addresses that the id token does not mark as verified, for an identity provider whose addresses only your administrators can set. */
   @Expose()
   @IsSwitch()
   OIDC_TRUST_EMAIL: boolean = false;
 
-  /** Key that encrypts secrets, such as those of sources: 32 bytes in hex or base64. The embedded PostgreSQL has one of its own. */
+  /** Key that encrypts secrets, such as those of sources: 32 bytes in hex or base64. The embedded PostgreSQL generates its own. */
   @Expose()
   @IsOptional()
   @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64, as openssl rand -hex 32 prints' })
   SECRETS_KEY?: string;
 
-  /** Key that SECRETS_KEY replaced. Needed until `secrets rotate` has run. */
+  /** Previous value of SECRETS_KEY. Needed until `secrets rotate` has run. */
   @Expose()
   @IsOptional()
   @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64' })
   SECRETS_KEY_PREVIOUS?: string;
 
-  /** Days that the inbox keeps events that changed nothing. At least as long as soft limits look back and providers retry. */
+  /** Number of days for which the inbox keeps events that changed nothing. It should cover the days of your soft limits and the retries of your providers. */
   @Expose()
   @IsWholeNumber(30, 36_500)
   INBOX_RETENTION_DAYS: number = 90;
 
-  /** Networks that webhooks may reach although they are not public, such as 10.1.0.0/16,fd00::/8. Without it, none. */
+  /** Networks that are not public but that webhooks may reach, such as 10.1.0.0/16,fd00::/8. If not set, there are none. */
   @Expose()
   @IsOptional()
   @Passes(isNetworkList, 'must be a list of networks such as 10.1.0.0/16,fd00::/8')
   WEBHOOK_ALLOWED_NETWORKS?: string;
 
-  /** Seconds between SIGTERM and the drain. Meanwhile `/readyz` answers 503, so that load balancers stop sending requests. */
+  /** Seconds between SIGTERM and the drain. During this time, `/readyz` responds 503, so that load balancers stop sending requests. */
   @Expose()
   @IsWholeNumber(0, 300)
   SHUTDOWN_DELAY: number = 2;
 
-  /** Seconds that the drain waits for exports, uploads and other streams before it cuts them. JSON requests end within 5. */
+  /** Seconds that the drain waits for exports, uploads, and other streams before it cuts them. JSON requests end within 5 seconds. */
   @Expose()
   @IsWholeNumber(5, 3_600)
   SHUTDOWN_TIMEOUT: number = 20;
 
-  /** Port that Prometheus reads metrics from, on the address HOST. Without it, there are no metrics. */
+  /** Port from which Prometheus scrapes metrics, on the address HOST. If not set, there are no metrics. */
   @Expose()
   @IsOptional()
   @IsWholeNumber(0, 65535)
   METRICS_PORT?: number;
 
-  /** Collector of OpenTelemetry that traces are sent to, by OTLP over HTTP. Without it there are no traces. */
+  /** URL of the OpenTelemetry collector that receives traces, by OTLP over HTTP. If not set, there are no traces. */
   @Expose()
   @IsOptional()
   @Matches(/^https?:\/\/\S+$/, { message: 'must look like http://localhost:4318' })
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
-  /** Lowest level that is logged: fatal, error, warn, info, debug, or silent for none. */
+  /** Lowest level that is logged: fatal, error, warn, info, or debug; silent turns the log off. */
   @Expose()
   @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
   LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 
-  /** Whether each request gets a line in the log. */
+  /** Whether the log has a line for each request. */
   @Expose()
   @IsSwitch()
   ACCESS_LOG: boolean = true;
