@@ -5,6 +5,7 @@ import { IsIn, IsOptional, IsString, Matches, MinLength, validateSync } from 'cl
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 import { isPostgresUrl, isReplicaUrl } from './database-url.js';
+import { findMisspelt } from './misspelt-settings.js';
 import { isNetworkList, isProxyList } from './networks.js';
 import { withSecretFiles } from './secret-files.js';
 import { IsSwitch, Passes } from './setting.decorators.js';
@@ -200,7 +201,9 @@ export class InvalidEnvError extends OperatorError {
  *
  * @throws {InvalidEnvError}
  */
-export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): Env {
+export function readEnv(given?: NodeJS.ProcessEnv): Env {
+  const file = given ? '' : readFile();
+  const variables = given ?? withVariablesOf(file);
   const files = withSecretFiles(variables);
   const nonEmpty = Object.entries(files.variables).filter(([, value]) => value !== undefined && value !== '');
   const env = plainToInstance(Env, Object.fromEntries(nonEmpty), {
@@ -211,7 +214,7 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
     const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
     return `  ${property}: ${problems.join(', ')}`;
   });
-  const mistakes = [...files.mistakes, ...invalid];
+  const mistakes = [...findMisspelt(file, Object.keys(env)), ...files.mistakes, ...invalid];
   if (variables.DATABASE_URL === '') {
     mistakes.push('  DATABASE_URL: is empty. To run the embedded PostgreSQL, leave it out');
   }
@@ -231,17 +234,16 @@ export function readEnv(variables: NodeJS.ProcessEnv = processEnvironment()): En
   return env;
 }
 
-/** Variables of the environment take precedence over those of the file, which may begin with a byte order mark. */
-function processEnvironment(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) {
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync('.env'));
-      for (const [name, value] of Object.entries(parseEnv(text))) {
-        process.env[name] ??= value;
-      }
-    } catch (error) {
-      throw new InvalidEnvError(`The file .env cannot be read as UTF-8: ${(error as Error).message}`);
-    }
+/** The file may begin with a byte order mark. */
+function readFile(): string {
+  try {
+    return existsSync('.env') ? new TextDecoder('utf-8', { fatal: true }).decode(readFileSync('.env')) : '';
+  } catch (error) {
+    throw new InvalidEnvError(`The file .env cannot be read as UTF-8: ${(error as Error).message}`);
   }
-  return process.env;
+}
+
+/** Variables of the environment take precedence over those of the file. */
+function withVariablesOf(file: string): NodeJS.ProcessEnv {
+  return Object.assign(process.env, { ...parseEnv(file), ...process.env });
 }

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findMisspelt } from '../../src/config/misspelt-settings.js';
 import { Env, InvalidEnvError, readEnv } from '../../src/config/env.js';
 
 /** What `.env.example` says of each setting, by its name. */
@@ -47,6 +48,25 @@ describe('the settings', () => {
 
   it('have the defaults of the class if they are absent or empty', () => {
     expect(readEnv({ PORT: '', DATA_DIR: '' })).toEqual(new Env());
+  });
+
+  it.each([
+    ['DATABSE_URL=x', '  DATABSE_URL: is unknown. Did you mean DATABASE_URL?'],
+    ['DATABASEURL=x', '  DATABASEURL: is unknown. Did you mean DATABASE_URL?'],
+    ['RATE_LIMITS=1', '  RATE_LIMITS: is unknown. Did you mean RATE_LIMIT?'],
+    ['PORT 5104\r\n', '  PORT: has no value. Write it as PORT=…'],
+    ['A=1\nexport HOST\nB=2', '  HOST: has no value. Write it as HOST=…'],
+  ])('in a file are not misspelt: %j', (text, mistake) => {
+    expect(findMisspelt(text, [...readDocstrings().keys()])).toEqual([mistake]);
+  });
+
+  it.each([
+    readFileSync('.env.example', 'utf8'),
+    '',
+    'POSTGRES_PASSWORD=x\nHOSTS=x\nPGHOST=x\nNODE_OPTIONS=x',
+    'SECRETS_KEY_FILE=/run/key\n# PORT 1\nPORT = 1\nPORT: 1=2\nA="HOST is"',
+  ])('in a file may stand beside other names: %#', (text) => {
+    expect(findMisspelt(text, [...readDocstrings().keys()])).toEqual([]);
   });
 
   it('refuse an empty URL of the database, which a missing secret may leave', () => {

@@ -139,11 +139,15 @@ describe('the service on its own PostgreSQL', () => {
   it('reads a file .env with a byte order mark, and gives precedence to environment variables', async () => {
     const elsewhere = await DataFolder.create();
     try {
-      await writeFile(join(elsewhere.path, '.env'), '\uFEFFLOG_LEVEL=loud\nRATE_LIMIT=none\nPORT=1\n');
+      await writeFile(
+        join(elsewhere.path, '.env'),
+        '\uFEFFLOG_LEVEL=loud\nRATE_LIMIT=none\nDATABSE_URL=x\nPORT=1\n',
+      );
       const { code, problems } = await elsewhere.spawn({ RATE_LIMIT: '5' }).ended;
       expect(code).toBe(2);
       expect(problems).toEqual([
         'Invalid settings:',
+        '  DATABSE_URL: is unknown. Did you mean DATABASE_URL?',
         expect.stringMatching(/^ {2}LOG_LEVEL: must be one of/),
       ]);
       await writeFile(join(elsewhere.path, '.env'), '\uFEFFPORT=1\n', 'utf16le');
