@@ -29,7 +29,7 @@ export function accountCommand(): Command {
     .addCommand(
       command('create', 'Create an account')
         .argument('<name>', 'Lower-case letters, digits and hyphens')
-        .option('--beta', 'Admit it to the private beta')
+        .option('--beta', 'Admit the account to the private beta')
         .addOption(jsonOption())
         .action((name: string, options: CreateOptions) =>
           change(options, (accounts) => accounts.create(operator(), name, options.beta ?? false)),
@@ -37,10 +37,10 @@ export function accountCommand(): Command {
     )
     .addCommand(command('list', 'List accounts').addOption(jsonOption()).action(listAccounts))
     .addCommand(
-      command('set', 'Change the settings of an account; without options, show them')
+      command('set', 'Change the settings of an account, or show them if there are no options')
         .argument('<name>')
         .addOption(
-          new Option('--removal <policy>', 'Whether lifting suppressions needs evidence').choices(
+          new Option('--removal <policy>', 'Whether lifting suppressions requires evidence').choices(
             REMOVAL_POLICIES,
           ),
         )
@@ -49,7 +49,7 @@ export function accountCommand(): Command {
         )
         .option(
           '--bounce-expiry <terms>',
-          'How long the first, second, … bounce suppresses, such as 7d,30d,180d; or off',
+          'How long the first, second, … bounce suppresses, such as 7d,30d,180d, or off',
           parseTerms,
         )
         .addOption(jsonOption())
@@ -64,7 +64,7 @@ export function accountCommand(): Command {
         ),
     )
     .addCommand(
-      command('suspend', 'Refuse the keys of an account until it is admitted again')
+      command('suspend', 'Refuse all keys of an account until it is admitted again')
         .argument('<name>')
         .addOption(jsonOption())
         .action((name: string, options: JsonOption) =>

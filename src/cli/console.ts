@@ -16,10 +16,10 @@ interface InviteOptions extends JsonOption {
 }
 
 export function consoleCommand(): Command {
-  return command('console', 'Manage who may use the console').addCommand(
-    command('invite', 'Print a link that signs a person in to the console once, within 15 minutes')
+  return command('console', 'Manage access to the console').addCommand(
+    command('invite', 'Print a link for signing in to the console, which works once, within 15 minutes')
       .argument('<email>', 'Address of the person', parsePerson)
-      .requiredOption('--account <name>', 'Account whose console it is')
+      .requiredOption('--account <name>', 'Account that the person gets access to')
       .addOption(
         new Option('--role <role>', 'What the person may do (default: the present role, or viewer)').choices(
           ROLES,

@@ -9,7 +9,7 @@ import { print } from './output.js';
 export function secretsCommand(): Command {
   const rotate = command(
     'rotate',
-    'Encrypt all secrets with SECRETS_KEY; SECRETS_KEY_PREVIOUS reads them',
+    'Encrypt all secrets with SECRETS_KEY instead of SECRETS_KEY_PREVIOUS',
   ).action(rotateSecrets);
   return command(
     'secrets',

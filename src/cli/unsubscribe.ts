@@ -20,26 +20,24 @@ interface AccountOption extends JsonOption {
 }
 
 export function unsubscribeCommand(): Command {
-  return command('unsubscribe', 'Manage unsubscribe links and the page of recipients')
+  return command('unsubscribe', 'Manage unsubscribe links and the page for recipients')
     .addCommand(
-      forAccount('key', 'Print the id and the key that make links, for mailers that make their own').action(
+      forAccount('key', 'Print the newest key and its id, for mailers that create links themselves').action(
         printKey,
       ),
     )
     .addCommand(
-      forAccount('rotate', 'Create a new key for new links; links of older keys keep working').action(
-        rotateKey,
-      ),
+      forAccount('rotate', 'Create a key for new links; links of older keys keep working').action(rotateKey),
     )
     .addCommand(forAccount('keys', 'List the ids of the keys, newest first').action(listKeys))
     .addCommand(
-      forAccount('revoke', 'Invalidate all links that were made with a key that others may know')
+      forAccount('revoke', 'Invalidate all links of a key that may have leaked')
         .argument('<id>', 'Id of the key, from "unsubscribe keys"', parseId)
-        .option('-y, --yes', 'Do not ask')
+        .option('-y, --yes', 'Do not ask for confirmation')
         .action(revokeKey),
     )
     .addCommand(
-      forAccount('set', 'Change what recipients see and where they can write')
+      forAccount('set', 'Change the sender name on the page and the mailbox for mailto links')
         .option('--sender-name <name>', 'Name on the page, such as "Acme Ltd"', parseSenderName)
         .option('--mailbox <address>', 'Mailbox for mailto links, read by a source of "mail"', parseMailbox)
         .action(setSettings),

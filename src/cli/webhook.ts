@@ -8,9 +8,9 @@ import { print } from './output.js';
 
 export function webhookCommand(): Command {
   return command('webhook', 'Manage the webhooks of all accounts').addCommand(
-    command('disable', 'Disable webhooks, such as those of a copy of the database')
-      .requiredOption('--all', 'Those of all accounts')
-      .option('-y, --yes', 'Do not ask')
+    command('disable', 'Disable all webhooks, for example in a copy of the database')
+      .requiredOption('--all', 'Disable the webhooks of all accounts')
+      .option('-y, --yes', 'Do not ask for confirmation')
       .addOption(jsonOption())
       .action(disableAll),
   );

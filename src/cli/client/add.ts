@@ -21,9 +21,9 @@ interface AddOptions extends JsonOption {
 
 export function addCommand(): Command {
   return command('add', 'Suppress addresses by hand')
-    .argument('<address...>', 'addresses, or - for standard input, one a line')
+    .argument('<address...>', 'addresses, or - to read them from standard input, one per line')
     .option('--note <text>', 'A note for the history')
-    .option('--expires <time>', 'When the suppression ends: 2026-01-15 or 2026-01-15T09:30:00Z')
+    .option('--expires <time>', 'When the suppression expires, such as 2026-01-15 or 2026-01-15T09:30:00Z')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async (args: string[], { note, expires, json }: AddOptions) => {

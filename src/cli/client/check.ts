@@ -38,8 +38,8 @@ export interface CheckOptions extends JsonOption {
 
 export function checkCommand(): Command {
   return command('check', 'Check whether addresses may be mailed')
-    .argument('<address...>', 'addresses, or - for standard input, one a line')
-    .option('--topic <topic>', 'Check for the mail of a topic: its id or key')
+    .argument('<address...>', 'addresses, or - to read them from standard input, one per line')
+    .option('--topic <topic>', 'Check for mail about a topic, given by its id or key')
     .option('--transactional', 'Check for transactional mail')
     .addOption(jsonOption())
     .addHelpText('after', HELP)

@@ -25,12 +25,15 @@ interface ExportOptions extends FilterOptions {
 }
 
 export function exportCommand(): Command {
-  return withFilterOptions(command('export', 'Export the list, or a part of it'))
+  return withFilterOptions(command('export', 'Export the list or a part of it'))
     .addOption(new Option('--format <format>', 'Format of the file').choices(FORMATS).default('csv'))
     .addOption(
-      new Option('--cause <cause>', 'Only with this cause, alone or among others').choices([...CAUSES]),
+      new Option(
+        '--cause <cause>',
+        'Only suppressions with this cause, even if it is not their strongest',
+      ).choices([...CAUSES]),
     )
-    .option('--topic <topic>', 'Export what recipients chose for a topic: its id or key')
+    .option('--topic <topic>', 'Export the choices of recipients for a topic, given by its id or key')
     .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula')
     .option('-o, --output <file>', 'Write to a file instead of standard output')
     .addHelpText('after', HELP)

@@ -11,11 +11,18 @@ export interface FilterOptions {
 export function withFilterOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--origin <origin>', 'Only with this origin').choices(['bounce', 'complaint', 'manual']),
+      new Option('--origin <origin>', 'Only suppressions with this origin').choices([
+        'bounce',
+        'complaint',
+        'manual',
+      ]),
     )
     .option('--domain <domain>', 'Only addresses at this domain')
-    .option('--created-after <time>', 'Only created after: 2026-01-15 or 2026-01-15T09:30:00Z')
-    .option('--created-before <time>', 'Only created before');
+    .option(
+      '--created-after <time>',
+      'Only suppressions created after this time, such as 2026-01-15 or 2026-01-15T09:30:00Z',
+    )
+    .option('--created-before <time>', 'Only suppressions created before this time');
 }
 
 export function toQuery({ origin, domain, createdAfter, createdBefore }: FilterOptions): Query {

@@ -15,9 +15,9 @@ const UNPROCESSABLE_CONTENT = 422;
 const MEGABYTE = 1_000_000;
 const LINE_FEED = 0x0a;
 const HELP = `
-The format is detected. The service lists the formats in docs/imports.md. A zip file
-of Mandrill or Mailchimp is imported file by file; .gz files are sent as they are.
-Without --watch the command ends when the file is uploaded.
+The format is detected; docs/imports.md lists the formats. The lists in a zip file of
+Mandrill or Mailchimp are imported one by one. Files ending in .gz are sent as they are.
+Without --watch, the command ends when the files are uploaded.
 
 Examples:
   suppressions import suppression_bounces.csv --watch
@@ -45,12 +45,12 @@ export function importCommand(): Command {
   return command('import', 'Import lists of suppressions from files')
     .argument('<file...>', 'files, zip files, or - for standard input')
     .option('--format <format>', 'Format of the file, such as sendgrid-bounces')
-    .option('--mapping <columns>', 'Columns of another CSV: email=Address,cause=Reason,created_at=Date')
-    .addOption(new Option('--default-cause <cause>', 'Cause of rows that have none').choices([...CAUSES]))
-    .option('--topic <topic>', 'Import opt-outs of a topic: its id or key')
+    .option('--mapping <columns>', 'Columns of any other CSV: email=Address,cause=Reason,created_at=Date')
+    .addOption(new Option('--default-cause <cause>', 'Cause of rows that name none').choices([...CAUSES]))
+    .option('--topic <topic>', 'Import opt-outs of a topic, given by its id or key')
     .option('--name <name>', 'A name for the import')
-    .option('--dry-run', 'Count only')
-    .option('--watch', 'Wait for the end, and show the counts')
+    .option('--dry-run', 'Only count, and change nothing')
+    .option('--watch', 'Wait until the imports end, and show the counts')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async (files: string[], options: ImportOptions) => {

@@ -28,7 +28,7 @@ interface ListOptions extends FilterOptions, JsonOption {
 
 export function listCommand(): Command {
   return withFilterOptions(command('list', 'List suppressions'))
-    .option('-n, --limit <count>', 'How many', parseLimit, 30)
+    .option('-n, --limit <count>', 'Maximum number of suppressions', parseLimit, 30)
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async ({ limit, json, ...filter }: ListOptions) => {

@@ -30,16 +30,16 @@ interface RemoveOptions extends JsonOption {
 
 export function removeCommand(): Command {
   return command('remove', 'Remove addresses from the list')
-    .argument('<address...>', 'addresses, or - for standard input, one a line')
+    .argument('<address...>', 'addresses, or - to read them from standard input, one per line')
     .addOption(new Option('--cause <cause>', 'Remove only this cause').choices([...CAUSES]))
     .option('--note <text>', 'A note for the history')
     .addOption(
-      new Option('--consent <kind>', 'What entitles you to it, where the account guards removals').choices(
+      new Option('--consent <kind>', 'Evidence for the removal, if the account guards removals').choices(
         CONSENT_KINDS,
       ),
     )
     .option('--reference <text>', 'Where the consent is documented')
-    .option('-y, --yes', 'Do not ask')
+    .option('-y, --yes', 'Do not ask for confirmation')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async (args: string[], { cause, note, consent: kind, reference, yes, json }: RemoveOptions) => {

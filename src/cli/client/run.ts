@@ -18,19 +18,19 @@ const OPERATOR_COMMANDS = {
   account: 'Manage accounts',
   key: 'Manage API keys',
   source: 'Manage sources of delivery events',
-  console: 'Manage the people of the console',
+  console: 'Manage access to the console',
   secrets: 'Rotate the key that encrypts secrets',
   mail: 'Read raw bounces',
-  unsubscribe: 'Manage unsubscribe links and the page of recipients',
+  unsubscribe: 'Manage unsubscribe links and the page for recipients',
   webhook: 'Disable the webhooks of all accounts',
   migrate: 'Migrate the database',
 };
 
 const HELP = `
-Commands for operators work on the database at DATABASE_URL, all others with the URL and
-the API key of "login", or with SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY. Without
-DATABASE_URL, operators use the embedded database in DATA_DIR, which the service creates when
-it starts. "mail inspect" needs no database.
+Commands for operators use the database at DATABASE_URL. Without it, they use the embedded
+database in DATA_DIR, which the service creates when it starts. "mail inspect" needs no
+database. All other commands use the URL and the API key that "login" stored, or
+SUPPRESSIONS_URL and SUPPRESSIONS_API_KEY.
 
 Examples:
   suppressions login --url https://suppressions.example.com
@@ -45,7 +45,7 @@ Exit codes:
   1  failure
   2  wrong usage, or not logged in
   3  not found
-  4  the account exists already, or the key was already rotated
+  4  the account already exists, or the key was already rotated
 `;
 
 export function isOperatorCommand(name: string | undefined): boolean {
@@ -66,7 +66,10 @@ export async function runClient(args: string[], version: string): Promise<void> 
 }
 
 function programFor(version: string): Command {
-  const program = command('suppressions', 'Check, change and move the addresses that must not be mailed.')
+  const program = command(
+    'suppressions',
+    'Check, change, import, and export the addresses that must not be mailed.',
+  )
     .version(version, '--version', 'Print the version')
     .addHelpText('after', HELP)
     .commandsGroup('Commands:');

@@ -9,7 +9,7 @@ import { uploadsOf } from './upload.js';
 
 const MEGABYTE = 1_000_000;
 const HELP = `
-Writes the same file without the recipients that must not be mailed, and the counts to
+Writes the same file without the suppressed and invalid addresses. Writes the counts to
 standard error.
 
 Examples:
@@ -36,11 +36,11 @@ interface ScrubBody {
 }
 
 export function scrubCommand(): Command {
-  return command('scrub', 'Leave out the recipients that must not be mailed')
-    .argument('<file>', 'CSV, or one address a line; - for standard input')
+  return command('scrub', 'Remove suppressed addresses from a file of recipients')
+    .argument('<file>', 'CSV, or one address per line; - for standard input')
     .addOption(new Option('--mode <mode>', 'What to write').choices(['filter', 'annotate']))
     .option('--column <name>', 'Column of the addresses')
-    .option('--topic <topic>', 'For the mail of a topic: its id or key')
+    .option('--topic <topic>', 'For mail about a topic, given by its id or key')
     .option('--transactional', 'For transactional mail')
     .option('-o, --output <file>', 'Write to a file instead of standard output')
     .addOption(jsonOption())

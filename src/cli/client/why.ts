@@ -30,7 +30,7 @@ interface Change {
 export function whyCommand(): Command {
   return command('why', 'Explain why an address is or is not suppressed')
     .argument('<address>')
-    .option('--topic <topic>', 'For the mail of a topic: its id or key')
+    .option('--topic <topic>', 'For mail about a topic, given by its id or key')
     .option('--transactional', 'For transactional mail')
     .addOption(jsonOption())
     .addHelpText('after', HELP)

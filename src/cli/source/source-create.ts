@@ -33,7 +33,7 @@ export function sourceCreateCommand(): Command {
   const create = command('create', 'Create a source; print its URL and how to set up the provider')
     .requiredOption('--account <name>', 'Account whose list the source feeds')
     .addOption(
-      new Option('--provider <provider>', 'Who sends the events')
+      new Option('--provider <provider>', 'Provider that sends the events')
         .choices(PROVIDER_NAMES)
         .makeOptionMandatory(),
     )
@@ -46,7 +46,7 @@ export function sourceCreateCommand(): Command {
     )
     .option(
       '--topic <key=kind:name>',
-      'Topic that a kind of mail at the provider stands for, such as news=group:10; may be repeated',
+      'Topic for a kind of mail at the provider, such as news=group:10; may be repeated',
       parseTopicMappings,
     )
     .addOption(jsonOption())

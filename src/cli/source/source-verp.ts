@@ -21,7 +21,11 @@ export function sourceVerpCommand(): Command {
     .argument('<id>', 'Id of the source, from "source list"')
     .argument('<uuid>', 'Your own UUID of the email', parseUuid)
     .requiredOption('--domain <domain>', 'Domain that receives the bounces', parseDomainOption)
-    .option('--recipient <address>', 'The only recipient whose bounces the path proves', parseRecipient)
+    .option(
+      '--recipient <address>',
+      'Recipient of the email; the return path then proves bounces of no other address',
+      parseRecipient,
+    )
     .addOption(jsonOption())
     .action(printReturnPath);
 }

@@ -16,7 +16,7 @@ import { sourceShowCommand } from './source-show.js';
 import { sourceVerpCommand } from './source-verp.js';
 
 export function sourceCommand(): Command {
-  return command('source', 'Manage sources: the mail providers and servers that events arrive from')
+  return command('source', 'Manage sources: the mail providers and servers that send delivery events')
     .addCommand(sourceCreateCommand())
     .addCommand(
       command('list', 'List sources')
@@ -37,7 +37,7 @@ export function sourceCommand(): Command {
         ),
     )
     .addCommand(
-      onSource('map', 'Map a kind of mail at the provider to a topic; opt-outs from before move to it')
+      onSource('map', 'Map a kind of mail at the provider to a topic, and move earlier opt-outs to it')
         .argument(
           '<key=kind:name>',
           'Key of a topic and kind of mail, such as news=group:10',
@@ -47,7 +47,7 @@ export function sourceCommand(): Command {
     )
     .addCommand(sourceVerpCommand())
     .addCommand(
-      onSource('pause', 'Answer 503, so that the provider keeps its events and retries').action(
+      onSource('pause', 'Respond 503, so that the provider keeps its events and retries').action(
         (id: string, options: JsonOption) =>
           change(options, (sources) => sources.pause(undefined, operator(), id, Infinity)),
       ),
@@ -58,7 +58,7 @@ export function sourceCommand(): Command {
       ),
     )
     .addCommand(
-      onSource('delete', 'Delete a source and its events; suppressions that they caused stay').action(
+      onSource('delete', 'Delete a source and its events, but keep the suppressions that they caused').action(
         deleteSource,
       ),
     );

@@ -4,6 +4,6 @@ import { option } from './source-option.js';
 export const EMAIL_ID_FIELD = option({
   name: 'emailIdField',
   flag: '--email-id-field <field>',
-  description: 'Tag, variable, metadata or header field that carries your own UUID of the email',
+  description: 'Tag, variable, metadata, or header field with your own UUID of the email',
   parse: (text) => text,
 });

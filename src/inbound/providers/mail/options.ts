@@ -14,7 +14,7 @@ export const MESSAGE_ID_DOMAINS = listOption({
 export const UNPROVEN_REPORTS = option({
   name: 'unproven',
   flag: '--unproven <allow|refuse>',
-  description: 'Whether to believe reports without a proof that they are about your mail',
+  description: 'Whether to accept reports without proof that they are about your mail',
   parse: (text): 'allow' | 'refuse' | Invalid =>
     text === 'allow' || text === 'refuse' ? text : new Invalid('must be allow or refuse'),
 });
