@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { WritesJson } from '../../http/responses/response.js';
 import { UnsubscribeDto } from '../../unsubscribe-links/dto/links.dto.js';
 import type { CheckedEmail } from '../checks/checked-email.js';
-import { VERDICTS, type Verdict } from '../verdict.js';
+import { VERDICTS, type Match, type Verdict } from '../verdict.js';
 import { MatchDto } from './match.dto.js';
 import { writeElements, writeString, writeSuppression } from './suppression-json.js';
 import { SuppressionDto } from './suppression.dto.js';
@@ -93,8 +93,15 @@ function writeCheckedEmail(
 ): string {
   const record = suppression ? writeSuppression(suppression) : 'null';
   const [first] = matches;
-  const decidedBy = first ? JSON.stringify(new MatchDto(first)) : 'null';
-  const all = explain ? `,"matches":${JSON.stringify(matches.map((match) => new MatchDto(match)))}` : '';
+  const decidedBy = first ? writeMatch(first) : 'null';
+  const all = explain ? `,"matches":[${matches.map(writeMatch).join(',')}]` : '';
   const unsubscribe = link ? `,"unsubscribe":${JSON.stringify(new UnsubscribeDto(link))}` : '';
   return `{"email":${writeString(text)},"verdict":"${verdict}","suppression":${record},"decided_by":${decidedBy}${all}${unsubscribe}}`;
+}
+
+/** What {@link MatchDto} is as JSON. Most matches are suppressions. */
+function writeMatch(match: Match): string {
+  return match.type === 'suppression'
+    ? `{"type":"suppression","id":"${match.id}","cause":"${match.cause}"}`
+    : JSON.stringify(new MatchDto(match));
 }
