@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An archived topic keeps its row for its opt-outs, but not its key. */
+/** An archived topic keeps its opt-outs and its key, so that no other topic takes the key without the opt-outs. */
 export class CreateTopics1767225600010 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`CREATE TYPE topic_subscription AS ENUM ('opt_in', 'opt_out')`);
@@ -23,9 +23,7 @@ export class CreateTopics1767225600010 implements MigrationInterface {
         CONSTRAINT topics_description_check CHECK (char_length(description) <= 200)
       )
     `);
-    await queryRunner.query(`
-      CREATE UNIQUE INDEX topics_account_id_key_idx ON topics (account_id, key) WHERE archived_at IS NULL
-    `);
+    await queryRunner.query('CREATE UNIQUE INDEX topics_account_id_key_idx ON topics (account_id, key)');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

@@ -23,6 +23,7 @@ export const AUDIT_ACTION_MEANINGS = {
   'topic.created': 'a topic was created',
   'topic.updated': 'a topic changed',
   'topic.archived': 'a topic was archived',
+  'topic.restored': 'an archived topic was restored',
   'unsubscribe_key.created': 'a key for new unsubscribe links was created',
   'unsubscribe_key.revoked': 'the unsubscribe links of a key were invalidated',
   'export.started': 'the list, or the choices of recipients for a topic, was exported',

@@ -28,6 +28,22 @@ export class TopicKeyTakenError extends ApiError {
   }
 }
 
+export class TopicArchivedError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'validation_error';
+  readonly code = 'topic_archived';
+
+  constructor(id: string, key: string) {
+    super(
+      `The archived topic ${id} has the key ${key}. Restore it with POST /topics/${id}/restore, or send another key.`,
+    );
+  }
+
+  static example(): TopicArchivedError {
+    return new TopicArchivedError('0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c', 'news');
+  }
+}
+
 export class ContactNotFoundError extends ApiError {
   readonly statusCode = 404;
   override readonly name = 'not_found';

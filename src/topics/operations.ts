@@ -6,7 +6,7 @@ import { ValidationError } from '../http/errors/errors.js';
 import { CreateTopicDto } from './dto/create-topic.dto.js';
 import { RemovedTopicDto, TopicDto, TopicIdDto, TopicsPageDto } from './dto/topic.dto.js';
 import { UpdateTopicDto } from './dto/update-topic.dto.js';
-import { TopicKeyTakenError, TopicNotFoundError } from './errors.js';
+import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import * as examples from './examples.js';
 
 const InvalidTopicRef = ValidationError.withExample('topic', 'must be the id or the key of a topic');
@@ -27,7 +27,11 @@ export function CreateTopic(): MethodDecorator {
       type: TopicIdDto,
       example: examples.TOPIC_ID,
     }),
-    ApiErrors(ValidationError.withExample('name', 'must have 1 to 50 characters'), TopicKeyTakenError),
+    ApiErrors(
+      ValidationError.withExample('name', 'must have 1 to 50 characters'),
+      TopicKeyTakenError,
+      TopicArchivedError,
+    ),
   );
 }
 
@@ -100,7 +104,7 @@ export function RemoveTopic(): MethodDecorator {
       operationId: 'removeTopic',
       summary: 'Remove a topic',
       description:
-        'Archives the topic. Checks that name it get 404. The choices of recipients are kept. The key can be used again.',
+        'Archives the topic. Checks that name it get 404. The choices of recipients are kept, and so is the key: no other topic can have it. It can be restored.',
     }),
     ApiParam(examples.TOPIC_PARAM),
     ApiResponse({
@@ -108,6 +112,28 @@ export function RemoveTopic(): MethodDecorator {
       description: 'The topic was archived.',
       type: RemovedTopicDto,
       example: examples.REMOVED,
+    }),
+    ApiErrors(InvalidTopicRef, TopicNotFoundError),
+  );
+}
+
+export function RestoreTopic(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(HttpStatus.OK),
+    RequireScope('topics:write'),
+    ApiTags('Topics'),
+    ApiOperation({
+      operationId: 'restoreTopic',
+      summary: 'Restore an archived topic',
+      description:
+        'With what recipients chose, also by links in emails since. A topic that is not archived stays as it is.',
+    }),
+    ApiParam(examples.TOPIC_PARAM),
+    ApiResponse({
+      status: HttpStatus.OK,
+      description: 'The topic is no longer archived.',
+      type: TopicDto,
+      example: examples.TOPIC,
     }),
     ApiErrors(InvalidTopicRef, TopicNotFoundError),
   );

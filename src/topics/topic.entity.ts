@@ -22,7 +22,7 @@ export const VISIBILITY_MEANINGS: Readonly<Record<Visibility, string>> = {
 
 /** A kind of mail that a recipient can opt out of. */
 @Entity('topics')
-@Index('topics_account_id_key_idx', ['accountId', 'key'], { unique: true, where: 'archived_at IS NULL' })
+@Index('topics_account_id_key_idx', ['accountId', 'key'], { unique: true })
 @Check('topics_key_check', `key ~ '^[a-z0-9.-]{1,64}$'`)
 @Check('topics_name_check', 'char_length(name) BETWEEN 1 AND 50')
 @Check('topics_description_check', 'char_length(description) <= 200')
@@ -35,7 +35,7 @@ export class Topic {
   @PrimaryColumn('uuid', { default: () => 'uuid_v7()' })
   id!: string;
 
-  /** The name that mailers use in code, unique among the topics of an account that are not archived. */
+  /** The name that mailers use in code, unique among the topics of an account, archived or not. */
   @Column({ type: 'text', collation: 'C' })
   key!: string;
 

@@ -98,4 +98,15 @@ export class TopicsController {
     const { accountId } = caller;
     return new RemovedTopicDto(await this.topics.archive(accountId, actorOf(caller), topic, deadline));
   }
+
+  @Post('topics/:topic/restore')
+  @operations.RestoreTopic()
+  async restore(
+    @CurrentCaller() caller: Caller,
+    @Deadline() deadline: number,
+    @Param('topic', TopicRefPipe) topic: TopicRef,
+  ): Promise<TopicDto> {
+    const { accountId } = caller;
+    return new TopicDto(await this.topics.restore(accountId, actorOf(caller), topic, deadline));
+  }
 }

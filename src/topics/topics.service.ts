@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
-import { TopicKeyTakenError, TopicNotFoundError } from './errors.js';
+import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import { topicKeysFrom } from './topic-key.js';
 import type { TopicRef } from './topic-ref.js';
 import { Topic } from './topic.entity.js';
@@ -20,7 +20,7 @@ export type NewTopic = Pick<Topic, 'name' | 'description' | 'defaultSubscription
 
 export type TopicChanges = Partial<Pick<Topic, 'name' | 'description' | 'visibility'>>;
 
-/** The topics of an account. An archived topic is not found; its preferences stay. */
+/** The topics of an account. An archived topic is not found; its preferences and its key stay. */
 @Injectable()
 export class TopicsService {
   constructor(
@@ -28,14 +28,20 @@ export class TopicsService {
     private readonly topics: TopicsRepository,
   ) {}
 
-  /** @throws {TopicKeyTakenError} if a key was given */
+  /**
+   * @throws {TopicKeyTakenError} if a key was given
+   * @throws {TopicArchivedError} if a key was given
+   */
   create(accountId: number, actor: Actor, topic: NewTopic, deadline: number): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, (transaction) =>
       this.createWithin(transaction, accountId, actor, topic),
     );
   }
 
-  /** @throws {TopicKeyTakenError} if a key was given */
+  /**
+   * @throws {TopicKeyTakenError} if a key was given
+   * @throws {TopicArchivedError} if a key was given
+   */
   async createWithin(
     transaction: EntityManager,
     accountId: number,
@@ -58,7 +64,8 @@ export class TopicsService {
         return created;
       }
     }
-    throw new TopicKeyTakenError(taken);
+    const owner = await transaction.findOneBy(Topic, { accountId, key: taken });
+    throw owner?.archivedAt ? new TopicArchivedError(owner.id, taken) : new TopicKeyTakenError(taken);
   }
 
   /** @throws {TopicNotFoundError} */
@@ -75,6 +82,11 @@ export class TopicsService {
     return findPage(this.topics, [{ accountId, archivedAt: IsNull() }], cursor);
   }
 
+  /** Newest first. */
+  archivedPage(accountId: number, cursor: Cursor): Promise<Page<Topic>> {
+    return findPage(this.topics, [{ accountId, archivedAt: Not(IsNull()) }], cursor);
+  }
+
   /** @throws {TopicNotFoundError} */
   update(
     accountId: number,
@@ -87,12 +99,25 @@ export class TopicsService {
   }
 
   /**
-   * Archives a topic. Its preferences stay, and its key can be used again.
+   * Archives a topic. Its preferences stay, and no other topic can have its key: mailers name topics by their keys, so a successor
+   * would mail those who opted out.
    *
    * @throws {TopicNotFoundError}
    */
   archive(accountId: number, actor: Actor, ref: TopicRef, deadline: number): Promise<Topic> {
     return this.change(accountId, actor, 'topic.archived', ref, { archivedAt: new Date() }, deadline);
+  }
+
+  /**
+   * Restores an archived topic with its preferences, or returns one that is not archived.
+   *
+   * @throws {TopicNotFoundError}
+   */
+  restore(accountId: number, actor: Actor, ref: TopicRef, deadline: number): Promise<Topic> {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+      const topic = await findLocked(transaction, { ...ref, accountId });
+      return changeLocked(transaction, actor, 'topic.restored', topic, { archivedAt: null });
+    });
   }
 
   /** Archives a topic, unless it is already archived. */
@@ -118,17 +143,19 @@ export class TopicsService {
     deadline: number,
   ): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const topics = transaction.getRepository(Topic);
-      const topic = await topics.findOne({
-        where: { ...ref, accountId, archivedAt: IsNull() },
-        lock: { mode: 'pessimistic_write' },
-      });
-      if (!topic) {
-        throw new TopicNotFoundError();
-      }
+      const topic = await findLocked(transaction, { ...ref, accountId, archivedAt: IsNull() });
       return changeLocked(transaction, actor, action, topic, changes);
     });
   }
+}
+
+/** @throws {TopicNotFoundError} */
+async function findLocked(transaction: EntityManager, where: FindOptionsWhere<Topic>): Promise<Topic> {
+  const topic = await transaction.findOne(Topic, { where, lock: { mode: 'pessimistic_write' } });
+  if (!topic) {
+    throw new TopicNotFoundError();
+  }
+  return topic;
 }
 
 async function changeLocked(

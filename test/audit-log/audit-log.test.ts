@@ -283,7 +283,11 @@ describe('the audit log', () => {
     const { body } = await as.post('/topics').send(topic).expect(201);
     await as.patch(`/topics/${body.id}`).send({ name: 'Letter' }).expect(200);
     await as.delete(`/topics/${body.id}`).expect(200);
-    expect(await entries('?limit=3')).toMatchObject([
+    for (let turn = 0; turn < 2; turn++) {
+      await as.post(`/topics/${body.id}/restore`).expect(200);
+    }
+    expect(await entries('?limit=4')).toMatchObject([
+      { action: 'topic.restored', changes: { archived_at: { from: expect.any(String), to: null } } },
       { action: 'topic.archived', subject: { id: body.id, name: 'Letter' } },
       { action: 'topic.updated', changes: { name: { from: 'News', to: 'Letter' } } },
       { action: 'topic.created', changes: { key: { to: 'news' }, default_subscription: { to: 'opt_in' } } },

@@ -58,6 +58,7 @@ describe('a form of the console that takes too long', () => {
       '/console/topics': { fields: { name: 'Late', default_subscription: 'opt_in' } },
       '/console/topics/:topic': { path: `/console/topics/${topic}`, fields: { name: 'Late' } },
       '/console/topics/:topic/archive': { path: `/console/topics/${topic}/archive` },
+      '/console/topics/:topic/restore': { path: `/console/topics/${topic}/restore` },
       '/console/rules': { fields: { pattern: 'late.example', effect: 'block' } },
       '/console/rules/:rule/delete': { path: `/console/rules/${rule}/delete` },
       '/console/imports/:import/cancel': { path: `/console/imports/${imported}/cancel` },

@@ -130,8 +130,14 @@ describe('the pages of the console', () => {
       .expect(400);
     expect(text).toContain('name must have 1 to 50 characters');
     expect(text).toContain('x'.repeat(51));
+    expect(await pageAt('/console/topics/archived')).not.toContain('shop-news');
     await admin.post(`${path}/archive`).expect(303);
     await admin.get(path).expect(404);
+    expect(await pageAt('/console/topics/archived')).toContain(`action="${path}/restore"`);
+    await stranger.post(`${path}/restore`).expect(404);
+    await admin.post(`${path}/restore`).expect(303);
+    expect(await pageAt(path)).toContain('Shop');
+    await admin.post(`${path}/archive`).expect(303);
   });
 
   it('create and delete rules in the name of the person', async () => {

@@ -33,6 +33,7 @@ const FORMS = {
   '/console/topics': 'editor',
   '/console/topics/:topic': 'editor',
   '/console/topics/:topic/archive': 'editor',
+  '/console/topics/:topic/restore': 'editor',
   '/console/webhooks': 'recent admin',
   '/console/webhooks/:webhook': 'recent admin',
   '/console/webhooks/:webhook/delete': 'recent admin',

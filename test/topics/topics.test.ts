@@ -1,3 +1,4 @@
+import { PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
 const UUID = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
@@ -5,7 +6,7 @@ const UUID = '0198a5f3-2b41-7a6e-8c15-7d9e0f1a2b3c';
 describe('topics', () => {
   let world: World;
   let alice: string;
-  beforeAll(async () => (world = await createWorld()));
+  beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
   beforeEach(async () => (alice = await createKey(world)));
   afterAll(() => world.close());
 
@@ -145,7 +146,7 @@ describe('topics', () => {
     expect((await get(id)).body).toMatchObject({ name: 'News', description: 'Monthly' });
   });
 
-  it('are archived: nobody finds them, and the key is free', async () => {
+  it('are archived: nobody finds them, and no other topic gets the key', async () => {
     const id = await create(news());
     const { body } = await world.as(alice).delete('/topics/news').expect(200);
     expect(body).toEqual({ object: 'topic', id, deleted: true });
@@ -155,9 +156,38 @@ describe('topics', () => {
       await world.as(alice).delete(`/topics/${ref}`).expect(404);
     }
     expect((await world.as(alice).get('/topics')).body.data).toEqual([]);
-    const successor = await create(news());
-    expect((await get('news')).body.id).toBe(successor);
+    const refused = await world
+      .as(alice)
+      .post('/topics')
+      .send(news({ key: 'news' }))
+      .expect(409);
+    expect(refused.body).toMatchObject({
+      code: 'topic_archived',
+      message: expect.stringContaining(`POST /topics/${id}/restore`),
+    });
+    expect((await get(await create(news()))).body.key).toBe('news-2');
   });
+
+  it.each(['key', 'id'])(
+    'are restored by their %s, with the opt-outs and clicks on old links',
+    async (ref) => {
+      const id = await create(news());
+      const optOut = [{ id: 'news', subscription: 'opt_out' }];
+      await world.as(alice).patch('/contacts/ada@example.com/topics').send(optOut).expect(200);
+      const token = await tokenFor(world, alice, 'eve@example.com', { topic: 'news' });
+      await world.as(alice).delete('/topics/news').expect(200);
+      await world.anyone.post(`/u/${token}`).expect(200);
+      const restore = () => world.as(alice).post(`/topics/${ref === 'id' ? id : 'news'}/restore`);
+      const { body } = await restore().expect(200);
+      expect(body).toEqual((await get('news').expect(200)).body);
+      expect(body.id).toBe(id);
+      expect((await restore().expect(200)).body).toEqual(body);
+      for (const [email, verdict] of Object.entries({ ada: 'suppressed', eve: 'suppressed', bob: 'send' })) {
+        expect(await verdictOn(world, alice, `${email}@example.com`, { topic: 'news' })).toBe(verdict);
+      }
+      await world.as(world.charlie).post(`/topics/${id}/restore`).expect(404);
+    },
+  );
 
   it('are listed newest first, in pages forwards and backwards', async () => {
     const ids: string[] = [];

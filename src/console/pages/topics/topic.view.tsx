@@ -58,12 +58,12 @@ export function TopicPage({ topic, entered, ...props }: TopicPageProps): JSX.Ele
           <section class="card">
             <h2>Archive</h2>
             <p>
-              An archived topic can no longer be mailed. What recipients chose is kept, and its key becomes
-              free.
+              An archived topic can no longer be mailed. What recipients chose is kept, and so is its key: no
+              other topic can have it.
             </p>
             <ConfirmButton action={`${path}/archive`} label="Archive" confirm={`Archive ${topic.name}`}>
-              This cannot be undone. Checks and unsubscribe links for {topic.name} are refused from now on;
-              links in emails that were sent before keep working.
+              Until you restore it, checks and new unsubscribe links for {topic.name} are refused; links in
+              emails that were sent before keep working.
             </ConfirmButton>
           </section>
         </>

@@ -13,6 +13,7 @@ import { submit } from '../../access/submit.js';
 import { actorOf, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
+import { ArchivedTopicsPage } from './archived-topics.view.js';
 import { TopicPage } from './topic.view.js';
 import { TopicsPage } from './topics.view.js';
 
@@ -43,6 +44,13 @@ export class TopicsPageController {
       },
       (problem) => this.listPage({ visitor, problem }, {}, form),
     );
+  }
+
+  @Get('archived')
+  async listArchived(@CurrentVisitor() visitor: Visitor, @Query() query: Fields): Promise<HtmlResponse> {
+    const cursor = await cursorIn(query, ROWS);
+    const page = await this.topics.archivedPage(visitor.accountId, cursor);
+    return ArchivedTopicsPage({ visitor, page, cursor });
   }
 
   @Get(':topic')
@@ -88,6 +96,17 @@ export class TopicsPageController {
   ): Promise<HtmlResponse> {
     await this.topics.archive(visitor.accountId, actorOf(visitor), ref, deadline);
     return new Done('/console/topics', 'The topic is archived.');
+  }
+
+  @Post(':topic/restore')
+  @RequireRole('editor')
+  async restore(
+    @CurrentVisitor() visitor: Visitor,
+    @Deadline() deadline: number,
+    @Param('topic', TopicRefPipe) ref: TopicRef,
+  ): Promise<HtmlResponse> {
+    const { id } = await this.topics.restore(visitor.accountId, actorOf(visitor), ref, deadline);
+    return new Done(`/console/topics/${id}`, 'The topic is restored.');
   }
 
   private async listPage(props: PageProps, query: Fields, entered?: Fields) {

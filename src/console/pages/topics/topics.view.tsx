@@ -54,6 +54,9 @@ export function TopicsPage({ page, cursor, entered, ...props }: TopicsPageProps)
           empty={`No topics yet. Without them, an unsubscribe stops all email but transactional.${isEditor ? ' Create one for each kind of email that recipients should be able to leave alone.' : ''}`}
         />
         <Pager path="/console/topics" cursor={cursor} page={page} />
+        <p>
+          <a href="/console/topics/archived">Archived topics</a>
+        </p>
       </section>
       {isEditor && (
         <section class="card" id="create">
