@@ -6,6 +6,7 @@ export class CreatePeople1767225600060 implements MigrationInterface {
     await queryRunner.query(`
       CREATE TABLE people (
         created_at    timestamptz(3)    NOT NULL DEFAULT clock_timestamp(),
+        first_signed_in_at timestamptz(3),
         account_id    integer           NOT NULL,
         role          person_role       NOT NULL,
         id            uuid              NOT NULL DEFAULT uuid_v7(),

@@ -2,7 +2,7 @@ import type { Agent } from 'supertest';
 import { SCOPES } from '../../src/api-keys/scopes.js';
 import { STYLESHEET } from '../../src/console/components/stylesheet.js';
 import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
-import { invite, signIn } from '../support/console.js';
+import { browserAt, invite, signIn } from '../support/console.js';
 import { createSource, postWithCredential, type TestSource } from '../support/sources.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook } from '../support/webhooks.js';
@@ -227,14 +227,26 @@ describe('the pages of the console', () => {
       .expect(200);
     const link = /\/console\/sign-in\/[\w-]{43}/.exec(invited.text)![0];
     expect(await pageAt('/console/people')).toContain('<option value selected>Keep the present role');
-    const fresh = await signIn(world, 'viewer', 'new@acme.example');
+    const again = await admin
+      .post('/console/people')
+      .send({ email: 'new@acme.example', role: '' })
+      .expect(200);
+    const unused = /\/console\/sign-in\/[\w-]{43}/.exec(again.text)![0];
+    const fresh = browserAt(world);
+    await fresh.post(link).expect(303);
+    await browserAt(world).post(unused).expect(403);
     const { id } = (
       await world.database.query<{ id: string }>(`SELECT id FROM people WHERE email = 'new@acme.example'`)
     )[0]!;
     const change = (what: string, form = {}) => admin.post(`/console/people/${id}/${what}`).send(form);
     await change('role', { role: 'editor' }).expect(303);
     expect(await pageAt('/console', fresh)).toContain('(editor)');
-    await admin.post('/console/people').send({ email: 'new@acme.example', role: '' }).expect(200);
+    const { text: refused } = await admin
+      .post('/console/people')
+      .send({ email: 'new@acme.example', role: 'viewer' })
+      .expect(409);
+    expect(refused).toContain('new@acme.example has signed in before');
+    expect(refused).not.toMatch(/\/console\/sign-in\/[\w-]{43}/);
     expect(await pageAt('/console', fresh)).toContain('(editor)');
     await change('role', { role: 'owner' }).expect(400);
     await stranger.post(`/console/people/${id}/remove`).expect(404);

@@ -26,7 +26,7 @@ export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProp
         minutes.
         {hasOidc
           ? ' Only the operator of this service can make one:'
-          : `${email ? ' Another admin' : ' An admin of the account'} can make one under People, and the operator of this service with:`}
+          : ' Until your first sign-in, an admin of the account can make one under People. Later ones come from the operator of this service:'}
       </p>
       <p class="copy">npm run cli -- {invitation}</p>
       <p class="muted">

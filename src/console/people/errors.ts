@@ -130,6 +130,20 @@ export class IdentityProviderRequiredError extends ApiError {
   }
 }
 
+/** Whoever has a link acts in the name of the person, so that the history would name somebody who did nothing. */
+export class KnownPersonError extends ApiError {
+  readonly statusCode = 409;
+  override readonly name = 'validation_error';
+  readonly code = 'known_person';
+
+  constructor(email: string) {
+    super(
+      `No link was made: ${email} has signed in before, and whoever has a link acts in that person's name. You can change the ` +
+        'role in the list. For another link, the person asks the operator of this service ("console invite").',
+    );
+  }
+}
+
 /** The identity provider did not sign somebody in, or says nothing that gives a role. */
 export class IdentityProviderError extends ApiError {
   readonly statusCode = 403;

@@ -9,7 +9,7 @@ import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
 import { ConsoleSession, SESSION_IS_OPEN } from './console-session.entity.js';
-import { IdentityProviderRequiredError, PersonNotFoundError } from './errors.js';
+import { IdentityProviderRequiredError, KnownPersonError, PersonNotFoundError } from './errors.js';
 import { Person } from './person.entity.js';
 import {
   changePerson,
@@ -51,6 +51,7 @@ export class PeopleService {
    *
    * @param role - undefined keeps the role; a new person becomes a viewer
    * @throws {IdentityProviderRequiredError} if people sign in at an identity provider, unless the operator asks
+   * @throws {KnownPersonError} if the person has signed in before, unless the operator asks
    * @throws {DeadlineExceededError}
    */
   invite(
@@ -65,6 +66,9 @@ export class PeopleService {
         throw new IdentityProviderRequiredError();
       }
       const { known, isNew } = await lockOrInsert(transaction, accountId, email, role ?? 'viewer');
+      if (actor.type === 'person' && known.firstSignedInAt !== null) {
+        throw new KnownPersonError(email);
+      }
       const person = { ...known, role: role ?? known.role };
       const changes = differencesBetween(isNew ? {} : known, { role: person.role });
       await transaction.update(Person, { accountId, id: known.id }, { role: person.role });

@@ -31,6 +31,10 @@ export class Person {
   @Column({ type: 'enum', enum: [...ROLES], enumName: 'person_role' })
   role!: Role;
 
+  /** From the first sign-in on, nobody but the operator makes a link for the person. */
+  @Column({ type: 'timestamptz', name: 'first_signed_in_at', precision: 3, nullable: true })
+  firstSignedInAt!: Date | null;
+
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 }

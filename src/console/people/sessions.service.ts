@@ -73,12 +73,21 @@ export class SessionsService {
     });
   }
 
-  /** @returns the token of a new session */
+  /**
+   * Starts a session of a locked person. The first one makes the other links of the person invalid: whoever made them could sign
+   * in with one later, as somebody who works here by then.
+   *
+   * @returns the token of the session
+   */
   async start(
     transaction: EntityManager,
-    { accountId, id, email }: Person,
+    { accountId, id, email, firstSignedInAt }: Person,
     method: SignInMethod,
   ): Promise<string> {
+    if (firstSignedInAt === null) {
+      await transaction.update(Person, { accountId, id }, { firstSignedInAt: () => 'clock_timestamp()' });
+      await transaction.delete(SignInLink, { accountId, personId: id });
+    }
     const token = createToken();
     const actor = { type: 'person', id, name: email } as const;
     await transaction.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId: id });
