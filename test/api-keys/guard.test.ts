@@ -21,8 +21,8 @@ describe('the API key guard', () => {
   afterAll(() => world.close());
 
   const get = (authorization?: string) => {
-    const asked = world.anyone.get('/suppressions');
-    return authorization === undefined ? asked : asked.set('Authorization', authorization);
+    const lookup = world.anyone.get('/suppressions');
+    return authorization === undefined ? lookup : lookup.set('Authorization', authorization);
   };
   /** Waits for something that holds after the promised time. */
   const untilPromised = async (condition: () => unknown) => {

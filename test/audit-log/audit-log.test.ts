@@ -195,8 +195,8 @@ describe('the audit log', () => {
 
   it('records changes of webhooks, with only the host of the endpoint', async () => {
     const as = world.as(world.alice);
-    const asked = { endpoint: 'https://example.com/hooks/secret-path', events: ['suppression.added'] };
-    const { body } = await as.post('/webhooks').send(asked).expect(201);
+    const newWebhook = { endpoint: 'https://example.com/hooks/secret-path', events: ['suppression.added'] };
+    const { body } = await as.post('/webhooks').send(newWebhook).expect(201);
     await as.patch(`/webhooks/${body.id}`).send({ endpoint: 'https://example.com/other-path' }).expect(200);
     await as.post(`/webhooks/${body.id}/signing-secret/rotate`).expect(200);
     await as.post(`/webhooks/${body.id}/replay`).send({ since: '2026-01-15T00:00:00Z' }).expect(202);
@@ -338,8 +338,8 @@ describe('the audit log', () => {
 
   it('records one deletion if two people delete the same thing at once', async () => {
     const as = world.as(world.alice);
-    const asked = { endpoint: 'https://example.com/hooks', events: ['suppression.added'] };
-    const { body } = await as.post('/webhooks').send(asked).expect(201);
+    const newWebhook = { endpoint: 'https://example.com/hooks', events: ['suppression.added'] };
+    const { body } = await as.post('/webhooks').send(newWebhook).expect(201);
     const webhook = await world.database.lockRow('webhooks', `id = '${body.id}'`);
     const deletions = Promise.all([as.delete(`/webhooks/${body.id}`), as.delete(`/webhooks/${body.id}`)]);
     await until(async () => (await world.database.countWaiting()) === 2);

@@ -40,8 +40,8 @@ describe('a change of SECRETS_KEY', () => {
   });
 
   it('lets instances that could not read the secret of a webhook try again', async () => {
-    const asked = { endpoint: 'https://example.com/hooks', events: ['suppression.added'] };
-    const { body } = await world.as(world.alice).post('/webhooks').send(asked).expect(201);
+    const newWebhook = { endpoint: 'https://example.com/hooks', events: ['suppression.added'] };
+    const { body } = await world.as(world.alice).post('/webhooks').send(newWebhook).expect(201);
     const leases = world.app.get(WebhookLeasesRepository);
     const [row] = await world.database.query<{ version: number }>('SELECT version FROM webhooks');
     const versions = new Map([[body.id as string, row!.version]]);

@@ -55,8 +55,8 @@ describe('unsubscribe on the command line', () => {
       return rows.map(({ email }) => email);
     };
     const linkFor = async (email: string) => {
-      const asked = { emails: [email], mailto: true };
-      await world.as(apiKey).post('/unsubscribe-links').send(asked).expect(200);
+      const request = { emails: [email], mailto: true };
+      await world.as(apiKey).post('/unsubscribe-links').send(request).expect(200);
     };
     const { id } = JSON.parse(await output('unsubscribe key --account initech --json'));
     const revoke = `unsubscribe revoke ${id} --account initech`;

@@ -42,8 +42,8 @@ describe('a form of the console that takes too long', () => {
     await signIn(world, 'viewer');
     const link = new URL(await invite(world, 'viewer', 'late@acme.example')).pathname;
     const { id: imported } = await importFile(world, world.alice, 'email\nimported@example.com\n');
-    const asked = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
-    const { body: hook } = await as.post('/webhooks').send(asked).expect(201);
+    const newWebhook = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
+    const { body: hook } = await as.post('/webhooks').send(newWebhook).expect(201);
     const { body: event } = await as.post(`/webhooks/${hook.id}/test`).expect(202);
     const [topic, rule, source, key, person] = [
       await idOf('topics'),

@@ -47,10 +47,10 @@ describe('console invite', () => {
 
   it('makes a new person a viewer, and keeps the role of a known one', async () => {
     const invited = async (line: string) => JSON.parse((await cli(line)).stdout) as Record<string, string>;
-    const known = await invited('console invite bob@example.com --account acme --role editor --json');
+    const existing = await invited('console invite bob@example.com --account acme --role editor --json');
     const again = await invited('console invite bob@example.com --account acme --json');
     const fresh = await invited('console invite new@example.com --account acme --json');
-    expect([known.role, again.role, fresh.role]).toEqual(['editor', 'editor', 'viewer']);
+    expect([existing.role, again.role, fresh.role]).toEqual(['editor', 'editor', 'viewer']);
   });
 
   it.each([

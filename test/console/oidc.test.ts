@@ -75,8 +75,8 @@ describe('signing in at an identity provider', () => {
       browser,
     );
     expect(elsewhere.headers.location).toBe('/console');
-    const asked = await browserAt(world).get('/console/list').expect(401);
-    expect(asked.text).toContain('href="/console/sign-in/oidc?return=%2Fconsole%2Flist"');
+    const refused = await browserAt(world).get('/console/list').expect(401);
+    expect(refused.text).toContain('href="/console/sign-in/oidc?return=%2Fconsole%2Flist"');
   });
 
   it('still accepts sign-in links, which only the operator can create', async () => {
@@ -129,8 +129,8 @@ describe('signing in at an identity provider', () => {
 
   it('asks for credentials, with PKCE, state and nonce', async () => {
     await signInAs({ email: 'sue@acme.example', groups: ['support'] });
-    const asked = Object.fromEntries(provider.asked.at(-1)!);
-    expect(asked).toMatchObject({
+    const parameters = Object.fromEntries(provider.authorizationRequests.at(-1)!);
+    expect(parameters).toMatchObject({
       client_id: 'console',
       response_type: 'code',
       scope: 'openid email profile',

@@ -436,8 +436,8 @@ describe('the pages of the console', () => {
   });
 
   it('create a webhook, test it, replay its deliveries, and disable it', async () => {
-    const asked = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
-    const { text } = await admin.post('/console/webhooks').send(asked).expect(200);
+    const newWebhook = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
+    const { text } = await admin.post('/console/webhooks').send(newWebhook).expect(200);
     expect(text).toMatch(/whsec_[\w+/=]+/);
     await admin.post('/console/webhooks').send({ endpoint: 'gopher', events: [] }).expect(400);
     const path = /\/console\/webhooks\/[\w-]{36}/.exec(text)![0];
@@ -475,8 +475,8 @@ describe('the pages of the console', () => {
 
   it('keep all events of a webhook when only its endpoint is changed', async () => {
     const events = ['suppression.added', 'webhook.test'];
-    const asked = { endpoint: 'https://example.com/typo', events };
-    const { body } = await world.as(world.alice).post('/webhooks').send(asked).expect(201);
+    const newWebhook = { endpoint: 'https://example.com/typo', events };
+    const { body } = await world.as(world.alice).post('/webhooks').send(newWebhook).expect(201);
     const path = `/console/webhooks/${body.id}`;
     const boxes = (await pageAt(path)).match(/<input[^>]*name="events"[^>]*>/g)!;
     const checked = boxes.filter((box) => / checked/.test(box)).map((box) => /value="([^"]+)"/.exec(box)![1]);

@@ -170,12 +170,12 @@ describe('GET /changes', () => {
 
   /** How many lines of the ledger each statement reads that has one of some names. */
   const ledgerRowsReadBy = async (names: string[], work: () => Promise<void>): Promise<number[]> => {
-    const asked: { text: string; values: unknown[] }[] = [];
+    const statements: { text: string; values: unknown[] }[] = [];
     const query = Client.prototype.query;
     Client.prototype.query = function (this: Client, ...args: unknown[]) {
       const [statement] = args as [{ name?: string; text: string; values: unknown[] }];
       if (names.some((name) => statement.name?.startsWith(name))) {
-        asked.push({ ...statement, values: [...statement.values] });
+        statements.push({ ...statement, values: [...statement.values] });
       }
       return Reflect.apply(query, this, args);
     } as typeof query;
@@ -184,7 +184,7 @@ describe('GET /changes', () => {
     } finally {
       Client.prototype.query = query;
     }
-    const plans = asked.map(({ text, values }) =>
+    const plans = statements.map(({ text, values }) =>
       world.database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values),
     );
     return (await Promise.all(plans)).map(([explained]) => ledgerRowsIn(explained!['QUERY PLAN'][0].Plan));
@@ -419,7 +419,7 @@ describe('GET /changes', () => {
 
   it('says so if a restore or a failover has lost the changes before a cursor', async () => {
     await suppress(world, alice, ['kept@example.com']);
-    const { cursor: kept } = await page();
+    const { cursor } = await page();
     await suppress(world, alice, ['lost@example.com']);
     const { cursor: lost } = await page();
     const account = await accountId(alice);
@@ -430,7 +430,7 @@ describe('GET /changes', () => {
     expect((await read({ after: lost }).expect(410)).body).toMatchObject({ code: 'changes_cursor_gone' });
     await suppress(world, alice, ['new@example.com', 'newer@example.com']);
     await read({ after: lost }).expect(410);
-    expect(await changes({ after: kept })).toMatchObject([
+    expect(await changes({ after: cursor })).toMatchObject([
       { email: 'new@example.com' },
       { email: 'newer@example.com' },
     ]);

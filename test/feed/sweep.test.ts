@@ -29,14 +29,14 @@ describe('the sweep of the feed', () => {
     await suppress(world, world.charlie, ['ada@example.com']);
     const feed = world.app.get(FeedRepository);
     const numberPending = feed.numberPending.bind(feed);
-    const asked: number[] = [];
+    const accountIds: number[] = [];
     feed.numberPending = (accountId) => {
-      asked.push(accountId);
-      return asked.length === 1 ? Promise.reject(new Error('lost')) : numberPending(accountId);
+      accountIds.push(accountId);
+      return accountIds.length === 1 ? Promise.reject(new Error('lost')) : numberPending(accountId);
     };
     await world.app.get(FeedSweep).run();
     feed.numberPending = numberPending;
     const pending = await world.app.get(DataSource).query('SELECT DISTINCT account_id FROM feed_pending');
-    expect(pending).toEqual([{ account_id: asked[0] }]);
+    expect(pending).toEqual([{ account_id: accountIds[0] }]);
   });
 });

@@ -27,7 +27,7 @@ describe('a delivery that takes too long', () => {
       const held = `held-${source.id}@example.com`;
       await suppress(world, world.alice, [held]);
       const email = `late-${source.id}@example.com`;
-      const tell = (...emails: string[]) =>
+      const deliver = (...emails: string[]) =>
         whose === 'of a provider'
           ? postWithCredential(
               world,
@@ -40,19 +40,19 @@ describe('a delivery that takes too long', () => {
               .as(world.alice)
               .post('/events')
               .send(emails.map((one) => ({ type: 'complaint', email: one })));
-      expect((await tell('early@example.com')).status).toBe(200);
+      expect((await deliver('early@example.com')).status).toBe(200);
       const sources = await world.database.lockRow('sources', 'true');
       const record = await world.database.lockRow('suppressions', `email = '${held}'`);
-      const answer = tell(email, held).then(({ status }) => status);
+      const answer = deliver(email, held).then(({ status }) => status);
       await world.database.untilWaitedFor(FIRST_WAIT_MS);
       await sources.release();
       expect(await answer).toBe(503);
       await record.release();
       await until(async () => (await inTransaction()) === 0);
       expect((await readList(world)).filter((row) => row.email === email)).toEqual([]);
-      const told = await world.database.query('SELECT FROM delivery_events WHERE recipient = $1', [email]);
-      expect(told).toEqual([]);
-      expect((await tell(email, held)).status).toBe(200);
+      const stored = await world.database.query('SELECT FROM delivery_events WHERE recipient = $1', [email]);
+      expect(stored).toEqual([]);
+      expect((await deliver(email, held)).status).toBe(200);
     },
   );
 });

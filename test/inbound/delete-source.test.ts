@@ -53,15 +53,15 @@ describe('a source that is deleted', () => {
   });
 
   it('during a request that reports events makes the caller retry, and creates the source again', async () => {
-    const tell = () =>
+    const postEvent = () =>
       world.as(world.alice).post('/events').send({ type: 'complaint', email: 'own@example.com' });
-    await tell().expect(200);
+    await postEvent().expect(200);
     const [own] = await world.database.query<{ id: string }>(
       `SELECT id FROM sources WHERE provider = 'event'`,
     );
-    const { status, body } = await whileDeleted(own!.id, tell);
+    const { status, body } = await whileDeleted(own!.id, postEvent);
     expect([status, body.code]).toEqual([503, 'service_unavailable']);
-    await tell().expect(200);
+    await postEvent().expect(200);
     expect(await readInbox(world, own!)).toEqual(['own@example.com complaint suppress: nothing']);
   });
 

@@ -54,9 +54,9 @@ describe('a delivery to a source', () => {
 
   it('with the same key several times counts once, as the first event', async () => {
     const keys = Array.from({ length: 60 }, (_, index) => `key-${60 - index}`);
-    const tell = (word: string) =>
+    const eventsOf = (word: string) =>
       keys.map((key) => ({ ...bounceOf(`${word}-${key}@example.com`), event_id: key }));
-    const batch = sparkpostBatch([...tell('first'), ...tell('second')]);
+    const batch = sparkpostBatch([...eventsOf('first'), ...eventsOf('second')]);
     expect((await postWithCredential(world, source, batch)).status).toBe(200);
     const first = keys.map((key) => `first-${key}@example.com`);
     expect((await readInbox(world, source)).toSorted()).toEqual(

@@ -27,7 +27,7 @@ describe('the inbox', () => {
     hard: { type: 'bounce', bounce_class: '10' },
     complaint: { type: 'spam_complaint', fbtype: 'abuse' },
   };
-  const tell = async (...recipients: string[]) => {
+  const deliver = async (...recipients: string[]) => {
     const batch = sparkpostBatch(
       recipients.map((raw_rcpt_to) => ({
         ...KINDS[raw_rcpt_to.split('-')[0] as keyof typeof KINDS],
@@ -44,7 +44,7 @@ describe('the inbox', () => {
       [id, tail],
     );
   };
-  const kept = async ({ id } = source) => {
+  const storedNames = async ({ id } = source) => {
     const rows = await world.database.query<{ recipient: string }>(
       'SELECT recipient FROM delivery_events WHERE source_id = $1 ORDER BY recipient',
       [id],
@@ -53,10 +53,10 @@ describe('the inbox', () => {
   };
 
   it('deletes old events that did nothing to the list, and keeps those that later decisions depend on', async () => {
-    await tell(...Object.keys(KINDS).map((kind) => `${kind}-${randomUUID()}@example.com`));
+    await deliver(...Object.keys(KINDS).map((kind) => `${kind}-${randomUUID()}@example.com`));
     await age(31);
-    await tell('unknown-1@example.com', 'unknown-2@example.com');
-    expect((await kept()).map((name) => name!.split('-')[0])).toEqual([
+    await deliver('unknown-1@example.com', 'unknown-2@example.com');
+    expect((await storedNames()).map((name) => name!.split('-')[0])).toEqual([
       'complaint',
       'hard',
       'unknown',
@@ -68,14 +68,14 @@ describe('the inbox', () => {
     source = await createSource(world, 'sparkpost', { options: { softLimit: { failures: 2, days: 7 } } });
     const email = `soft-${randomUUID()}@example.com`;
     const outcomes = async () => (await readInbox(world, source)).filter((line) => line.startsWith(email));
-    await tell(email);
-    await tell(email);
-    await tell(email);
+    await deliver(email);
+    await deliver(email);
+    await deliver(email);
     expect((await outcomes()).toSorted()).toEqual(
       ['added', 'counted', 'counted'].map((outcome) => `${email} bounce watch: ${outcome}`),
     );
     await age(31);
-    await tell('hard-1@example.com', 'hard-2@example.com');
+    await deliver('hard-1@example.com', 'hard-2@example.com');
     expect(await outcomes()).toEqual([`${email} bounce watch: added`]);
   });
 
@@ -83,17 +83,17 @@ describe('the inbox', () => {
     const other = await createSource(world, 'sparkpost', { account: 'globex' });
     const mine = source;
     source = other;
-    await tell('delivered-theirs@example.com');
+    await deliver('delivered-theirs@example.com');
     await age(31);
     source = mine;
-    await tell('delivered-young@example.com');
+    await deliver('delivered-young@example.com');
     await age(29);
-    await tell('delivered-new@example.com');
-    expect(await kept()).toEqual(['delivered-new', 'delivered-young']);
-    expect(await kept(other)).toEqual(['delivered-theirs']);
+    await deliver('delivered-new@example.com');
+    expect(await storedNames()).toEqual(['delivered-new', 'delivered-young']);
+    expect(await storedNames(other)).toEqual(['delivered-theirs']);
   });
 
-  const tellOwn = (events: object[]) => world.as(world.alice).post('/events').send(events);
+  const postEvents = (events: object[]) => world.as(world.alice).post('/events').send(events);
   const softOwn = (email: string) => ({
     type: 'bounce',
     email,
@@ -103,22 +103,22 @@ describe('the inbox', () => {
 
   it('reports the outcome of an old event that it deletes at the same time', async () => {
     const old = softOwn('soft-own@example.com');
-    await tellOwn([old]).expect(200);
+    await postEvents([old]).expect(200);
     const [own] = await world.database.query<{ id: string }>(
       `SELECT id FROM sources WHERE provider = 'event'`,
     );
     await age(31, { ...source, id: own!.id });
-    const { body } = await tellOwn([old, { type: 'complaint', email: 'new-own@example.com' }]).expect(200);
+    const { body } = await postEvents([old, { type: 'complaint', email: 'new-own@example.com' }]).expect(200);
     expect(body.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['counted', 'added']);
-    expect(await kept({ ...source, id: own!.id })).toEqual(['new-own']);
+    expect(await storedNames({ ...source, id: own!.id })).toEqual(['new-own']);
   });
 
   it('stores nothing if a repeated event is being deleted by another request', async () => {
     const [met, held] = [softOwn('soft-met@example.com'), 'held@example.com'];
-    await tellOwn([met]).expect(200);
+    await postEvents([met]).expect(200);
     await suppress(world, world.alice, [held]);
     const record = await world.database.lockRow('suppressions', `email = '${held}'`);
-    const answer = tellOwn([met, { type: 'complaint', email: held }]).then((told) => told);
+    const answer = postEvents([met, { type: 'complaint', email: held }]).then((response) => response);
     await until(async () => {
       const waiting = await world.database.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -133,11 +133,11 @@ describe('the inbox', () => {
   });
 
   it('deletes two events for each new one', async () => {
-    await tell(...Array.from({ length: 5 }, (_, index) => `delivered-${index}@example.com`));
+    await deliver(...Array.from({ length: 5 }, (_, index) => `delivered-${index}@example.com`));
     await age(31);
-    await tell('hard-1@example.com');
-    expect(await kept()).toHaveLength(4);
-    await tell('hard-2@example.com');
-    expect(await kept()).toHaveLength(3);
+    await deliver('hard-1@example.com');
+    expect(await storedNames()).toHaveLength(4);
+    await deliver('hard-2@example.com');
+    expect(await storedNames()).toHaveLength(3);
   });
 });

@@ -14,16 +14,16 @@ const certificate = createCertificate(new Date(Date.now() - DAY_MS), new Date(Da
 describe('Amazon SNS', () => {
   let world: World;
   let source: TestSource;
-  let asked: { url: string; redirect: string | undefined }[];
+  let requests: { url: string; redirect: string | undefined }[];
   let confirms: () => Response;
   const realFetch = globalThis.fetch;
   beforeAll(async () => (world = await createWorld()));
   beforeEach(async () => {
     source = await createSource(world, 'ses', { options: { topicArns: [TOPIC] } });
-    asked = [];
+    requests = [];
     confirms = () => new Response('<ConfirmSubscriptionResponse/>');
     globalThis.fetch = async (url, init) => {
-      asked.push({ url: String(url), redirect: init?.redirect });
+      requests.push({ url: String(url), redirect: init?.redirect });
       return String(url) === CERTIFICATE_URL ? new Response(certificate.pem) : confirms();
     };
   });
@@ -34,7 +34,7 @@ describe('Amazon SNS', () => {
     post(world, sendTo, signed({ ...fields, Timestamp: new Date().toISOString() }, certificate.privateKey), {
       'Content-Type': 'text/plain; charset=UTF-8',
     });
-  const confirmed = () => asked.filter(({ url }) => url !== CERTIFICATE_URL);
+  const confirmed = () => requests.filter(({ url }) => url !== CERTIFICATE_URL);
 
   it('gets its subscription confirmed, at the URL that the service builds from its own topic', async () => {
     expect((await send(confirmation())).status).toBe(200);

@@ -93,8 +93,8 @@ describe('a source', () => {
       /^--topic-arn must have the form arn:aws:sns:/,
     ],
     ['no name', 'brevo', { name: '' }, /^The name of a source must have/],
-  ])('cannot be created with %s', async (_what, provider, asked, problem) => {
-    const refused = createSource(world, provider, { secrets: {}, ...asked });
+  ])('cannot be created with %s', async (_what, provider, newSource, problem) => {
+    const refused = createSource(world, provider, { secrets: {}, ...newSource });
     await expect(refused).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(problem) });
   });
 
@@ -111,10 +111,10 @@ describe('a source', () => {
 
   it('keeps secrets that are set at the same time', async () => {
     const { id } = await createSource(world, 'mail');
-    const told = { username: 'somebody', password: 'p'.repeat(16), return_path_key: 'k'.repeat(16) };
-    const each = Object.entries(told).map(([name, secret]) => ({ [name]: secret }));
+    const newSecrets = { username: 'somebody', password: 'p'.repeat(16), return_path_key: 'k'.repeat(16) };
+    const each = Object.entries(newSecrets).map(([name, secret]) => ({ [name]: secret }));
     const row = await world.database.lockRow('sources', `id = '${id}'`);
-    const telling = Promise.all(
+    const updates = Promise.all(
       each.map((secret) => changes.setSecrets(undefined, OPERATOR, id, secret, Infinity)),
     );
     await until(async () => {
@@ -124,8 +124,8 @@ describe('a source', () => {
       return waiting.length === each.length;
     });
     await row.release();
-    await telling;
-    expect(sources.settingsOf(await sources.get(id)).secrets).toEqual(told);
+    await updates;
+    expect(sources.settingsOf(await sources.get(id)).secrets).toEqual(newSecrets);
   });
 
   it('has its events counted even if that takes longer than a request may', async () => {

@@ -142,13 +142,13 @@ describe('a replica', () => {
 
   it('asks for what it has missed without waiting for more, when it is opened again and after a failure', async () => {
     await close(await openOne());
-    const asked = jest.spyOn(ServiceClient.prototype, 'readChanges');
-    asked.mockRejectedValueOnce(new Error('The service is away.'));
+    const readChanges = jest.spyOn(ServiceClient.prototype, 'readChanges');
+    readChanges.mockRejectedValueOnce(new Error('The service is away.'));
     const replica = await openOne();
     await replica.caughtUp;
-    await until(() => asked.mock.calls.length > 2);
-    expect(asked.mock.calls.slice(0, 3).map(([, waitSeconds]) => waitSeconds)).toEqual([0, 0, 10]);
-    asked.mockRestore();
+    await until(() => readChanges.mock.calls.length > 2);
+    expect(readChanges.mock.calls.slice(0, 3).map(([, waitSeconds]) => waitSeconds)).toEqual([0, 0, 10]);
+    readChanges.mockRestore();
   });
 
   it('knows preferences without a record when it is opened again', async () => {
@@ -171,8 +171,8 @@ describe('a replica', () => {
     await world.as(alice).delete('/suppressions/ada@example.com').expect(200);
     const replica = await openOne();
     await replica.caughtUp;
-    const asked = ['ada@example.com', ...emails.slice(0, 900)];
-    expect(replica.check(asked)).toEqual(await ask(asked, {}));
+    const batch = ['ada@example.com', ...emails.slice(0, 900)];
+    expect(replica.check(batch)).toEqual(await ask(batch, {}));
   });
 
   it('reads the list again if its position in the feed is gone', async () => {

@@ -39,10 +39,10 @@ describe('the client of a replica', () => {
   it('reads the rules again only if their version is another one', async () => {
     const rules = [{ id: '1', pattern: 'example.com' }];
     body = JSON.stringify({ has_more: false, data: rules, complaint_reach: 'all', rules_version: 'v1' });
-    const known = await client('').readSettings(undefined);
-    expect(await client('').readSettings(known)).toEqual(known);
+    const previous = await client('').readSettings(undefined);
+    expect(await client('').readSettings(previous)).toEqual(previous);
     body = body.replace('v1', 'v2');
-    expect(await client('').readSettings(known)).toMatchObject({ rules, rulesVersion: 'v2' });
+    expect(await client('').readSettings(previous)).toMatchObject({ rules, rulesVersion: 'v2' });
     expect(paths.filter((path) => path.startsWith('/rules'))).toHaveLength(2);
   });
 

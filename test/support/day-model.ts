@@ -1,4 +1,4 @@
-import type { Fact, Told } from './day-dialects.js';
+import type { EventType, SimulatedEvent } from './day-formats.js';
 
 export type Strength = 'bounce' | 'manual' | 'unsubscribe' | 'complaint';
 
@@ -9,7 +9,7 @@ export interface ModelRecord {
   ordinal: number;
 }
 
-/** A line of the ledger. */
+/** A ledger line. */
 export interface Line {
   action: 'added' | 'strengthened' | 'cause_added' | 'removed';
   cause: Strength;
@@ -18,32 +18,31 @@ export interface Line {
   ordinal: number;
 }
 
-/** What is known of an address. */
 export interface AddressState {
   record: ModelRecord | undefined;
   lines: readonly Line[];
-  told: readonly Told[];
-  /** How many events had been told when the address was removed last. */
-  toldAtRemoval: number;
-  /** The sources of the events that told against the record that is there. */
-  tellers: readonly string[];
-  /** What was to be removed and was not there. */
-  earlyRemovals: readonly Told[];
+  reported: readonly SimulatedEvent[];
+  /** How many events had been reported when the address was last removed. */
+  reportedAtRemoval: number;
+  /** The sources of the events that reported something against the current record. */
+  reporters: readonly string[];
+  /** Removals of the address while it had no record. */
+  earlyRemovals: readonly SimulatedEvent[];
 }
 
-export const NOTHING_KNOWN: AddressState = {
+export const INITIAL_STATE: AddressState = {
   record: undefined,
   lines: [],
-  told: [],
-  toldAtRemoval: 0,
-  tellers: [],
+  reported: [],
+  reportedAtRemoval: 0,
+  reporters: [],
   earlyRemovals: [],
 };
 
-/** What the source was told in `day-dialects.ts`. The days of the window are longer than the day of the events. */
+/** As configured in `day-formats.ts`. The window is longer than the day of the events. */
 const SOFT_LIMITS: Readonly<Record<string, number>> = { postmark: 2 };
 const STRENGTHS: readonly Strength[] = ['bounce', 'manual', 'unsubscribe', 'complaint'];
-const CAUSES: Partial<Record<Fact, Strength>> = {
+const CAUSES: Partial<Record<EventType, Strength>> = {
   hard: 'bounce',
   listed: 'bounce',
   'listed-complaint': 'complaint',
@@ -52,8 +51,8 @@ const CAUSES: Partial<Record<Fact, Strength>> = {
   unsubscribe: 'unsubscribe',
   complaint: 'complaint',
 };
-const REMOVABLE: ReadonlySet<Fact> = new Set(['hard', 'listed', 'manual']);
-const AGAINST: ReadonlySet<Fact> = new Set([
+const REMOVABLE: ReadonlySet<EventType> = new Set(['hard', 'listed', 'manual']);
+const AGAINST: ReadonlySet<EventType> = new Set([
   'hard',
   'listed',
   'listed-complaint',
@@ -62,44 +61,44 @@ const AGAINST: ReadonlySet<Fact> = new Set([
   'complaint',
 ]);
 
-/** The mail that the source names for an event; Resend names none where it tells of a contact or of its list. */
-export function mailOf({ source, fact, mail }: Told): string | null {
-  const isNameless = source === 'resend' && ['unsubscribe', 'resubscribe', 'removed'].includes(fact);
-  return fact === 'manual' || isNameless ? null : mail;
+/** The email id that the source reports with an event. Resend reports none for contacts and its suppression list. */
+export function mailOf({ source, type, mail }: SimulatedEvent): string | null {
+  const isNameless = source === 'resend' && ['unsubscribe', 'resubscribe', 'removed'].includes(type);
+  return type === 'manual' || isNameless ? null : mail;
 }
 
-/** The rules of the list, told once more in the plainest way: one address, one event after the other. */
-export function after(state: AddressState, event: Told): AddressState {
-  const known = { ...state, told: [...state.told, event] };
-  switch (event.fact) {
+/** The rules of the list in their simplest form: the state of one address after an event. */
+export function applyEvent(state: AddressState, event: SimulatedEvent): AddressState {
+  const next = { ...state, reported: [...state.reported, event] };
+  switch (event.type) {
     case 'hard':
     case 'manual':
     case 'unsubscribe':
     case 'complaint':
     case 'listed':
     case 'listed-complaint':
-      return isOvertaken(state, event)
-        ? known
-        : { ...suppressed(known, event), tellers: [...state.tellers, event.source] };
+      return isSuperseded(state, event)
+        ? next
+        : { ...suppress(next, event), reporters: [...state.reporters, event.source] };
     case 'soft':
-      return hasFailedTooOften(known, event.source) ? suppressed(known, event) : known;
+      return hasFailedTooOften(next, event.source) ? suppress(next, event) : next;
     case 'resubscribe':
-      return !SAYS_LITTLE.has(event.source) && mayLift(state, event) ? lifted(known, event) : known;
+      return !AMBIGUOUS_RESUBSCRIBES.has(event.source) && mayLift(state, event) ? lift(next, event) : next;
     case 'removed':
       if (!state.record) {
-        return { ...known, earlyRemovals: [...state.earlyRemovals, event] };
+        return { ...next, earlyRemovals: [...state.earlyRemovals, event] };
       }
-      return mayLift(state, event) ? lifted(known, event) : known;
+      return mayLift(state, event) ? lift(next, event) : next;
     case 'delivered':
     case 'unknown':
-      return known;
+      return next;
   }
 }
 
-function suppressed(state: AddressState, event: Told): AddressState {
-  const cause = CAUSES[event.fact]!;
+function suppress(state: AddressState, event: SimulatedEvent): AddressState {
+  const cause = CAUSES[event.type]!;
   const { record, lines } = state;
-  const isOnlyListed = event.fact === 'listed' || event.fact === 'listed-complaint';
+  const isOnlyListed = event.type === 'listed' || event.type === 'listed-complaint';
   if (record && isOnlyListed) {
     return state;
   }
@@ -118,55 +117,56 @@ function suppressed(state: AddressState, event: Told): AddressState {
   return { ...state, record: next, lines: [...lines, { action, source: event.source, ...next }] };
 }
 
-/** What was older than a removal of the same source that came first, and found nothing to remove. */
-export function isOvertaken(
+/** Whether a removal of the same source happened later but arrived first, when there was no record. */
+export function isSuperseded(
   { record, earlyRemovals }: AddressState,
-  { source, fact, occurredAt }: Told,
+  { source, type, occurredAt }: SimulatedEvent,
 ): boolean {
-  const isAboutIt = (removal: Told) => removal.source === source && removal.occurredAt > occurredAt;
-  return !record && REMOVABLE.has(fact) && earlyRemovals.some(isAboutIt);
+  const isLaterRemoval = (removal: SimulatedEvent) =>
+    removal.source === source && removal.occurredAt > occurredAt;
+  return !record && REMOVABLE.has(type) && earlyRemovals.some(isLaterRemoval);
 }
 
-/** What the resubscribes of these are about is one audience or group, not all mail. */
-export const SAYS_LITTLE: ReadonlySet<string> = new Set(['resend', 'sendgrid']);
+/** A resubscribe of these sources is about one audience or group, not about all mail. */
+export const AMBIGUOUS_RESUBSCRIBES: ReadonlySet<string> = new Set(['resend', 'sendgrid']);
 
 /**
- * Only what the same source alone did and told, and nothing that it told of after the event. No unsubscribe when anybody told of the
- * address a second time: who unsubscribed twice may have meant two lists.
+ * Whether the same source alone added, changed and reported the record, and reported nothing later than the event. An unsubscribe
+ * that was reported twice stays, since it may be about two lists.
  */
 function mayLift(
-  { record, lines, told, tellers }: AddressState,
-  { source, fact, occurredAt }: Told,
+  { record, lines, reported, reporters }: AddressState,
+  { source, type, occurredAt }: SimulatedEvent,
 ): boolean {
   if (!record) {
     return false;
   }
-  const ofRecord = lines.filter(({ ordinal }) => ordinal === record.ordinal);
+  const recordLines = lines.filter(({ ordinal }) => ordinal === record.ordinal);
   const isOwn =
-    ofRecord.every((line) => line.source === source) && tellers.every((teller) => teller === source);
-  const isUnsubscribe = ofRecord.every(({ cause }) => cause === 'unsubscribe');
-  const isOutdated = told.some(
-    (event) => event.source === source && AGAINST.has(event.fact) && event.occurredAt > occurredAt,
+    recordLines.every((line) => line.source === source) && reporters.every((reporter) => reporter === source);
+  const isUnsubscribe = recordLines.every(({ cause }) => cause === 'unsubscribe');
+  const isOutdated = reported.some(
+    (event) => event.source === source && AGAINST.has(event.type) && event.occurredAt > occurredAt,
   );
-  const isListed = ofRecord.every(({ cause }) => cause === 'bounce' || cause === 'manual');
-  return isOwn && !isOutdated && (fact === 'removed' ? isListed : isUnsubscribe && tellers.length < 2);
+  const isListed = recordLines.every(({ cause }) => cause === 'bounce' || cause === 'manual');
+  return isOwn && !isOutdated && (type === 'removed' ? isListed : isUnsubscribe && reporters.length < 2);
 }
 
-function lifted(state: AddressState, { source }: Told): AddressState {
+function lift(state: AddressState, { source }: SimulatedEvent): AddressState {
   const line: Line = { action: 'removed', source, ...state.record! };
   const lines = [...state.lines, line];
-  return { ...state, record: undefined, lines, tellers: [], toldAtRemoval: state.told.length };
+  return { ...state, record: undefined, lines, reporters: [], reportedAtRemoval: state.reported.length };
 }
 
-/** Soft failures of one source, with nothing delivered since by any and no removal since. */
-function hasFailedTooOften({ told, toldAtRemoval }: AddressState, source: string): boolean {
-  const arrivals = told
-    .filter(({ fact }) => fact === 'delivered')
+/** Whether the source reached its limit of soft failures since the last arrival, from any source, and since the last removal. */
+function hasFailedTooOften({ reported, reportedAtRemoval }: AddressState, source: string): boolean {
+  const arrivals = reported
+    .filter(({ type }) => type === 'delivered')
     .map(({ occurredAt }) => occurredAt.getTime());
   const lastArrival = Math.max(0, ...arrivals);
-  const failures = told
-    .slice(toldAtRemoval)
-    .filter((event) => event.source === source && event.fact === 'soft')
+  const failures = reported
+    .slice(reportedAtRemoval)
+    .filter((event) => event.source === source && event.type === 'soft')
     .filter(({ occurredAt }) => occurredAt.getTime() > lastArrival);
   return failures.length >= (SOFT_LIMITS[source] ?? Infinity);
 }

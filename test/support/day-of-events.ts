@@ -1,26 +1,25 @@
 import { createHash } from 'node:crypto';
-import { DIALECTS, type Fact, type Told } from './day-dialects.js';
+import { FORMATS, type EventType, type SimulatedEvent } from './day-formats.js';
 
-/** A body to be sent until it is answered for good. */
-export interface Sending {
+/** A request that is sent until it gets a final response. */
+export interface Delivery {
   source: string;
-  /** Of the delivery: the same at each attempt and when it is sent again. */
+  /** The same at each attempt, and when the delivery is sent again. */
   id: string;
   text: string;
-  /** What it tells; nothing when it is to be refused. */
-  events: Told[];
-  /** Sent with a proof that does not hold. */
+  /** Empty if the request must be refused. */
+  events: SimulatedEvent[];
+  /** Whether it is sent with an invalid proof. */
   isForged: boolean;
-  /** How it must be answered. */
-  answer: number;
+  expectedStatus: number;
 }
 
 export interface Day {
-  /** Every event once. */
-  events: Told[];
-  /** In the order in which the senders take them. */
-  sendings: Sending[];
-  /** How many of the events sent had been sent before. */
+  /** Each event once. */
+  events: SimulatedEvent[];
+  /** In the order in which they are sent. */
+  deliveries: Delivery[];
+  /** The number of events that are sent again. */
   duplicates: number;
 }
 
@@ -30,17 +29,17 @@ const DUPLICATES = 0.1;
 const LATE = 0.2;
 const LATE_SECONDS = 7_200;
 /**
- * A story of an address of its own begins with every so many events, and goes on when so many others were sent: more than
- * eight senders and their retries can bring out of order. The one is no multiple of the other.
+ * A scenario, which has an address of its own, begins after this many events, and continues after this many others: more than
+ * concurrent senders and their retries can reorder. The one is no multiple of the other.
  */
-const EVENTS_TO_STORY = 25;
-const STORY_STEP = 31;
-const STORY_LATE_SECONDS = 7_200;
-/** One refused body to so many good ones. */
-const GOOD_TO_BAD = 25;
+const SCENARIO_INTERVAL = 25;
+const SCENARIO_STEP = 31;
+const SCENARIO_LATE_SECONDS = 7_200;
+/** Valid deliveries for each one that is refused. */
+const VALID_PER_REFUSED = 25;
 
-/** How often; every source tells only what it has words for. */
-const FACTS: readonly (readonly [Fact, number])[] = [
+/** Relative frequencies. Each source sends only the types that it has. */
+const TYPE_WEIGHTS: readonly (readonly [EventType, number])[] = [
   ['hard', 10],
   ['soft', 14],
   ['complaint', 3],
@@ -54,11 +53,8 @@ const FACTS: readonly (readonly [Fact, number])[] = [
   ['unknown', 6],
 ];
 
-/**
- * What would seldom come about by chance, by sources that tell each event at once. What is told late comes after all others
- * of its story.
- */
-const STORIES = [
+/** Sequences that are rare by chance. A late event is sent after all others of its scenario. */
+const SCENARIOS = [
   'postmark:unsubscribe postmark:resubscribe',
   'resend:hard resend:removed',
   'resend:hard resend:listed resend:manual resend:removed',
@@ -79,20 +75,24 @@ const STORIES = [
   'ses:hard mailgun:listed-complaint',
 ];
 
-/** Makes a day of events of all sources, as many as asked, duplicates included. The same seed makes the same day. */
-export function dayOfEvents(seed: number, size: number): Day {
+/**
+ * Generates a day of events of all sources. The same seed gives the same day.
+ *
+ * @param size - the number of events, including duplicates
+ */
+export function generateDay(seed: number, size: number): Day {
   const random = randomOf(seed);
-  const events = withStories(tell(random, Math.round(size * (1 - DUPLICATES))));
-  const sendings = pack(random, inOrderOfSending(events));
-  const repeated = repeat(random, sendings, size - events.length);
+  const events = withScenarios(generateEvents(random, Math.round(size * (1 - DUPLICATES))));
+  const deliveries = pack(random, bySendTime(events));
+  const repeated = repeat(random, deliveries, size - events.length);
   return {
     events,
-    sendings: withBadOnes(random, insert(random, sendings, repeated)),
-    duplicates: repeated.reduce((sum, sending) => sum + sending.events.length, 0),
+    deliveries: withRefused(random, insert(random, deliveries, repeated)),
+    duplicates: repeated.reduce((sum, delivery) => sum + delivery.events.length, 0),
   };
 }
 
-/** A generator of numbers below a bound: mulberry32, by Tommy Ettinger, in the public domain. */
+/** Generates random numbers below a bound: mulberry32, by Tommy Ettinger, in the public domain. */
 function randomOf(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -105,8 +105,8 @@ function randomOf(seed: number): (bound: number) => number {
 
 type Random = ReturnType<typeof randomOf>;
 
-function tell(random: Random, count: number): Told[] {
-  const sources = Object.keys(DIALECTS);
+function generateEvents(random: Random, count: number): SimulatedEvent[] {
+  const sources = Object.keys(FORMATS);
   const addresses = Math.max(20, Math.round(count / EVENTS_OF_AN_ADDRESS));
   const today = Math.floor(Date.now() / 1000) - DAY_SECONDS;
   return Array.from({ length: count }, (_, index) => {
@@ -117,7 +117,7 @@ function tell(random: Random, count: number): Told[] {
     return {
       number,
       source,
-      fact: factOf(random, source),
+      type: randomType(random, source),
       email: `person-${random(addresses)}@example.com`,
       mail: uuidOf(`${count} ${number}`),
       occurredAt: new Date(second * 1000),
@@ -126,112 +126,120 @@ function tell(random: Random, count: number): Told[] {
   });
 }
 
-/** Puts stories in the place of some events. */
-function withStories(events: Told[]): Told[] {
-  const told = [...events];
-  for (let number = 0; number * EVENTS_TO_STORY < events.length; number++) {
-    const chapters = STORIES[number % STORIES.length]!.split(' ');
-    for (const [step, chapter] of chapters.entries()) {
-      const place = number * EVENTS_TO_STORY + step * STORY_STEP;
-      const event = events[place];
+/** Replaces some events by those of scenarios. */
+function withScenarios(events: SimulatedEvent[]): SimulatedEvent[] {
+  const replaced = [...events];
+  for (let number = 0; number * SCENARIO_INTERVAL < events.length; number++) {
+    const steps = SCENARIOS[number % SCENARIOS.length]!.split(' ');
+    for (const [index, step] of steps.entries()) {
+      const position = number * SCENARIO_INTERVAL + index * SCENARIO_STEP;
+      const event = events[position];
       if (event) {
-        told[place] = chapterOf(event, chapter, `person-of-story-${number}@example.com`);
+        replaced[position] = stepOf(event, step, `person-of-story-${number}@example.com`);
       }
     }
   }
-  return told;
+  return replaced;
 }
 
-function chapterOf(event: Told, chapter: string, email: string): Told {
-  const [source, fact, isLate] = chapter.split(':');
-  const sentAt = new Date(event.occurredAt.getTime() + (isLate ? STORY_LATE_SECONDS * 1000 : 0));
-  return { ...event, source: source!, fact: fact as Fact, sentAt, email };
+function stepOf(event: SimulatedEvent, step: string, email: string): SimulatedEvent {
+  const [source, type, isLate] = step.split(':');
+  const sentAt = new Date(event.occurredAt.getTime() + (isLate ? SCENARIO_LATE_SECONDS * 1000 : 0));
+  return { ...event, source: source!, type: type as EventType, sentAt, email };
 }
 
-function factOf(random: Random, source: string): Fact {
-  const known = FACTS.filter(([fact]) => DIALECTS[source]!.facts[fact]);
-  let left = random(known.reduce((sum, [, weight]) => sum + weight, 0));
-  return known.find(([, weight]) => (left -= weight) < 0)![0];
+function randomType(random: Random, source: string): EventType {
+  const supported = TYPE_WEIGHTS.filter(([type]) => FORMATS[source]!.writers[type]);
+  let remaining = random(supported.reduce((sum, [, weight]) => sum + weight, 0));
+  return supported.find(([, weight]) => (remaining -= weight) < 0)![0];
 }
 
-function inOrderOfSending(events: Told[]): Told[] {
+function bySendTime(events: SimulatedEvent[]): SimulatedEvent[] {
   return events.toSorted((a, b) => a.sentAt.getTime() - b.sentAt.getTime());
 }
 
-/** Bodies of neighbours of the same source; a body is sent when it is full. */
-function pack(random: Random, events: Told[]): Sending[] {
-  const open = new Map<string, { events: Told[]; size: number }>();
-  const sendings: Sending[] = [];
+/** Packs consecutive events of a source into bodies of random sizes. A body is sent when it is full. */
+function pack(random: Random, events: SimulatedEvent[]): Delivery[] {
+  const open = new Map<string, { events: SimulatedEvent[]; size: number }>();
+  const deliveries: Delivery[] = [];
   for (const event of events) {
     const { source } = event;
-    const body = open.get(source) ?? { events: [], size: 1 + random(DIALECTS[source]!.most) };
+    const body = open.get(source) ?? { events: [], size: 1 + random(FORMATS[source]!.maxEvents) };
     body.events.push(event);
     open.set(source, body);
     if (body.events.length === body.size) {
-      sendings.push(sendingOf(body.events));
+      deliveries.push(deliveryOf(body.events));
       open.delete(source);
     }
   }
-  return [...sendings, ...[...open.values()].map((body) => sendingOf(body.events))];
+  return [...deliveries, ...[...open.values()].map((body) => deliveryOf(body.events))];
 }
 
-/** Events of a body stand in the order of their numbers, so that whoever knows the numbers knows the order. */
-function sendingOf(unordered: Told[]): Sending {
+/** The events of a body are in the order of their numbers, which the checks rely on. */
+function deliveryOf(unordered: SimulatedEvent[]): Delivery {
   const events = unordered.toSorted((a, b) => a.number - b.number);
   const { source } = events[0]!;
   const id = uuidOf(`${source} ${events.map(({ mail }) => mail)}`);
-  const { facts, bodyOf } = DIALECTS[source]!;
-  const told = events.map((event) => facts[event.fact]!(event));
-  return { source, id, text: JSON.stringify(bodyOf(told, id)), events, isForged: false, answer: 200 };
+  const { writers, bodyOf } = FORMATS[source]!;
+  const written = events.map((event) => writers[event.type]!(event));
+  return {
+    source,
+    id,
+    text: JSON.stringify(bodyOf(written, id)),
+    events,
+    isForged: false,
+    expectedStatus: 200,
+  };
 }
 
-/** Whole bodies again, or some of their events in another body; a key for the request names the whole. */
-function repeat(random: Random, sendings: Sending[], count: number): Sending[] {
-  const repeated: Sending[] = [];
-  for (let left = count; left > 0;) {
-    const original = sendings[random(sendings.length)]!;
-    const some = original.events.filter(() => random(2) === 0);
-    const isWhole = some.length === 0 || original.source === 'event' || DIALECTS[original.source]!.most === 1;
-    const again = isWhole ? original : sendingOf(some);
-    repeated.push(again);
-    left -= again.events.length;
+/** Repeats whole deliveries, or some of their events in another one. An Idempotency-Key covers the whole delivery. */
+function repeat(random: Random, deliveries: Delivery[], count: number): Delivery[] {
+  const repeated: Delivery[] = [];
+  for (let remaining = count; remaining > 0;) {
+    const original = deliveries[random(deliveries.length)]!;
+    const subset = original.events.filter(() => random(2) === 0);
+    const isWhole =
+      subset.length === 0 || original.source === 'event' || FORMATS[original.source]!.maxEvents === 1;
+    const repetition = isWhole ? original : deliveryOf(subset);
+    repeated.push(repetition);
+    remaining -= repetition.events.length;
   }
   return repeated;
 }
 
-/** Each anywhere behind its original, often close. */
-function insert(random: Random, sendings: Sending[], repeated: Sending[]): Sending[] {
-  const places = new Map(
-    sendings.flatMap(({ events }, place) => events.map(({ number }) => [number, place])),
+/** Inserts each repetition somewhere after its original, often close to it. */
+function insert(random: Random, deliveries: Delivery[], repeated: Delivery[]): Delivery[] {
+  const positions = new Map(
+    deliveries.flatMap(({ events }, position) => events.map(({ number }) => [number, position])),
   );
-  const placed = repeated.map((sending) => {
-    const original = places.get(sending.events[0]!.number)!;
-    return { sending, place: original + random(random(2) ? 8 : sendings.length - original) + 0.5 };
+  const insertions = repeated.map((delivery) => {
+    const original = positions.get(delivery.events[0]!.number)!;
+    return { delivery, position: original + random(random(2) ? 8 : deliveries.length - original) + 0.5 };
   });
-  return [...sendings.map((sending, place) => ({ sending, place })), ...placed]
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ sending }) => sending);
+  return [...deliveries.map((delivery, position) => ({ delivery, position })), ...insertions]
+    .toSorted((a, b) => a.position - b.position)
+    .map(({ delivery }) => delivery);
 }
 
-function withBadOnes(random: Random, sendings: Sending[]): Sending[] {
-  return sendings.flatMap((sending) =>
-    random(GOOD_TO_BAD) > 0 ? [sending] : [refused(random, sending), sending],
+function withRefused(random: Random, deliveries: Delivery[]): Delivery[] {
+  return deliveries.flatMap((delivery) =>
+    random(VALID_PER_REFUSED) > 0 ? [delivery] : [refused(random, delivery), delivery],
   );
 }
 
-function refused(random: Random, sending: Sending): Sending {
-  return random(2) && sending.source !== 'event' ? forged(sending) : malformed(sending);
+function refused(random: Random, delivery: Delivery): Delivery {
+  return random(2) && delivery.source !== 'event' ? forged(delivery) : malformed(delivery);
 }
 
-/** About somebody who must not be on the list. */
-function forged(sending: Sending): Sending {
-  const text = sending.text.replaceAll('person-', 'victim-').replace(/("signature":")./, '$1x');
-  return { ...sending, text, id: uuidOf(text), events: [], isForged: true, answer: 401 };
+/** About addresses that must never be listed. */
+function forged(delivery: Delivery): Delivery {
+  const text = delivery.text.replaceAll('person-', 'victim-').replace(/("signature":")./, '$1x');
+  return { ...delivery, text, id: uuidOf(text), events: [], isForged: true, expectedStatus: 401 };
 }
 
-function malformed(sending: Sending): Sending {
-  const text = sending.text.slice(0, -1);
-  return { ...sending, text, id: uuidOf(text), events: [], answer: 400 };
+function malformed(delivery: Delivery): Delivery {
+  const text = delivery.text.slice(0, -1);
+  return { ...delivery, text, id: uuidOf(text), events: [], expectedStatus: 400 };
 }
 
 function uuidOf(text: string): string {

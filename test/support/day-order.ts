@@ -1,57 +1,59 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Told } from './day-dialects.js';
-import { after, isOvertaken, NOTHING_KNOWN, type AddressState, type Line } from './day-model.js';
+import type { SimulatedEvent } from './day-formats.js';
+import { applyEvent, INITIAL_STATE, isSuperseded, type AddressState, type Line } from './day-model.js';
 
 /** Events of one address that the service took in one transaction. */
 export interface Step {
   /** In the order of the body. */
-  events: Told[];
-  /** What the service says each of them did, {@link OVERTAKEN} being a reason to do nothing. */
+  events: SimulatedEvent[];
+  /** What the service says each of them did; {@link SUPERSEDED} if that was nothing for this reason. */
   outcomes: string[];
-  /** When the delivery had arrived, and when it was certainly done, in milliseconds since 1970. */
+  /** When the delivery had arrived, and when it had certainly been applied, in milliseconds since 1970. */
   begin: number;
   end: number;
 }
 
-export const OVERTAKEN = 'overtaken';
+export const SUPERSEDED = 'superseded';
 
-/** Far more than the search needs where there is an order. */
+/** Far more than the search needs if there is an order. */
 const MAX_STATES = 100_000;
 
-interface Found {
+interface Candidate {
   state: AddressState;
-  left: readonly Step[];
+  remaining: readonly Step[];
 }
 
 /**
- * Looks for the order in which events of one address took effect. Only the moment of a change is written down, so an
- * event that met what was there may stand anywhere in the time that its delivery took. No step may stand before one that
- * was done when it began; the model must do at each event what the service did; the lines must come as in the ledger.
+ * Searches for an order of the steps of one address that explains what the service did. The service records only changes, so an
+ * event without a change may have been applied at any time during its delivery. A step cannot precede one that had been applied
+ * when it began; the model must agree with the service on each event, and its lines with the ledger.
  *
- * @returns what the model holds after the events in that order; undefined when there is none
- * @throws {Error} when there are too many orders to try
+ * @returns the state of the model after the steps in that order; undefined if there is none
+ * @throws {Error} if there are too many orders to try
  */
-export function inSomeOrder(steps: Step[], ledger: Line[]): AddressState | undefined {
+export function findOrder(steps: Step[], ledger: Line[]): AddressState | undefined {
   const seen = new Set<string>();
   const numbers = new Map(steps.map((step, index) => [step, index]));
-  const waiting: Found[] = [{ state: NOTHING_KNOWN, left: steps.toSorted((a, b) => a.begin - b.begin) }];
-  for (let found = waiting.pop(); found; found = waiting.pop()) {
-    const { state, left } = found;
-    if (left.length === 0) {
+  const waiting: Candidate[] = [
+    { state: INITIAL_STATE, remaining: steps.toSorted((a, b) => a.begin - b.begin) },
+  ];
+  for (let current = waiting.pop(); current; current = waiting.pop()) {
+    const { state, remaining } = current;
+    if (remaining.length === 0) {
       return state;
     }
-    const firstEnd = Math.min(...left.map(({ end }) => end));
-    const next = left.flatMap((step) => {
-      const reached = step.begin <= firstEnd ? take(state, step, ledger) : undefined;
-      return reached ? [{ state: reached, left: left.filter((other) => other !== step) }] : [];
+    const firstEnd = Math.min(...remaining.map(({ end }) => end));
+    const next = remaining.flatMap((step) => {
+      const newState = step.begin <= firstEnd ? applyStep(state, step, ledger) : undefined;
+      return newState ? [{ state: newState, remaining: remaining.filter((other) => other !== step) }] : [];
     });
     for (const candidate of next.toReversed()) {
-      const name = nameOf(candidate, numbers);
-      if (!seen.has(name)) {
+      const key = keyOf(candidate, numbers);
+      if (!seen.has(key)) {
         if (seen.size === MAX_STATES) {
           throw new Error(`No order of ${steps.length} steps was found among ${MAX_STATES} states.`);
         }
-        seen.add(name);
+        seen.add(key);
         waiting.push(candidate);
       }
     }
@@ -59,28 +61,35 @@ export function inSomeOrder(steps: Step[], ledger: Line[]): AddressState | undef
   return undefined;
 }
 
-/** Steps that are left decide which events were told; the record, the last removal, and what was told while there was no record is what else differs. */
-function nameOf({ state, left }: Found, numbers: Map<Step, number>): string {
-  const remaining = left.map((step) => numbers.get(step)).join(' ');
-  const since = state.told
-    .slice(state.toldAtRemoval)
+/**
+ * Identifies a state. The remaining steps decide which events were applied; states with the same steps can differ in the record,
+ * the last removal, and what was reported while there was no record.
+ */
+function keyOf({ state, remaining }: Candidate, numbers: Map<Step, number>): string {
+  const steps = remaining.map((step) => numbers.get(step)).join(' ');
+  const since = state.reported
+    .slice(state.reportedAtRemoval)
     .map(({ number }) => number)
     .toSorted((a, b) => a - b);
   const early = state.earlyRemovals.map(({ number }) => number).toSorted((a, b) => a - b);
-  return JSON.stringify([remaining, state.lines.length, state.tellers, since, early]);
+  return JSON.stringify([steps, state.lines.length, state.reporters, since, early]);
 }
 
-function outcomeWithoutChange(state: AddressState, event: Told): string {
-  if (isOvertaken(state, event)) {
-    return OVERTAKEN;
+function outcomeWithoutChange(state: AddressState, event: SimulatedEvent): string {
+  if (isSuperseded(state, event)) {
+    return SUPERSEDED;
   }
-  return event.fact === 'soft' ? 'counted' : 'nothing';
+  return event.type === 'soft' ? 'counted' : 'nothing';
 }
 
-function take(begin: AddressState, { events, outcomes }: Step, ledger: Line[]): AddressState | undefined {
+function applyStep(
+  begin: AddressState,
+  { events, outcomes }: Step,
+  ledger: Line[],
+): AddressState | undefined {
   let state = begin;
   for (const [index, event] of events.entries()) {
-    const next = after(state, event);
+    const next = applyEvent(state, event);
     const line = next.lines.length > state.lines.length ? next.lines.at(-1) : undefined;
     const otherwise = outcomeWithoutChange(state, event);
     const agrees =

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Told } from './day-dialects.js';
+import type { SimulatedEvent } from './day-formats.js';
 import type { Line, Strength } from './day-model.js';
 
 /** An event as the inbox has it. */
@@ -29,7 +29,7 @@ interface LedgerRow extends Omit<Line, 'ordinal'> {
   email: string;
 }
 
-/** What the service wrote down in a day. */
+/** What the service stored during the day. */
 export interface DayRecord {
   inbox: InboxRow[];
   list: Map<string, ListRow>;
@@ -56,15 +56,15 @@ export async function readDay(client: Client): Promise<DayRecord> {
   const ledger = new Map<string, Line[]>();
   const ids = new Map<string, string[]>();
   for (const { id, email, ...change } of changes) {
-    const known = ids.get(email) ?? [];
-    ids.set(email, known.includes(id) ? known : [...known, id]);
+    const previous = ids.get(email) ?? [];
+    ids.set(email, previous.includes(id) ? previous : [...previous, id]);
     const ordinal = ids.get(email)!.indexOf(id) + 1;
     ledger.set(email, [...(ledger.get(email) ?? []), { ...change, ordinal }]);
   }
   return { inbox, list: new Map(list.map((row) => [row.email, row])), ledger, ids };
 }
 
-/** No two events of a day have the same moment. */
-export function momentOf({ source, occurredAt }: Told | InboxRow): string {
+/** Unique among the events of a day. */
+export function timestampKeyOf({ source, occurredAt }: SimulatedEvent | InboxRow): string {
   return `${source} ${occurredAt.toISOString()}`;
 }

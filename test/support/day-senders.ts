@@ -4,33 +4,32 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { readOrCreateSecretsKey } from '../../src/secrets/secrets-key.js';
-import { DIALECTS, snsCertificate } from './day-dialects.js';
-import type { Sending } from './day-of-events.js';
+import { FORMATS, snsCertificate } from './day-formats.js';
+import type { Delivery } from './day-of-events.js';
 import type { DataFolder, RunningService } from './data-folder.js';
 import { createSource } from './sources.js';
 import { startTestApp } from './test-app.js';
 
-/** A source as a sender knows it. */
-interface Address {
+interface Endpoint {
   path: string;
   secrets: Secrets;
 }
 
 type Secrets = Record<string, string>;
 
-/** A body that was answered for good. */
-export interface Answered {
-  sending: Sending;
+/** A delivery with its final response. */
+export interface AnsweredDelivery {
+  delivery: Delivery;
   status: number;
   at: number;
 }
 
 const SENDERS = 8;
-/** A provider goes on with other bodies before it tries one again. */
+/** A provider sends other bodies before it retries one. */
 const OTHERS_BEFORE_RETRY = 12;
-/** A service that is killed costs a body an attempt or two, and so does a connection that breaks. */
+/** A delivery loses an attempt or two to each kill of the service, and to each broken connection. */
 const MAX_ATTEMPTS = 10;
-const ANSWERS_TO_BREAK = 8;
+const DELIVERIES_PER_BREAK = 8;
 
 const BREAK_TRANSACTION = `SELECT pg_terminate_backend(pid)
   FROM pg_stat_activity
@@ -38,22 +37,22 @@ const BREAK_TRANSACTION = `SELECT pg_terminate_backend(pid)
   ORDER BY random()
   LIMIT 1`;
 
-/** Makes the sources of a running service: `source create` for each takes as long as all else. */
-export async function createSources(folder: DataFolder, apiKey: string): Promise<Map<string, Address>> {
-  const addresses = new Map([['event', { path: '/events', secrets: { key: apiKey } as Secrets }]]);
+/** Creates the sources of a running service without `source create`, which would take as long as everything else. */
+export async function createSources(folder: DataFolder, apiKey: string): Promise<Map<string, Endpoint>> {
+  const endpoints = new Map([['event', { path: '/events', secrets: { key: apiKey } as Secrets }]]);
   const SECRETS_KEY = await readOrCreateSecretsKey(folder.dataDir);
-  const maker = await startTestApp(folder.databaseUrl, { SECRETS_KEY });
-  for (const [name, { provider, options = {}, secrets = {} }] of Object.entries(DIALECTS)) {
+  const app = await startTestApp(folder.databaseUrl, { SECRETS_KEY });
+  for (const [name, { provider, options = {}, secrets = {} }] of Object.entries(FORMATS)) {
     if (provider) {
-      const source = await createSource(maker, provider, { account: 'demo', name, options, secrets });
-      addresses.set(name, source);
+      const source = await createSource(app, provider, { account: 'demo', name, options, secrets });
+      endpoints.set(name, source);
     }
   }
-  await maker.close();
-  return addresses;
+  await app.close();
+  return endpoints;
 }
 
-/** A setting of a service whose `fetch` finds the certificate of Amazon SNS, and nothing else in the world. */
+/** The settings of a service whose `fetch` returns the certificate of Amazon SNS, and reaches nothing else. */
 export async function withoutNetwork(folder: DataFolder): Promise<Record<string, string>> {
   const file = join(folder.path, 'network.mjs');
   const pem = JSON.stringify(snsCertificate.pem);
@@ -69,77 +68,77 @@ export async function withoutNetwork(folder: DataFolder): Promise<Record<string,
   return { NODE_OPTIONS: `--import ${pathToFileURL(file).href}` };
 }
 
-/** Eight senders at once, who send every body again until it is answered with less than 500, but not for ever. */
+/** Concurrent senders, which retry every delivery a limited number of times until it gets a status below 500. */
 export class Senders {
-  readonly answered: Answered[] = [];
+  readonly answered: AnsweredDelivery[] = [];
   retries = 0;
-  broken = 0;
-  private readonly attempts = new Map<Sending, number>();
-  private readonly queue: Sending[];
-  private readonly kills: { after: number; done: boolean }[];
+  brokenTransactions = 0;
+  private readonly attempts = new Map<Delivery, number>();
+  private readonly queue: Delivery[];
+  private readonly plannedKills: { after: number; done: boolean }[];
   private readonly total: number;
 
   constructor(
-    private readonly addresses: ReadonlyMap<string, Address>,
-    sendings: Sending[],
+    private readonly endpoints: ReadonlyMap<string, Endpoint>,
+    deliveries: Delivery[],
     private service: Promise<RunningService>,
     private readonly restart: () => Promise<RunningService>,
     private readonly database: Client,
   ) {
-    this.queue = [...sendings];
-    this.total = sendings.length;
-    this.kills = [1, 2].map((part) => ({ after: Math.floor((part * this.total) / 3), done: false }));
+    this.queue = [...deliveries];
+    this.total = deliveries.length;
+    this.plannedKills = [1, 2].map((part) => ({ after: Math.floor((part * this.total) / 3), done: false }));
   }
 
   /**
-   * Kills the service when a third and two thirds of the bodies were answered, and breaks the connection of some transaction
-   * now and then.
+   * Kills the service after a third and after two thirds of the deliveries, and regularly breaks the connection of a random
+   * transaction.
    */
   async sendAll(): Promise<void> {
     await Promise.all(Array.from({ length: SENDERS }, () => this.sendSome()));
   }
 
   private async sendSome(): Promise<void> {
-    for (let sending = this.queue.shift(); sending; sending = this.queue.shift()) {
+    for (let delivery = this.queue.shift(); delivery; delivery = this.queue.shift()) {
       const service = await this.service;
-      const status = await this.send(service, sending).catch(() => undefined);
+      const status = await this.send(service, delivery).catch(() => undefined);
       if (status === undefined || status >= 500) {
-        this.countRetry(sending, status);
-        this.queue.splice(OTHERS_BEFORE_RETRY, 0, sending);
+        this.countRetry(delivery, status);
+        this.queue.splice(OTHERS_BEFORE_RETRY, 0, delivery);
         await delay(1);
       } else {
-        this.answered.push({ sending, status, at: Date.now() });
-        this.killWhenDue(service);
-        await this.breakWhenDue();
+        this.answered.push({ delivery, status, at: Date.now() });
+        this.killIfDue(service);
+        await this.breakIfDue();
       }
     }
   }
 
-  private countRetry(sending: Sending, status: number | undefined): void {
-    const attempts = 1 + (this.attempts.get(sending) ?? 0);
+  private countRetry(delivery: Delivery, status: number | undefined): void {
+    const attempts = 1 + (this.attempts.get(delivery) ?? 0);
     if (attempts === MAX_ATTEMPTS) {
       throw new Error(
-        `A body to ${sending.source} failed ${attempts} times, last with ${status ?? 'no answer'}.`,
+        `A body to ${delivery.source} failed ${attempts} times, last with ${status ?? 'no response'}.`,
       );
     }
-    this.attempts.set(sending, attempts);
+    this.attempts.set(delivery, attempts);
     this.retries++;
   }
 
-  private async send({ url }: RunningService, { source, id, text, isForged }: Sending): Promise<number> {
-    const { path, secrets } = this.addresses.get(source)!;
-    const { prove } = DIALECTS[source]!;
+  private async send({ url }: RunningService, { source, id, text, isForged }: Delivery): Promise<number> {
+    const { path, secrets } = this.endpoints.get(source)!;
+    const { authenticate } = FORMATS[source]!;
     const wrong = Object.fromEntries(Object.keys(secrets).map((name) => [name, 'whsec_forged']));
-    const proof = isForged ? prove(`${text} `, id, wrong) : prove(text, id, secrets);
+    const proof = isForged ? authenticate(`${text} `, id, wrong) : authenticate(text, id, secrets);
     const headers = { 'Content-Type': 'application/json', ...proof };
-    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: text });
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: text });
+    await response.arrayBuffer();
+    return response.status;
   }
 
-  /** In the midst of what the others send. */
-  private killWhenDue({ process }: RunningService): void {
-    const due = this.kills.find(({ after, done }) => !done && this.answered.length >= after);
+  /** The other senders are in the middle of their requests. */
+  private killIfDue({ process }: RunningService): void {
+    const due = this.plannedKills.find(({ after, done }) => !done && this.answered.length >= after);
     if (!due) {
       return;
     }
@@ -148,14 +147,14 @@ export class Senders {
     this.service = process.ended.then(() => this.restart());
   }
 
-  private async breakWhenDue(): Promise<void> {
-    if (this.answered.length % ANSWERS_TO_BREAK === 0) {
+  private async breakIfDue(): Promise<void> {
+    if (this.answered.length % DELIVERIES_PER_BREAK === 0) {
       const { rowCount } = await this.database.query(BREAK_TRANSACTION);
-      this.broken += rowCount ?? 0;
+      this.brokenTransactions += rowCount ?? 0;
     }
   }
 
-  get killed(): number {
-    return this.kills.filter(({ done }) => done).length;
+  get kills(): number {
+    return this.plannedKills.filter(({ done }) => done).length;
   }
 }

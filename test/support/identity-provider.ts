@@ -20,7 +20,7 @@ export interface IdentityProvider {
   /** Who signs in next. */
   person: Person;
   /** The requests to authorize that arrived. */
-  asked: URLSearchParams[];
+  authorizationRequests: URLSearchParams[];
   /** Responds to the next request for a token in place of the provider. */
   onToken?: ((response: ServerResponse) => void) | undefined;
   close(): Promise<void>;
@@ -30,7 +30,12 @@ export interface IdentityProvider {
 export async function startIdentityProvider(clientId: string): Promise<IdentityProvider> {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const nonces = new Map<string, string>();
-  const provider: IdentityProvider = { issuer: '', person: {}, asked: [], close: async () => undefined };
+  const provider: IdentityProvider = {
+    issuer: '',
+    person: {},
+    authorizationRequests: [],
+    close: async () => undefined,
+  };
 
   const idToken = (nonce: string) =>
     new SignJWT({
@@ -69,7 +74,7 @@ export async function startIdentityProvider(clientId: string): Promise<IdentityP
     const url = new URL(request.url!, provider.issuer);
     if (url.pathname === '/authorize') {
       const code = randomUUID();
-      provider.asked.push(url.searchParams);
+      provider.authorizationRequests.push(url.searchParams);
       nonces.set(code, url.searchParams.get('nonce')!);
       const back = new URL(url.searchParams.get('redirect_uri')!);
       back.search = new URLSearchParams({ code, state: url.searchParams.get('state')! }).toString();

@@ -26,13 +26,19 @@ const GIVEN: Partial<Record<ProviderName, Record<string, string>>> = {
 export async function createSource(
   world: Pick<World, 'app'>,
   provider: ProviderName,
-  { account = 'acme', ...asked }: Partial<NewSource> & { account?: string } = {},
+  { account = 'acme', ...newSource }: Partial<NewSource> & { account?: string } = {},
 ): Promise<TestSource> {
   const owner = await world.app.get(AccountsService).get(account);
-  const given = asked.secrets ?? GIVEN[provider] ?? {};
+  const given = newSource.secrets ?? GIVEN[provider] ?? {};
   const { source, generatedSecrets } = await world.app
     .get(SourcesService)
-    .create(owner, OPERATOR, provider, { name: provider, options: {}, ...asked, secrets: given }, Infinity);
+    .create(
+      owner,
+      OPERATOR,
+      provider,
+      { name: provider, options: {}, ...newSource, secrets: given },
+      Infinity,
+    );
   return { ...source, secrets: { ...given, ...generatedSecrets }, path: `/inbound/${source.urlId}` };
 }
 

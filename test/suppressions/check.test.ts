@@ -34,16 +34,16 @@ describe('POST /suppressions/check', () => {
     const ids = await suppress(world, world.alice, emails.slice(1, 101));
     const { body } = await check(emails).expect(200);
     expect(body.object).toBe('list');
-    const told = body.data.map(({ email, verdict, suppression }: CheckedEmailDto) => [
+    const verdicts = body.data.map(({ email, verdict, suppression }: CheckedEmailDto) => [
       email,
       verdict,
       suppression?.id,
     ]);
-    const known = (email: string, index: number) => [email, 'suppressed', ids[index]];
+    const listed = (email: string, index: number) => [email, 'suppressed', ids[index]];
     const unknown = (email: string) => [email, 'send', undefined];
-    expect(told).toEqual([
+    expect(verdicts).toEqual([
       unknown(emails[0]!),
-      ...emails.slice(1, 101).map(known),
+      ...emails.slice(1, 101).map(listed),
       ...emails.slice(101).map(unknown),
     ]);
   });

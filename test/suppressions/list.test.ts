@@ -111,17 +111,21 @@ describe('GET /suppressions', () => {
 
   it('applies to each of several pages that are read together its own limit, cursor, and filter', async () => {
     const ofB = all.filter(({ email }) => email.endsWith('@b.example'));
-    const asked = Array.from({ length: 40 }, (_, index) => index);
+    const indexes = Array.from({ length: 40 }, (_, index) => index);
     const [behind, filtered] = await Promise.all([
-      Promise.all(asked.map((index) => list({ limit: index + 1, after: all[index]!.id }))),
+      Promise.all(indexes.map((index) => list({ limit: index + 1, after: all[index]!.id }))),
       Promise.all(
-        asked.map((index) => list({ limit: index + 1, domain: index % 2 ? 'b.example' : 'none.example' })),
+        indexes.map((index) => list({ limit: index + 1, domain: index % 2 ? 'b.example' : 'none.example' })),
       ),
     ]);
-    expect(behind.map(({ data }) => data)).toEqual(asked.map((index) => all.slice(index + 1, 2 * index + 2)));
-    expect(behind.map(({ has_more }) => has_more)).toEqual(asked.map((index) => 2 * index + 2 < all.length));
+    expect(behind.map(({ data }) => data)).toEqual(
+      indexes.map((index) => all.slice(index + 1, 2 * index + 2)),
+    );
+    expect(behind.map(({ has_more }) => has_more)).toEqual(
+      indexes.map((index) => 2 * index + 2 < all.length),
+    );
     expect(filtered.map(({ data }) => data)).toEqual(
-      asked.map((index) => (index % 2 ? ofB.slice(0, index + 1) : [])),
+      indexes.map((index) => (index % 2 ? ofB.slice(0, index + 1) : [])),
     );
   });
 

@@ -121,15 +121,15 @@ describe('SuppressionPages', () => {
       createdFrom: [FIRST_MS + 20, FIRST_MS + 70, FIRST_MS],
       createdBefore: [FIRST_MS + 100, FIRST_MS + 124, FIRST_MS + 60],
     };
-    const asked = SHAPES.map((shape) =>
+    const reads = SHAPES.map((shape) =>
       [100, 1, 7].map((limit, page) => ({
         limit,
         filter: Object.fromEntries(shape.map((part) => [part, values[part]![page]])) as ListFilter,
       })),
     );
-    expect(asked).toHaveLength(48);
+    expect(reads).toHaveLength(48);
     const filled = new Set<number>();
-    for (const [number, together] of asked.entries()) {
+    for (const [number, together] of reads.entries()) {
       const read = await Promise.all(together.map(({ limit, filter }) => ids(ACCOUNT, limit, filter)));
       expect(read).toEqual(together.map(({ limit, filter }) => expected(limit, filter)));
       expect((await statements()).all).toBe(number + 1);

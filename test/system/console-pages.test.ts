@@ -59,8 +59,8 @@ if (!CHROMIUM) {
   async function pathsOfRecords(): Promise<string[]> {
     const source = await createSource(world, 'mailjet', { options: { contactLists: [1] } });
     await postWithCredential(world, source, { event: 'unsub', email: 'left@example.com', mj_list_id: 7 });
-    const asked = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
-    const { body: webhook } = await world.as(world.alice).post('/webhooks').send(asked).expect(201);
+    const newWebhook = { endpoint: 'https://example.com/hook', events: ['suppression.added'] };
+    const { body: webhook } = await world.as(world.alice).post('/webhooks').send(newWebhook).expect(201);
     const { body: test } = await world.as(world.alice).post(`/webhooks/${webhook.id}/test`).send({});
     return [`sources/${source.id}`, `webhooks/${webhook.id}`]
       .flatMap((path) => [path, `${path}/delete`])

@@ -1,16 +1,16 @@
 import { DataFolder } from '../support/data-folder.js';
-import type { Fact, Told } from '../support/day-dialects.js';
-import { SAYS_LITTLE, mailOf } from '../support/day-model.js';
-import { dayOfEvents, type Day } from '../support/day-of-events.js';
-import { inSomeOrder, OVERTAKEN, type Step } from '../support/day-order.js';
-import { momentOf, readDay, type DayRecord, type InboxRow } from '../support/day-record.js';
+import type { EventType, SimulatedEvent } from '../support/day-formats.js';
+import { AMBIGUOUS_RESUBSCRIBES, mailOf } from '../support/day-model.js';
+import { generateDay, type Day } from '../support/day-of-events.js';
+import { findOrder, SUPERSEDED, type Step } from '../support/day-order.js';
+import { timestampKeyOf, readDay, type DayRecord, type InboxRow } from '../support/day-record.js';
 import { createSources, Senders, withoutNetwork } from '../support/day-senders.js';
 
-/** `npm run day` has 10,000; `DAY_SEED` makes another day. */
+/** `npm run day` sends 10,000. */
 const SIZE = Number(process.env.DAY_EVENTS ?? 1_500);
 const SEED = Number(process.env.DAY_SEED ?? 1);
 
-const MEANINGS: Readonly<Record<Fact, string>> = {
+const MEANINGS: Readonly<Record<EventType, string>> = {
   hard: 'bounce suppress',
   soft: 'bounce watch',
   complaint: 'complaint suppress',
@@ -24,12 +24,12 @@ const MEANINGS: Readonly<Record<Fact, string>> = {
   unknown: 'unknown none',
 };
 
-/** What a day would prove little without. */
+/** The outcomes that a day must contain to be meaningful. */
 const OUTCOMES = [
   'bounce suppress: added',
   'bounce suppress: cause_added',
   'bounce suppress: nothing',
-  'bounce suppress: overtaken',
+  'bounce suppress: superseded',
   'bounce suppress-if-absent: added',
   'bounce suppress-if-absent: nothing',
   'bounce watch: added',
@@ -41,7 +41,7 @@ const OUTCOMES = [
   'complaint suppress-if-absent: added',
   'complaint suppress-if-absent: nothing',
   'manual suppress: added',
-  'manual suppress: overtaken',
+  'manual suppress: superseded',
   'manual suppress: strengthened',
   'removed lift: nothing',
   'removed lift: removed',
@@ -62,17 +62,17 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
     const settings = await withoutNetwork(folder);
     const service = await folder.start(settings);
     const sources = await createSources(folder, service.key);
-    day = dayOfEvents(SEED, SIZE);
+    day = generateDay(SEED, SIZE);
     const client = await folder.connect();
     const restart = () => folder.start(settings);
-    senders = new Senders(sources, day.sendings, Promise.resolve(service), restart, client);
+    senders = new Senders(sources, day.deliveries, Promise.resolve(service), restart, client);
     const begin = Date.now();
     await senders.sendAll();
     const took = ((Date.now() - begin) / 1000).toFixed(1);
     if (process.env.DAY_EVENTS) {
       console.log(
-        `seed ${SEED}: ${day.events.length} events and ${day.duplicates} again in ${day.sendings.length} bodies, ` +
-          `${senders.killed} kills, ${senders.broken} broken transactions, ${senders.retries} retries, ${took} s`,
+        `seed ${SEED}: ${day.events.length} events and ${day.duplicates} again in ${day.deliveries.length} bodies, ` +
+          `${senders.kills} kills, ${senders.brokenTransactions} broken transactions, ${senders.retries} retries, ${took} s`,
       );
     }
     record = await readDay(client);
@@ -80,93 +80,99 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
   }, 600_000);
   afterAll(() => folder.remove());
 
-  it('was hard enough', () => {
+  it('is difficult enough', () => {
     expect(new Set(day.events.map(({ source }) => source)).size).toBe(10);
     expect(day.duplicates).toBeGreaterThanOrEqual(SIZE / 10);
-    expect(senders.killed).toBe(2);
-    expect(senders.broken).toBeGreaterThan(SIZE / 100);
+    expect(senders.kills).toBe(2);
+    expect(senders.brokenTransactions).toBeGreaterThan(SIZE / 100);
     expect(senders.retries).toBeGreaterThan(0);
   });
 
-  it('contained every effect that an event can have', () => {
+  it('contains every effect that an event can have', () => {
     const seen = new Set(record.inbox.map((row) => `${row.kind} ${row.effect}: ${outcomeOf(row)}`));
     expect(OUTCOMES.filter((outcome) => !seen.has(outcome))).toEqual([]);
   });
 
   it('gets the expected responses', () => {
-    const isWrong = ({ sending, status }: (typeof senders.answered)[number]) => status !== sending.answer;
+    const isWrong = ({ delivery, status }: (typeof senders.answered)[number]) =>
+      status !== delivery.expectedStatus;
     expect(senders.answered.filter(isWrong)).toEqual([]);
-    expect(senders.answered).toHaveLength(day.sendings.length);
+    expect(senders.answered).toHaveLength(day.deliveries.length);
   });
 
   it('stores every event once, as sent, and nothing else', () => {
-    const meant = day.events.map((told) => [momentOf(told), told.email, meaningOf(told), mailOf(told)]);
+    const expected = day.events.map((event) => [
+      timestampKeyOf(event),
+      event.email,
+      meaningOf(event),
+      mailOf(event),
+    ]);
     const stored = record.inbox.map((row) => [
-      momentOf(row),
+      timestampKeyOf(row),
       row.recipient,
       `${row.kind} ${row.effect}`,
       row.mail,
     ]);
-    expect(stored.toSorted()).toEqual(meant.toSorted());
+    expect(stored.toSorted()).toEqual(expected.toSorted());
   });
 
   it('leaves the list and the ledger that a simple sequential model predicts', () => {
     const steps = stepsOf(day, record, senders);
-    const disagreeing: string[] = [];
-    for (const [email, ofAddress] of steps) {
+    const mismatches: string[] = [];
+    for (const [email, addressSteps] of steps) {
       const lines = record.ledger.get(email) ?? [];
-      const state = inSomeOrder(ofAddress, lines);
+      const state = findOrder(addressSteps, lines);
       if (!state) {
-        disagreeing.push(email);
+        mismatches.push(email);
         continue;
       }
       expect(lines).toEqual(state.lines);
-      const { record: kept } = state;
-      const { cause, mail } = kept ?? {};
-      const id = kept && record.ids.get(email)![kept.ordinal - 1];
-      expect(record.list.get(email)).toEqual(kept && { id, email, cause, mail });
+      const { record: present } = state;
+      const { cause, mail } = present ?? {};
+      const id = present && record.ids.get(email)![present.ordinal - 1];
+      expect(record.list.get(email)).toEqual(present && { id, email, cause, mail });
     }
-    expect(disagreeing.map((email) => [email, record.ledger.get(email), steps.get(email)])).toEqual([]);
+    expect(mismatches.map((email) => [email, record.ledger.get(email), steps.get(email)])).toEqual([]);
     const emails = [...record.list.keys(), ...record.ledger.keys()];
     expect(emails.filter((email) => !steps.has(email))).toEqual([]);
   });
 });
 
 function outcomeOf({ outcome, reason }: InboxRow): string {
-  return reason.startsWith('The same source removed the address') ? OVERTAKEN : outcome;
+  return reason.startsWith('The same source removed the address') ? SUPERSEDED : outcome;
 }
 
-/** What the inbox calls an event. */
-function meaningOf({ source, fact }: Told): string {
-  if (fact === 'resubscribe' && source === 'sendgrid') {
+/** The kind and effect of an event in the inbox. */
+function meaningOf({ source, type }: SimulatedEvent): string {
+  if (type === 'resubscribe' && source === 'sendgrid') {
     return 'resubscribe none';
   }
-  return MEANINGS[fact === 'resubscribe' && SAYS_LITTLE.has(source) ? 'unknown' : fact];
+  return MEANINGS[type === 'resubscribe' && AMBIGUOUS_RESUBSCRIBES.has(source) ? 'unknown' : type];
 }
 
 /** What each transaction did to each address. */
 function stepsOf({ events }: Day, { inbox }: DayRecord, { answered }: Senders): Map<string, Step[]> {
-  const toldAt = new Map(events.map((told) => [momentOf(told), told]));
-  const doneAt = new Map<Told, number>();
-  for (const { sending, at } of answered) {
-    sending.events.forEach((told) => doneAt.set(told, Math.min(at, doneAt.get(told) ?? Infinity)));
+  const eventAt = new Map(events.map((event) => [timestampKeyOf(event), event]));
+  const appliedAt = new Map<SimulatedEvent, number>();
+  for (const { delivery, at } of answered) {
+    delivery.events.forEach((event) => appliedAt.set(event, Math.min(at, appliedAt.get(event) ?? Infinity)));
   }
   const rows = inbox
-    .map((row) => ({ row, told: toldAt.get(momentOf(row))! }))
-    .toSorted((a, b) => a.told.number - b.told.number);
+    .map((row) => ({ row, event: eventAt.get(timestampKeyOf(row))! }))
+    .toSorted((a, b) => a.event.number - b.event.number);
   const steps = new Map<string, Map<string, Step>>();
-  for (const { row, told } of rows) {
-    const ofAddress = steps.get(told.email) ?? new Map<string, Step>();
-    const step = ofAddress.get(row.transaction) ?? {
+  for (const { row, event } of rows) {
+    const addressSteps = steps.get(event.email) ?? new Map<string, Step>();
+    const step = addressSteps.get(row.transaction) ?? {
       events: [],
       outcomes: [],
       begin: row.receivedAt.getTime(),
       end: Infinity,
     };
-    step.events.push(told);
+    step.events.push(event);
     step.outcomes.push(outcomeOf(row));
-    step.end = Math.min(step.end, doneAt.get(told)!);
-    steps.set(told.email, ofAddress.set(row.transaction, step));
+    step.end = Math.min(step.end, appliedAt.get(event)!);
+    steps.set(event.email, addressSteps.set(row.transaction, step));
   }
-  return new Map([...steps].map(([email, ofAddress]) => [email, [...ofAddress.values()]]));
+  return new Map([...steps].map(([email, addressSteps]) => [email, [...addressSteps.values()]]));
 }

@@ -114,8 +114,8 @@ describe('the page of an unsubscribe link', () => {
       const ids = [...(await page(token)).matchAll(/name="shown" value="([^"]+)"/g)].map(([, id]) => id!);
       expect(ids).toHaveLength(902);
       const shown = ids.map((id): [string, string] => ['shown', id]);
-      const wanted = ids.slice(1).map((id): [string, string] => ['topic', id]);
-      const saved = await press(world, token, 'preferences', [...shown, ...wanted]);
+      const selected = ids.slice(1).map((id): [string, string] => ['topic', id]);
+      const saved = await press(world, token, 'preferences', [...shown, ...selected]);
       expect(await saved.text()).toContain('Your choice is saved');
       const { body } = await world.as(alice).get(`/contacts/${ADA}/topics?limit=100`).expect(200);
       expect(body.has_more).toBe(true);

@@ -34,8 +34,8 @@ describe('the lookup of endpoint names', () => {
 
   it('asks the name server, and reads the hosts file first', async () => {
     server = await startNameServer((name, family) => {
-      const known = { 4: [203, 0, 113, 7], 6: [0x20, 0x01, 0x0d, 0xb8, ...Array(11).fill(0), 1] };
-      return name === 'no.example' ? 'unknown' : name === 'empty.example' ? [] : known[family];
+      const addresses = { 4: [203, 0, 113, 7], 6: [0x20, 0x01, 0x0d, 0xb8, ...Array(11).fill(0), 1] };
+      return name === 'no.example' ? 'unknown' : name === 'empty.example' ? [] : addresses[family];
     });
     const lookup = lookupAt(
       await writeHosts('# local\n10.0.0.1\tOffice.example relay # ours\n::1 six.example\n'),

@@ -40,7 +40,7 @@ function absent(fields: Partial<AddressState> = {}): AddressState {
 }
 
 function present(cause: Cause, record: Partial<RecordState> = {}): AddressState {
-  const known = { addedFor: cause, isOwn: true, reports: 1 };
+  const origin = { addedFor: cause, isOwn: true, reports: 1 };
   return absent({
     placeholder: null,
     record: {
@@ -49,7 +49,7 @@ function present(cause: Cause, record: Partial<RecordState> = {}): AddressState 
       weakerCauses: [],
       emailId: null,
       expiresAt: null,
-      ...known,
+      ...origin,
       ...record,
     },
   });

@@ -7,8 +7,8 @@ import { NOW } from '../../support/deliveries.js';
 const AT = NOW.getTime();
 
 function record(cause: Cause, fields: Partial<RecordState> = {}): RecordState {
-  const known = { addedFor: cause, isOwn: true, reports: 1 };
-  return { id: randomUUID(), emailId: null, cause, weakerCauses: [], expiresAt: null, ...known, ...fields };
+  const origin = { addedFor: cause, isOwn: true, reports: 1 };
+  return { id: randomUUID(), emailId: null, cause, weakerCauses: [], expiresAt: null, ...origin, ...fields };
 }
 
 describe('a lift', () => {
@@ -26,9 +26,9 @@ describe('a lift', () => {
     ['an unsubscribe that was reported twice', record('unsubscribe', { reports: 2 }), false, false],
     ['a bounce that others changed or reported', record('bounce', { isOwn: false }), false, false],
     ['an unsubscribe that others changed or reported', record('unsubscribe', { isOwn: false }), false, false],
-  ])('of %s: by removed %#', (_what, known, removed, resubscribe) => {
-    expect(mayLift('removed', known, AT, AT)).toBe(removed);
-    expect(mayLift('resubscribe', known, AT, AT)).toBe(resubscribe);
+  ])('of %s: by removed %#', (_what, existing, removed, resubscribe) => {
+    expect(mayLift('removed', existing, AT, AT)).toBe(removed);
+    expect(mayLift('resubscribe', existing, AT, AT)).toBe(resubscribe);
   });
 
   it('is ignored when the source reported something later', () => {

@@ -172,21 +172,21 @@ describe('an event of Resend', () => {
   });
 
   it('email.bounced keeps the diagnostic', () => {
-    const said = ['smtp; 550 5.1.1 user unknown'];
-    const [event] = read(emailEvent('email.bounced', bounce('Permanent', 'General', said)));
-    expect(event).toMatchObject({ effect: 'suppress', diagnostic: said[0] });
+    const diagnostic = ['smtp; 550 5.1.1 user unknown'];
+    const [event] = read(emailEvent('email.bounced', bounce('Permanent', 'General', diagnostic)));
+    expect(event).toMatchObject({ effect: 'suppress', diagnostic: diagnostic[0] });
   });
 
   describe('email.bounced with several recipients', () => {
     const COLLEAGUES = { to: ['Ada <ada@example.com>', 'grace@example.com'] };
-    const about = (recipients: Record<string, string[]>, said: string) =>
+    const about = (recipients: Record<string, string[]>, diagnostic: string) =>
       inShort(
-        read(emailEvent('email.bounced', { ...recipients, ...bounce('Permanent', 'General', [said]) })),
+        read(emailEvent('email.bounced', { ...recipients, ...bounce('Permanent', 'General', [diagnostic]) })),
       );
 
     it('is about the one that the server of all of them names', () => {
-      const said = 'smtp; 550 5.1.1 <Grace@Example.com>: user unknown';
-      expect(about(COLLEAGUES, said)).toEqual(['grace@example.com bounce suppress']);
+      const diagnostic = 'smtp; 550 5.1.1 <Grace@Example.com>: user unknown';
+      expect(about(COLLEAGUES, diagnostic)).toEqual(['grace@example.com bounce suppress']);
     });
 
     it.each([
@@ -194,8 +194,8 @@ describe('an event of Resend', () => {
       ['names all', '550 5.1.1 ada@example.com grace@example.com unknown users'],
       ['names one and says nothing against it', '550 grace@example.com: try elsewhere'],
       ['names one whose mailbox is full', '552 5.2.2 <grace@example.com>: mailbox full'],
-    ])('does nothing when the server %s', (_what, said) => {
-      expect(about(COLLEAGUES, said)).toEqual([
+    ])('does nothing when the server %s', (_what, diagnostic) => {
+      expect(about(COLLEAGUES, diagnostic)).toEqual([
         'ada@example.com bounce none',
         'grace@example.com bounce none',
       ]);
@@ -208,8 +208,8 @@ describe('an event of Resend', () => {
     ])(
       'does nothing when one%s is at another domain, whose server may name anybody',
       (_where, recipients) => {
-        const said = '550 5.1.1 <ada@example.com>: user unknown';
-        expect(about(recipients, said)).toEqual([
+        const diagnostic = '550 5.1.1 <ada@example.com>: user unknown';
+        expect(about(recipients, diagnostic)).toEqual([
           'ada@example.com bounce none',
           'mallory@example.net bounce none',
         ]);

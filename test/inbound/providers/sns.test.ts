@@ -154,15 +154,15 @@ describe('the certificate of Amazon SNS', () => {
 
   it('is requested once for all concurrent callers, and for those right after a failure', async () => {
     let isUp = false;
-    let asked = 0;
+    let requests = 0;
     const fetchCertificate = createCertificateFetcher(async () => {
-      asked++;
+      requests++;
       return isUp ? new Response(certificate.pem) : new Response('', { status: 500 });
     });
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => fetchCertificate(CERTIFICATE_URL)));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     await expect(fetchCertificate(CERTIFICATE_URL)).rejects.toThrow(ServiceUnavailableError);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     isUp = true;
     await until(() =>
       fetchCertificate(CERTIFICATE_URL).then(
@@ -170,7 +170,7 @@ describe('the certificate of Amazon SNS', () => {
         () => false,
       ),
     );
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
   it('does not exist, or is too long', async () => {

@@ -34,12 +34,12 @@ describe('the alert rules and the dashboard', () => {
     const world = await createWorld({ METRICS_PORT: '0' });
     const text = await fetch(world.app.get(MetricsServer).url!).then((response) => response.text());
     await world.close();
-    const known = new Set(Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name!));
-    const asked = [...rules.map(({ expr }) => expr), ...queries].flatMap(
+    const exported = new Set(Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name!));
+    const queried = [...rules.map(({ expr }) => expr), ...queries].flatMap(
       (expr) => expr.match(/\b(?:suppression_list|nodejs|process)_\w+/g) ?? [],
     );
-    const unknown = asked.filter((name) => !known.has(name.replace(/_(?:bucket|count|sum)$/, '')));
-    expect(asked.length).toBeGreaterThan(20);
+    const unknown = queried.filter((name) => !exported.has(name.replace(/_(?:bucket|count|sum)$/, '')));
+    expect(queried.length).toBeGreaterThan(20);
     expect(unknown).toEqual([]);
   });
 
