@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '../support/child-process.js';
@@ -141,6 +143,16 @@ describe('the service on a server elsewhere', () => {
     await service.says(/waiting for the database: .*ECONNREFUSED/);
     service.kill('SIGTERM');
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
+  });
+
+  it('says that a server is frozen which accepts connections and stays silent', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const service = spawn({ DATABASE_URL: `postgresql://user@127.0.0.1:${port}/list` });
+    await service.says(/waiting for the database: the server does not answer\. Check that it runs/);
+    service.kill('SIGKILL');
+    silent.close();
   });
 });
 

@@ -8,6 +8,9 @@ import type { Servers } from '../servers.js';
 const MAX_WAIT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
+/** What pg says if the server, or something in front of it, accepts a connection and stays silent, or accepts none. */
+const TIMED_OUT = /^timeout expired$/;
+const NO_ANSWER = 'the server does not answer. Check that it runs, and that no firewall drops its packets';
 /** Invalid credentials, no such database: waiting does not help. */
 const WRONG_SETTING = /^(?:28|3D)/;
 /** `service` for the one service of a data folder, `client` for a command. */
@@ -26,7 +29,7 @@ export async function waitForServer(servers: Servers, role: Role, stopping?: Abo
       return connectionString;
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      const problem = message || code;
+      const problem = TIMED_OUT.test(message) ? NO_ANSWER : message || code;
       if (!isDatabaseUnavailable(error) || WRONG_SETTING.test(code) || Date.now() > deadline) {
         throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${problem}`);
       }
