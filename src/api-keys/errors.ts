@@ -95,7 +95,7 @@ export class ApiKeyNotFoundError extends OperatorError {
   override readonly exitCode = EXIT_CODE.notFound;
 
   constructor(id: string) {
-    super(`No active API key has the id ${id}. "key list" shows all keys.`);
+    super(`No active API key has the id ${id}.`);
   }
 }
 

@@ -483,6 +483,25 @@ describe('the command suppressions', () => {
     });
   });
 
+  it('says which file cannot be written, or is empty, and that a URL is wrong', async () => {
+    expect(await run(['export', '--output', 'nowhere/x.csv'])).toEqual({
+      code: 1,
+      stdout: '',
+      problems: ['nowhere/x.csv cannot be written: ENOENT: no such file or directory'],
+    });
+    for (const command of ['scrub', 'import']) {
+      const { code, problems } = await run([command, '/dev/null']);
+      expect({ code, problems }).toEqual({
+        code: 1,
+        problems: [expect.stringMatching(/The file is empty\.$/)],
+      });
+    }
+    expect(await run(['login', '--url', 'ftp://x'])).toMatchObject({
+      code: 2,
+      problems: ['ftp://x is not a URL such as https://suppressions.example.com'],
+    });
+  });
+
   it('leaves no file behind if the service cuts the connection', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => `user${index}@example.com,x\n`).join('');
     await writeFile(join(folder, 'broken.csv'), `email,name\n${rows}"broken" here,x\n`);

@@ -17,6 +17,15 @@ export class NotLoggedInError extends OperatorError {
   }
 }
 
+export class InvalidUrlError extends OperatorError {
+  override readonly name = 'InvalidUrlError';
+  override readonly exitCode = EXIT_CODE.wrongUsage;
+
+  constructor(text: string) {
+    super(`${text} is not a URL such as https://suppressions.example.com`);
+  }
+}
+
 export function accessFile(): string {
   return join(readClientEnv().XDG_CONFIG_HOME, 'suppressions', 'access.json');
 }
@@ -58,10 +67,10 @@ function readStored(): Access | undefined {
   }
 }
 
-/** @throws {OperatorError} unless it is an HTTP URL */
+/** @throws {InvalidUrlError} unless it is an HTTP URL */
 export function parseUrl(text: string): string {
   if (!/^https?:\/\/[^\s?#]+$/.test(text)) {
-    throw new OperatorError(`${text} is not a URL such as https://suppressions.example.com`);
+    throw new InvalidUrlError(text);
   }
   return text.replace(/\/+$/, '');
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -12,7 +11,7 @@ import { stopping } from '../stopping.js';
  * Writes a response to a file or to standard output. The file gets its name only when it is complete.
  *
  * @param file - undefined for standard output
- * @throws {OperatorError} if the service cuts the connection
+ * @throws {OperatorError} if the service cuts the connection, or the file cannot be written
  */
 export async function download(
   response: IncomingMessage,
@@ -23,7 +22,11 @@ export async function download(
     return copy(response, process.stdout, onBytes);
   }
   const part = `${file}.part`;
-  const output = createWriteStream(part);
+  const opened = await create(part, file).catch((error: unknown) => {
+    response.destroy();
+    throw error;
+  });
+  const output = opened.createWriteStream();
   try {
     await copy(response, output, onBytes);
     output.end();
@@ -33,6 +36,15 @@ export async function download(
     output.destroy();
     await rm(part, { force: true });
     throw error;
+  }
+}
+
+async function create(part: string, file: string): Promise<FileHandle> {
+  try {
+    return await open(part, 'w');
+  } catch (error) {
+    const [problem] = (error as Error).message.split(', open ');
+    throw new OperatorError(`${file} cannot be written: ${problem}`);
   }
 }
 

@@ -8,6 +8,7 @@ const OPTIONS: Readonly<Record<string, string>> = { expires_at: '--expires' };
 const FIELD = /^[a-z_]+$/;
 /** The service advises its callers to add query parameters, which are options of the command. */
 const QUERY_PARAMETER = /\?(format|mapping|column)=(?=(\w?))/g;
+const HOW_TO_SEND = / Send the (?:list|recipients) as .*$/s;
 
 /** Explains a refusal of the service in the terms of the command line. Undefined if the response is not the service's. */
 export function explainRefusal(body: string): string | undefined {
@@ -15,7 +16,7 @@ export function explainRefusal(body: string): string | undefined {
     const { message, errors } = JSON.parse(body) as Refusal;
     return errors
       ? `${errors.map(explainField).join('; ')}.`
-      : message?.replaceAll(QUERY_PARAMETER, toOption);
+      : message?.replace(HOW_TO_SEND, '').replaceAll(QUERY_PARAMETER, toOption);
   } catch {
     return undefined;
   }
