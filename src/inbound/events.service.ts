@@ -57,7 +57,10 @@ export class EventsService {
     if (source.pausedAt) {
       throw new SourcePausedError();
     }
-    const token = idempotencyKey === undefined ? undefined : `${source.id} ${idempotencyKey}`;
+    const token =
+      idempotencyKey === undefined
+        ? undefined
+        : { value: `${source.id} ${idempotencyKey}`, identifiesEvents: true };
     const results = await this.inbox
       .store(source, events, new Date(), token, deadline)
       .catch((error: unknown) => {

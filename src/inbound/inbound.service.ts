@@ -97,7 +97,9 @@ export class InboundService {
     receivedAt: Date,
     deadline: number,
   ): Promise<void> {
-    if (!(await this.inbox.store(source, events, receivedAt, singleUseToken, deadline))) {
+    const token =
+      singleUseToken === undefined ? undefined : { value: singleUseToken, identifiesEvents: false };
+    if (!(await this.inbox.store(source, events, receivedAt, token, deadline))) {
       throw new BadSignatureError('its token was used for another event');
     }
   }

@@ -29,8 +29,8 @@ export function CreateEvents(): MethodDecorator {
       summary: 'Report delivery events',
       description:
         'For your own mailers: reports bounces, complaints, and unsubscribes. The body is one event, or an array of up ' +
-        'to 100. You can safely repeat an event with a `source_id` or an `occurred_at`, and any request with an ' +
-        '`Idempotency-Key`: a repetition has no effect.',
+        'to 100. You can safely repeat an event with an `occurred_at`, and any request with an `Idempotency-Key`: a ' +
+        'repetition has no effect. Any other event is a new one: if its cause was lifted meanwhile, it suppresses again.',
     }),
     ApiExtraModels(PostedEventDto),
     ApiHeader({

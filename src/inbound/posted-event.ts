@@ -22,7 +22,8 @@ export interface PostedEvent {
 
 /**
  * The event as the inbox stores it. A repetition is recognized by the Idempotency-Key of the request, or else by the
- * content of an event that names its mail or its time. An event that names neither is a new one each time.
+ * content of an event that names its time. Without either, each event is a new one, even if it names its mail: a recipient
+ * may unsubscribe from the same mail again.
  *
  * @param index - of the event in the request
  */
@@ -33,8 +34,7 @@ export function toDeliveryEvent(
 ): DeliveryEvent {
   const { type, email, emailId, occurredAt, status, diagnostic } = event;
   const content = contentKey([type, email, emailId, occurredAt, status, diagnostic]);
-  const isIdentified = emailId !== null || occurredAt !== null;
-  const key = isIdentified ? content : randomUUID();
+  const key = occurredAt === null ? randomUUID() : content;
   return deliveryEvent({
     key: idempotencyKey === undefined ? key : eventKey('key', idempotencyKey, String(index), content),
     recipient: email,

@@ -53,7 +53,8 @@ export class EventResultDto {
 
   @ApiProperty({
     ...enumOf(
-      'How the event changed the list. A repeated event has the outcome of the first one.',
+      'How the event changed the list. A repeated event has the outcome of the first one, or `nothing` if its cause was ' +
+        'lifted or has expired since.',
       OUTCOME_MEANINGS,
     ),
     example: 'added',

@@ -6,6 +6,7 @@ import { transactionBefore } from '../../database/transaction.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import { contentKey } from '../parsing/event-key.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
 import type { NewEvent } from '../projection/new-event.js';
 import { ProjectionService } from '../projection/projection.service.js';
@@ -15,7 +16,7 @@ import { resultsOf, type EventResult } from './event-result.js';
 import { EventDeletionsRepository } from './event-deletions.repository.js';
 import { InboxRepository } from './inbox.repository.js';
 import { OutcomesRepository } from './outcomes.repository.js';
-import { SpentTokensRepository } from './spent-tokens.repository.js';
+import { SpentTokensRepository, type SingleUseToken } from './spent-tokens.repository.js';
 
 /** For each stored event, so that the inbox shrinks while events arrive. */
 const EXPIRED_EVENTS_TO_DELETE = 2;
@@ -38,7 +39,6 @@ export class InboxService {
    * Locks are taken in the order token, source (to make a topic), its mappings, addresses, event keys, records, and each
    * kind in an order of its own, so that no two deliveries deadlock.
    *
-   * @param token - valid once, for these events at this source
    * @param deadline - of the request that brought the events: nothing is changed after its caller was answered 503
    * @returns the result of each event, in the order given; undefined when the token was spent on other events: then nothing
    *   was changed
@@ -49,14 +49,15 @@ export class InboxService {
     source: Source,
     reported: DeliveryEvent[],
     receivedAt: Date,
-    token?: string,
+    token?: SingleUseToken,
     deadline: number = Infinity,
   ): Promise<EventResult[] | undefined> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      if (token !== undefined && !(await this.tokens.spend(source, token, reported, transaction))) {
+      const once = token ? await this.spend(source, token, reported, transaction) : reported;
+      if (!once) {
         return undefined;
       }
-      const dated = reported.map((event) => withPossibleTime(event, receivedAt));
+      const dated = once.map((event) => withPossibleTime(event, receivedAt));
       const events = await this.topics.resolve(source, dated, transaction);
       await this.projection.lock(source, events, transaction);
       const stored = await this.inbox.store(source, events, receivedAt, transaction);
@@ -68,6 +69,19 @@ export class InboxService {
       afterCommit(transaction, () => this.count(source, stored, results));
       return events.map(({ key }) => (results.get(key) ?? earlier.get(key))!);
     });
+  }
+
+  /** The events, whose keys belong to this use of a token that identifies them; undefined if it was used for others. */
+  private async spend(
+    source: Source,
+    { value, identifiesEvents }: SingleUseToken,
+    events: DeliveryEvent[],
+    transaction: EntityManager,
+  ): Promise<DeliveryEvent[] | undefined> {
+    const spentAt = await this.tokens.spend(source, value, events, transaction);
+    return spentAt && identifiesEvents
+      ? events.map((event) => ({ ...event, key: contentKey([event.key, spentAt]) }))
+      : spentAt && events;
   }
 
   private async findEarlierResults(

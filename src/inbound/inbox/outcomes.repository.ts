@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { initialOutcome } from '../parsing/outcome.js';
+import { LIVE_CAUSES } from '../../suppressions/suppression.entity.js';
+import type { Effect } from '../parsing/effect.js';
+import { initialOutcome, type Outcome } from '../parsing/outcome.js';
 import type { EventOutcome } from '../projection/judgment.js';
 import type { Source } from '../sources/source.entity.js';
 import type { EventResult } from './event-result.js';
@@ -22,12 +24,37 @@ const WRITE_OUTCOMES = new PreparedStatement<Record<string, never>>(
   WHERE delivery_events.account_id = found.account_id AND delivery_events.ctid = found.ctid`,
 );
 
-const FIND_RESULTS = new PreparedStatement<Omit<EventResult, 'isRepeated'> & { key: string }>(
+interface ResultRow extends Omit<EventResult, 'isRepeated'> {
+  key: string;
+  effect: Effect;
+  /** The record that has the cause that the event reported. */
+  presentId: string | null;
+}
+
+const FIND_RESULTS = new PreparedStatement<ResultRow>(
   'find-event-results',
-  `SELECT key, outcome, reason, suppression_id AS "suppressionId"
-  FROM delivery_events
-  WHERE account_id = $1 AND source_id = $2 AND key = ANY ($3)`,
+  `SELECT
+    event.key,
+    event.effect,
+    event.outcome,
+    event.reason,
+    event.suppression_id AS "suppressionId",
+    present.id AS "presentId"
+  FROM delivery_events AS event
+  LEFT JOIN LATERAL (
+    SELECT id
+    FROM suppressions
+    WHERE account_id = $1
+      AND email = event.recipient
+      AND ${LIVE_CAUSES} & (
+        SELECT cause_bit(cause) FROM unnest(enum_range(NULL::suppression_cause)) AS cause WHERE cause::text = event.kind::text
+      ) <> 0
+  ) AS present ON true
+  WHERE event.account_id = $1 AND event.source_id = $2 AND event.key = ANY ($3)`,
 );
+
+const SUPPRESSED: readonly Outcome[] = ['added', 'strengthened', 'cause_added'];
+const UNDONE = 'It was reported before, and its cause was lifted or has expired since.';
 
 @Injectable()
 export class OutcomesRepository {
@@ -45,14 +72,22 @@ export class OutcomesRepository {
     }
   }
 
+  /** The results of earlier events, by key. Those whose cause is no longer on the list have no effect. */
   async findResults(
     { accountId, id }: Source,
     keys: string[],
     transaction: EntityManager,
   ): Promise<Map<string, EventResult>> {
     const rows = await FIND_RESULTS.run(transaction, [accountId, id, keys]);
-    return new Map(rows.map(({ key, ...result }) => [key, { ...result, isRepeated: true }]));
+    return new Map(rows.map((row) => [row.key, toResult(row)]));
   }
+}
+
+function toResult({ outcome, reason, suppressionId, ...row }: ResultRow): EventResult {
+  const saysListed = SUPPRESSED.includes(outcome) || (outcome === 'nothing' && row.effect === 'suppress');
+  return saysListed && suppressionId !== null && suppressionId !== row.presentId
+    ? { outcome: 'nothing', reason: UNDONE, suppressionId: row.presentId, isRepeated: true }
+    : { outcome, reason, suppressionId, isRepeated: true };
 }
 
 /** Whether anything differs from what was stored with the event. */

@@ -31,12 +31,19 @@ const SPEND_TOKEN = new PreparedStatement<Record<string, never>>(
   RETURNING 1`,
 );
 
-const FIND_TOKEN = new PreparedStatement<{ isSame: boolean }>(
+const FIND_TOKEN = new PreparedStatement<{ isSame: boolean; spentAt: Date }>(
   'find-spent-token',
-  `SELECT source_id = $2 AND keys_hash = $3 AS "isSame"
+  `SELECT source_id = $2 AND keys_hash = $3 AS "isSame", spent_at AS "spentAt"
   FROM spent_tokens
   WHERE token_hash = $1`,
 );
+
+/** What a delivery may bring only once, except with the same events at the same source. */
+export interface SingleUseToken {
+  value: string;
+  /** Whether nothing else identifies the events. After its lifetime, the token brings new ones. */
+  identifiesEvents: boolean;
+}
 
 /** Stores the tokens that are valid for one delivery only. */
 @Injectable()
@@ -44,24 +51,25 @@ export class SpentTokensRepository {
   /**
    * Spends a token on these events of this source. Waits for another transaction that spends the same one.
    *
-   * @returns false when it was spent on other events, or at another source, within two days
+   * @returns when it was spent on them, now or within two days; undefined when it was spent on other events, or at another
+   *   source, within two days
    */
   async spend(
     { id }: Source,
     token: string,
     events: DeliveryEvent[],
     transaction: EntityManager,
-  ): Promise<boolean> {
+  ): Promise<Date | undefined> {
     const keys = events.map(({ key }) => key).sort();
     const values = [sha256(token), id, sha256(JSON.stringify(keys))];
-    const now = Date.now();
-    const times = [new Date(now), new Date(now - TOKEN_LIFETIME_MS)];
-    const spent = await SPEND_TOKEN.run(transaction, [...values, ...times]);
+    const now = new Date();
+    const expired = new Date(now.getTime() - TOKEN_LIFETIME_MS);
+    const spent = await SPEND_TOKEN.run(transaction, [...values, now, expired]);
     if (spent.length > 0) {
-      return true;
+      return now;
     }
     const [earlier] = await FIND_TOKEN.run(transaction, values);
-    return earlier?.isSame ?? false;
+    return earlier?.isSame ? earlier.spentAt : undefined;
   }
 }
 

@@ -15,6 +15,7 @@ describe('POST /events', () => {
 
   const create = (body: object, { key = world.alice, headers = {} } = {}) =>
     world.as(key).post('/events').set(headers).send(body);
+  const lift = () => world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
   const record = async () => (await readList(world)).filter((row) => row.email === email);
 
   it('suppresses, and returns what each event did', async () => {
@@ -81,15 +82,58 @@ describe('POST /events', () => {
     ]);
   });
 
-  it('ignores a repetition of an event that names its time, and returns the same result', async () => {
-    const event = { type: 'complaint', email, occurred_at: '2026-11-20T10:00:00Z' };
-    const first = await create(event).expect(200);
-    await world.as(world.alice).delete(`/suppressions/${email}`).expect(200);
-    const second = await create(event).expect(200);
-    expect(second.body).toEqual(first.body);
-    expect(await record()).toEqual([]);
-    await create({ type: 'complaint', email }).expect(200);
-    expect(await record()).toHaveLength(1);
+  it.each([
+    ['an event that names its time', { occurred_at: '2026-11-20T10:00:00Z' }, {}],
+    ['a request with an Idempotency-Key', {}, { 'Idempotency-Key': 'once' }],
+  ])(
+    'ignores a repetition of %s, and never says that it added what was lifted',
+    async (_which, fields, given) => {
+      const headers = Object.fromEntries(
+        Object.entries(given).map(([name, key]) => [name, `${key} ${email}`]),
+      );
+      const event = { type: 'complaint', email, ...fields };
+      const repeat = async () => (await create(event, { headers }).expect(200)).body.data[0];
+      const first = await repeat();
+      expect(first).toMatchObject({ outcome: 'added' });
+      expect(await repeat()).toEqual(first);
+      await lift();
+      const undone = {
+        object: 'event',
+        outcome: 'nothing',
+        reason: 'It was reported before, and its cause was lifted or has expired since.',
+        suppression_id: null,
+      };
+      expect(await repeat()).toEqual(undone);
+      expect(await record()).toEqual([]);
+      await create({ type: 'bounce', email }).expect(200);
+      expect(await repeat()).toEqual(undone);
+      await create({ type: 'complaint', email }).expect(200);
+      const [{ id } = { id: 'none' }] = await record();
+      expect(await repeat()).toEqual({ ...undone, suppression_id: id });
+    },
+  );
+
+  it('suppresses again after a lift if the recipient unsubscribes from the same mail', async () => {
+    const event = { type: 'unsubscribe', email, source_id: OWN_UUID };
+    await create(event).expect(200);
+    const repeated = await create(event).expect(200);
+    expect(repeated.body.data[0]).toMatchObject({ outcome: 'nothing', suppression_id: expect.any(String) });
+    await lift();
+    const again = await create(event).expect(200);
+    expect(again.body.data[0]).toMatchObject({ outcome: 'added' });
+    expect(await record()).toMatchObject([{ cause: 'unsubscribe' }]);
+  });
+
+  it('suppresses again after a lift if an Idempotency-Key is used again after its two days', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const event = { type: 'unsubscribe', email };
+    await create(event, { headers }).expect(200);
+    await lift();
+    await world.database.query(`UPDATE spent_tokens SET spent_at = now() - interval '3 days'`);
+    const again = await create(event, { headers }).expect(200);
+    expect(again.body.data[0]).toMatchObject({ outcome: 'added' });
+    expect((await create(event, { headers }).expect(200)).body).toEqual(again.body);
+    expect(await record()).toMatchObject([{ cause: 'unsubscribe' }]);
   });
 
   it('applies a request with an Idempotency-Key once, even if ten arrive at the same time', async () => {
