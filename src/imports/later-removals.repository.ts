@@ -3,12 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { undelimitValues, delimitValues } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { isNotRevert } from '../ledger/evidence.js';
+import { liftsCause } from '../ledger/lifts-cause.js';
 import type { ReportedCause } from './read-chunk.js';
 
-/**
- * The removal of a record lifts the causes that it had, and every earlier bounce and manual entry. It does not lift a complaint
- * or an unsubscribe that was not known then, because it came from the recipient.
- */
 const FIND_LIFTED = new PreparedStatement<{ index: number }>(
   'find-causes-lifted-since',
   `SELECT (reported.number - 1)::integer AS index
@@ -20,21 +17,8 @@ const FIND_LIFTED = new PreparedStatement<{ index: number }>(
     FROM suppression_changes AS removal
     WHERE removal.account_id = $1
       AND removal.email = reported.email
-      AND removal.action IN ('removed', 'cause_removed')
       AND coalesce(removal.occurred_at, removal.created_at) > reported.latest_at
-      AND ${isNotRevert('removal')}
-      AND CASE
-        WHEN removal.cause = reported.cause THEN true
-        WHEN removal.action = 'cause_removed' THEN false
-        ELSE reported.cause < 'unsubscribe' OR EXISTS (
-          SELECT FROM suppression_changes AS added
-          WHERE added.account_id = $1
-            AND added.email = reported.email
-            AND added.suppression_id = removal.suppression_id
-            AND added.cause = reported.cause
-            AND added.action IN ('added', 'strengthened', 'cause_added')
-        )
-      END
+      AND ${liftsCause('removal', 'reported.cause')}
     LIMIT 1
   ) AS lifted`,
 );

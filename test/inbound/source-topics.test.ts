@@ -312,6 +312,25 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(await check({ topic: 'news' })).toBe('suppressed');
   });
 
+  it('does not count if the recipient opted in here after it, although it arrives later', async () => {
+    const topic = await createTopic('News');
+    await map('news=group:10');
+    await report('group_unsubscribe');
+    await world
+      .as(alice)
+      .patch(`/contacts/${ADA}/topics`)
+      .send([{ id: topic, subscription: 'opt_in' }]);
+    await report('group_unsubscribe');
+    expect(await check({ topic })).toBe('send');
+    const { body } = await world.as(alice).get('/events').query({ email: ADA, limit: 1 }).expect(200);
+    expect(body.data[0]).toMatchObject({
+      outcome: 'nothing',
+      reason: 'It happened before the recipient opted in to the topic.',
+    });
+    await report('group_unsubscribe', { timestamp: Math.floor(Date.now() / 1000) });
+    expect(await check({ topic })).toBe('suppressed');
+  });
+
   it('counts in a delivery by its time, whatever the order of the delivery is', async () => {
     await createTopic('News');
     await map('news=group:10');

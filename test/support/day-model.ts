@@ -28,6 +28,8 @@ export interface AddressState {
   reporters: readonly string[];
   /** Removals of the address while it had no record. */
   earlyRemovals: readonly SimulatedEvent[];
+  /** Removals at a provider that lifted a record. */
+  providerRemovals: readonly SimulatedEvent[];
 }
 
 export const INITIAL_STATE: AddressState = {
@@ -37,6 +39,7 @@ export const INITIAL_STATE: AddressState = {
   reportedAtRemoval: 0,
   reporters: [],
   earlyRemovals: [],
+  providerRemovals: [],
 };
 
 /** As configured in `day-formats.ts`. The window is longer than the day of the events. */
@@ -102,8 +105,7 @@ function suppress(state: AddressState, event: SimulatedEvent): AddressState {
   if (record && isOnlyListed) {
     return state;
   }
-  const causes = lines.filter(({ ordinal }) => ordinal === record?.ordinal).map((line) => line.cause);
-  if (record && causes.includes(cause)) {
+  if (hasCause(state, cause)) {
     return state;
   }
   if (record && STRENGTHS.indexOf(record.cause) > STRENGTHS.indexOf(cause)) {
@@ -117,14 +119,20 @@ function suppress(state: AddressState, event: SimulatedEvent): AddressState {
   return { ...state, record: next, lines: [...lines, { action, source: event.source, ...next }] };
 }
 
-/** Whether a removal of the same source happened later but arrived first, when there was no record. */
-export function isSuperseded(
-  { record, earlyRemovals }: AddressState,
-  { source, type, occurredAt }: SimulatedEvent,
-): boolean {
+/** Whether a removal of the same source happened later but arrived first, whether or not there was a record to remove. */
+export function isSuperseded(state: AddressState, { source, type, occurredAt }: SimulatedEvent): boolean {
+  const { record, earlyRemovals, providerRemovals } = state;
   const isLaterRemoval = (removal: SimulatedEvent) =>
     removal.source === source && removal.occurredAt > occurredAt;
-  return !record && REMOVABLE.has(type) && earlyRemovals.some(isLaterRemoval);
+  return (
+    REMOVABLE.has(type) &&
+    ((!record && earlyRemovals.some(isLaterRemoval)) ||
+      (!hasCause(state, CAUSES[type]!) && providerRemovals.some(isLaterRemoval)))
+  );
+}
+
+function hasCause({ record, lines }: AddressState, cause: Strength): boolean {
+  return lines.some((line) => line.ordinal === record?.ordinal && line.cause === cause);
 }
 
 /** A resubscribe of these sources is about one audience or group, not about all mail. */
@@ -152,14 +160,30 @@ function mayLift(
   return isOwn && !isOutdated && (type === 'removed' ? isListed : isUnsubscribe && reporters.length < 2);
 }
 
-function lift(state: AddressState, { source }: SimulatedEvent): AddressState {
-  const line: Line = { action: 'removed', source, ...state.record! };
-  const lines = [...state.lines, line];
-  return { ...state, record: undefined, lines, reporters: [], reportedAtRemoval: state.reported.length };
+function lift(state: AddressState, event: SimulatedEvent): AddressState {
+  const line: Line = { action: 'removed', source: event.source, ...state.record! };
+  return {
+    ...state,
+    record: undefined,
+    lines: [...state.lines, line],
+    reporters: [],
+    reportedAtRemoval: state.reported.length,
+    providerRemovals: [...state.providerRemovals, ...(event.type === 'removed' ? [event] : [])],
+  };
 }
 
-/** Whether the source reached its limit of soft failures since the last arrival, from any source, and since the last removal. */
-function hasFailedTooOften({ reported, reportedAtRemoval }: AddressState, source: string): boolean {
+/**
+ * Whether the source reached its limit of soft failures since the last arrival, from any source, and since the last removal, in
+ * the order of arrival and by its own time.
+ */
+function hasFailedTooOften(
+  { reported, reportedAtRemoval, providerRemovals }: AddressState,
+  source: string,
+): boolean {
+  const removals = providerRemovals
+    .filter((removal) => removal.source === source)
+    .map(({ occurredAt }) => occurredAt.getTime());
+  const lastRemoval = Math.max(0, ...removals);
   const arrivals = reported
     .filter(({ type }) => type === 'delivered')
     .map(({ occurredAt }) => occurredAt.getTime());
@@ -167,6 +191,6 @@ function hasFailedTooOften({ reported, reportedAtRemoval }: AddressState, source
   const failures = reported
     .slice(reportedAtRemoval)
     .filter((event) => event.source === source && event.type === 'soft')
-    .filter(({ occurredAt }) => occurredAt.getTime() > lastArrival);
+    .filter(({ occurredAt }) => occurredAt.getTime() > lastArrival && occurredAt.getTime() >= lastRemoval);
   return failures.length >= (SOFT_LIMITS[source] ?? Infinity);
 }

@@ -65,6 +65,7 @@ const SCENARIOS = [
   'postmark:unsubscribe:late postmark:resubscribe',
   'resend:manual:late resend:removed',
   'resend:hard:late resend:removed',
+  'resend:hard resend:manual:late resend:removed',
   'resend:hard:late resend:hard:late resend:removed',
   'postmark:soft postmark:soft',
   'resend:manual postmark:soft postmark:soft',

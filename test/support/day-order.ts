@@ -71,8 +71,10 @@ function keyOf({ state, remaining }: Candidate, numbers: Map<Step, number>): str
     .slice(state.reportedAtRemoval)
     .map(({ number }) => number)
     .toSorted((a, b) => a - b);
-  const early = state.earlyRemovals.map(({ number }) => number).toSorted((a, b) => a - b);
-  return JSON.stringify([steps, state.lines.length, state.reporters, since, early]);
+  const removals = [...state.earlyRemovals, ...state.providerRemovals]
+    .map(({ number }) => number)
+    .toSorted((a, b) => a - b);
+  return JSON.stringify([steps, state.lines.length, state.reporters, since, removals]);
 }
 
 function outcomeWithoutChange(state: AddressState, event: SimulatedEvent): string {

@@ -24,6 +24,8 @@ const MEANINGS: Readonly<Record<EventType, string>> = {
   unknown: 'unknown none',
 };
 
+const SUPERSEDED_REASONS = ['The same source removed the address', 'It happened before the address'];
+
 /** The outcomes that a day must contain to be meaningful. */
 const OUTCOMES = [
   'bounce suppress: added',
@@ -139,7 +141,7 @@ describe(`a day of ${SIZE} events from ten sources, seed ${SEED}`, () => {
 });
 
 function outcomeOf({ outcome, reason }: InboxRow): string {
-  return reason.startsWith('The same source removed the address') ? SUPERSEDED : outcome;
+  return SUPERSEDED_REASONS.some((begin) => reason.startsWith(begin)) ? SUPERSEDED : outcome;
 }
 
 /** The kind and effect of an event in the inbox. */

@@ -2,6 +2,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { Cause } from '../../ledger/cause.js';
 import type { ActiveRule } from '../../rules/rule-set.js';
 import type { ReservedRecord } from '../../suppressions/reservations/reservation.js';
+import type { LiftTimes } from './lift-times.js';
 
 /** Soft failures that count towards a limit. Times are in milliseconds since 1970; -Infinity means never. */
 export interface SoftFailures {
@@ -30,6 +31,7 @@ export interface AddressState {
   record: RecordState | null;
   /** The last removal of the address, or of its bounce; null if the record has a bounce. */
   lastRemoval: { revision: string; isByPerson: boolean } | null;
+  liftedAt: LiftTimes;
   /** When the source last reported something against the address. */
   lastReportAt: number;
   /** When the source last removed the address from its own list, if the list of this service had no record then. */

@@ -6,6 +6,7 @@ import { causesIn, type Cause } from '../../ledger/cause.js';
 import { isNotRevert } from '../../ledger/evidence.js';
 import type { Source } from '../sources/source.entity.js';
 import type { AddressState } from './address-state.js';
+import { liftTimesOf, toLiftTimes } from './lift-times.js';
 import type { NewEvent } from './new-event.js';
 import { removesBounce } from './soft-failures.repository.js';
 import { NO_FAILURES } from './soft-failures.js';
@@ -22,6 +23,7 @@ interface StateRow {
   reports: number;
   lastRemoval: string | null;
   isRemovedByPerson: boolean | null;
+  liftedAt: (Date | null)[];
   lastReportAt: Date | null;
   earlyRemovalAt: Date | null;
   expiresAt: Date | null;
@@ -62,6 +64,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     origin.reports,
     last_removal.revision AS "lastRemoval",
     last_decision.is_by_person AS "isRemovedByPerson",
+    lifted.at AS "liftedAt",
     last_report.at AS "lastReportAt",
     early_removal.at AS "earlyRemovalAt",
     reserved.expires_at AS "expiresAt",
@@ -126,6 +129,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     ORDER BY removal.revision DESC
     LIMIT 1
   ) AS last_decision ON true
+  CROSS JOIN LATERAL (${liftTimesOf('reserved.email')}) AS lifted (at)
   CROSS JOIN LATERAL (
     SELECT max(coalesce(report.occurred_at, report.received_at)) AS at
     FROM delivery_events AS report
@@ -198,6 +202,7 @@ function toState({ email, id, cause, emailId, expiresAt, isPlaceholder, ...row }
     record: isPlaceholder ? null : { id, cause, weakerCauses, emailId, expiresAt, ...origin },
     lastRemoval:
       lastRemoval === null ? null : { revision: lastRemoval, isByPerson: isRemovedByPerson ?? false },
+    liftedAt: toLiftTimes(row.liftedAt),
     lastReportAt: row.lastReportAt?.getTime() ?? -Infinity,
     earlyRemovalAt: row.earlyRemovalAt?.getTime() ?? -Infinity,
     failures: NO_FAILURES,

@@ -5,6 +5,7 @@ import type { Outcome } from '../parsing/outcome.js';
 import type { AddressState } from './address-state.js';
 import { changeOf } from './change-of.js';
 import type { EventOutcome, Judgment, JudgmentRules } from './judgment.js';
+import { withProviderRemoval } from './lift-times.js';
 import { mayLift } from './lifting.js';
 import { timeOf, type NewEvent } from './new-event.js';
 import { suppress, watch } from './report-steps.js';
@@ -59,13 +60,16 @@ function lift(state: AddressState, event: NewEvent): Step {
   if (!record) {
     return unchanged(withEarlyRemoval(state, event), event);
   }
-  return mayLift(event.kind, record, timeOf(event), state.lastReportAt)
-    ? {
-        state: { ...state, record: null, lastRemoval: null, failures: NO_FAILURES },
-        outcome: 'removed',
-        record,
-      }
-    : unchanged(state, event);
+  if (!mayLift(event.kind, record, timeOf(event), state.lastReportAt)) {
+    return unchanged(state, event);
+  }
+  const liftedAt =
+    event.kind === 'removed' ? withProviderRemoval(state.liftedAt, timeOf(event)) : state.liftedAt;
+  return {
+    state: { ...state, record: null, lastRemoval: null, failures: NO_FAILURES, liftedAt },
+    outcome: 'removed',
+    record,
+  };
 }
 
 function arrive(state: AddressState, event: NewEvent): Step {

@@ -3,17 +3,22 @@ import { newSuppression } from '../../suppressions/suppression-id.js';
 import type { AddressState, RecordState } from './address-state.js';
 import { expiryOf, laterExpiry } from './bounce-terms.js';
 import type { JudgmentRules } from './judgment.js';
+import { isBeforeLift } from './lift-times.js';
 import { isSuperseded } from './lifting.js';
 import { timeOf, type NewEvent } from './new-event.js';
 import { countFailure } from './soft-failures.js';
 import { has, ignored, unchanged, type Step } from './step.js';
 
+const LIFTED = 'It happened before the address, or its cause, was removed from the list.';
 const SUPERSEDED = 'The same source removed the address later, and reported the removal first.';
 
 export function suppress(before: AddressState, event: NewEvent, { stillListed }: JudgmentRules): Step {
   const cause = CAUSES.find((candidate) => candidate === event.kind);
   if (!cause) {
     return unchanged(before, event);
+  }
+  if (!has(before.record, cause) && isBeforeLift(cause, event.occurredAt, before.liftedAt)) {
+    return { state: withReportTime(before, event), outcome: 'nothing', record: null, reason: LIFTED };
   }
   const state = withReport(before, event);
   if (cause === 'bounce' && state.allowedBy && !has(state.record, cause)) {
@@ -66,6 +71,9 @@ export function watch(before: AddressState, event: NewEvent, { softLimit }: Judg
   if (!softLimit || has(before.record, 'bounce') || event.kind !== 'bounce') {
     return unchanged(before, event);
   }
+  if (isBeforeLift('bounce', event.occurredAt, before.liftedAt)) {
+    return unchanged(before, event);
+  }
   const failures = countFailure(before.failures, event, softLimit);
   const state = { ...before, failures };
   if (failures.mails.size < softLimit.failures) {
@@ -80,8 +88,11 @@ export function watch(before: AddressState, event: NewEvent, { softLimit }: Judg
 function withReport(state: AddressState, event: NewEvent): AddressState {
   const { record } = state;
   return {
-    ...state,
+    ...withReportTime(state, event),
     record: record && { ...record, reports: record.reports + 1 },
-    lastReportAt: Math.max(state.lastReportAt, timeOf(event)),
   };
+}
+
+function withReportTime(state: AddressState, event: NewEvent): AddressState {
+  return { ...state, lastReportAt: Math.max(state.lastReportAt, timeOf(event)) };
 }

@@ -5,6 +5,7 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import type { SoftLimit, Source } from '../sources/source.entity.js';
 import type { SoftFailures } from './address-state.js';
 import { groupBy } from './group-by.js';
+import { liftTimesOf } from './lift-times.js';
 import type { NewEvent } from './new-event.js';
 import { windowStart } from './soft-failures.js';
 
@@ -47,6 +48,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
     FROM suppression_changes AS removal
     WHERE removal.account_id = $1 AND removal.email = requested.email AND ${removesBounce('removal')}
   ) AS removed
+  CROSS JOIN LATERAL (SELECT (${liftTimesOf('requested.email')})[1]) AS bounce (lifted_at)
   LEFT JOIN LATERAL (
     SELECT
       coalesce(failure.raw_message_id, failure.key) AS mail,
@@ -60,6 +62,7 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
       AND coalesce(failure.occurred_at, failure.received_at) > $4
       AND (arrived.at IS NULL OR coalesce(failure.occurred_at, failure.received_at) > arrived.at)
       AND (removed.revision IS NULL OR failure.revision >= removed.revision)
+      AND (bounce.lifted_at IS NULL OR coalesce(failure.occurred_at, failure.received_at) >= bounce.lifted_at)
       AND failure.id NOT IN (SELECT id FROM new_event)
     GROUP BY mail
     ORDER BY at DESC

@@ -1,19 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { isNotRevert } from '../../ledger/evidence.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import type { Subscription } from '../../topics/topic.entity.js';
 import type { Source } from '../sources/source.entity.js';
 import type { EventOutcome } from './judgment.js';
 import type { NewEvent } from './new-event.js';
 
+interface ChoiceRow {
+  id: string;
+  subscription: Subscription | null;
+  isBeforeOptIn: boolean;
+}
+
 /**
- * An event no longer counts once a later one about the same topic is stored. An opt-in reverts only an opt-out that the same
- * source reported.
+ * An event no longer counts once a later one about the same topic is stored, or once the recipient opted in here after an
+ * opt-out. Times are compared to the second, because some providers report no fractions. An opt-in reverts only an opt-out
+ * that the same source reported.
  */
-const FIND_EFFECTIVE = new PreparedStatement<{ id: string; subscription: Subscription | null }>(
+const FIND_EFFECTIVE = new PreparedStatement<ChoiceRow>(
   'find-effective-choices',
-  `SELECT event.id, preference.subscription
+  `SELECT
+    event.id,
+    preference.subscription,
+    NOT event.is_opt_in AND coalesce(preference.subscription = 'opt_in', false) AND EXISTS (
+      SELECT FROM suppression_changes AS choice
+      WHERE choice.account_id = $1
+        AND choice.email = event.email
+        AND choice.topic_id = event.topic_id
+        AND choice.action = 'opted_in'
+        AND choice.actor_type <> 'source'
+        AND date_trunc('second', coalesce(choice.occurred_at, choice.created_at)) > event.occurred_at
+        AND ${isNotRevert('choice')}
+    ) AS "isBeforeOptIn"
   FROM unnest($3::uuid[], $4::text[] COLLATE "C", $5::uuid[], $6::boolean[], $7::timestamptz[])
     AS event (id, email, topic_id, is_opt_in, occurred_at)
   LEFT JOIN topic_preferences AS preference
@@ -38,6 +58,8 @@ const FIND_EFFECTIVE = new PreparedStatement<{ id: string; subscription: Subscri
     )`,
 );
 
+const BEFORE_OPT_IN = 'It happened before the recipient opted in to the topic.';
+
 @Injectable()
 export class TopicChoices {
   constructor(private readonly preferences: PreferencesRepository) {}
@@ -61,8 +83,9 @@ export class TopicChoices {
       latest.map(({ effect }) => effect === 'opt-in'),
       latest.map(({ occurredAt }) => occurredAt),
     ]);
+    const overruled = new Set(rows.filter(({ isBeforeOptIn }) => isBeforeOptIn).map(({ id }) => id));
     const subscriptions = new Map(rows.map(({ id, subscription }) => [id, subscription]));
-    const effective = latest.filter(({ id }) => subscriptions.has(id));
+    const effective = latest.filter(({ id }) => subscriptions.has(id) && !overruled.has(id));
     const changing = effective.filter(({ id, effect }) => subscriptions.get(id) !== subscriptionOf(effect));
     const choices = effective.map((event) => ({
       email: event.recipient!,
@@ -75,11 +98,17 @@ export class TopicChoices {
     }));
     const actor = { type: 'source', id: sourceId, name } as const;
     await this.preferences.set(accountId, actor, 'source', choices, transaction);
-    return changing.map((event) => ({
-      event,
-      outcome: event.effect === 'opt-in' ? 'opted_in' : 'opted_out',
-      suppressionId: null,
-    }));
+    return [
+      ...changing.map((event): EventOutcome => {
+        const outcome = event.effect === 'opt-in' ? 'opted_in' : 'opted_out';
+        return { event, outcome, suppressionId: null };
+      }),
+      ...latest
+        .filter(({ id }) => overruled.has(id))
+        .map((event): EventOutcome => {
+          return { event, outcome: 'nothing', suppressionId: null, reason: BEFORE_OPT_IN };
+        }),
+    ];
   }
 }
 

@@ -3,6 +3,7 @@ import type { EmailAddress } from '../../../src/email-address/email-address.js';
 import { deliveryEvent, type DeliveryEvent } from '../../../src/inbound/parsing/delivery-event.js';
 import type { AddressState, RecordState } from '../../../src/inbound/projection/address-state.js';
 import { judge } from '../../../src/inbound/projection/judge.js';
+import type { LiftTimes } from '../../../src/inbound/projection/lift-times.js';
 import type { NewEvent } from '../../../src/inbound/projection/new-event.js';
 import { NO_FAILURES } from '../../../src/inbound/projection/soft-failures.js';
 import type { Cause } from '../../../src/ledger/cause.js';
@@ -10,6 +11,12 @@ import { NOW } from '../../support/deliveries.js';
 
 const EMAIL = 'ada@example.com' as EmailAddress;
 const HOUR_MS = 3_600_000;
+const NEVER_LIFTED: LiftTimes = {
+  bounce: -Infinity,
+  manual: -Infinity,
+  unsubscribe: -Infinity,
+  complaint: -Infinity,
+};
 const RULES = { softLimit: { failures: 2, days: 7 }, stillListed: () => 'Still on the list.' };
 
 function event(
@@ -28,6 +35,7 @@ function absent(fields: Partial<AddressState> = {}): AddressState {
     placeholder: randomUUID(),
     record: null,
     lastRemoval: null,
+    liftedAt: NEVER_LIFTED,
     lastReportAt: -Infinity,
     earlyRemovalAt: -Infinity,
     failures: NO_FAILURES,
@@ -123,6 +131,56 @@ describe('an address without a record', () => {
     expect(outcomesOf(absent(), removal, event(meaning, fields))).toEqual(['nothing', outcome]);
     const earlier = absent({ earlyRemovalAt: hoursAgo(1).getTime() });
     expect(outcomesOf(earlier, event(meaning, fields))).toEqual([outcome]);
+  });
+});
+
+describe('an address whose cause was lifted an hour ago', () => {
+  const liftedAt = { ...NEVER_LIFTED, unsubscribe: hoursAgo(1).getTime() };
+  const late = event('unsubscribe suppress', { occurredAt: hoursAgo(2) });
+
+  it.each<[...Parameters<typeof event>, outcome: string]>([
+    ['unsubscribe suppress', { occurredAt: hoursAgo(2) }, 'nothing'],
+    ['unsubscribe suppress-if-absent', { occurredAt: hoursAgo(2) }, 'nothing'],
+    ['unsubscribe suppress', { occurredAt: hoursAgo(1) }, 'added'],
+    ['unsubscribe suppress', { occurredAt: null }, 'added'],
+    ['complaint suppress', { occurredAt: hoursAgo(2) }, 'added'],
+    ['bounce suppress', { occurredAt: hoursAgo(2) }, 'added'],
+  ])('after %s with %j', (meaning, fields, outcome) => {
+    expect(outcomesOf(absent({ liftedAt }), event(meaning, fields))).toEqual([outcome]);
+  });
+
+  it('does not get the cause again if it has a record', () => {
+    const state = { ...present('bounce'), liftedAt };
+    expect(judge(state, [late], RULES)).toMatchObject({
+      outcomes: [{ outcome: 'nothing', suppressionId: null }],
+      changes: [],
+      record: state.record,
+    });
+  });
+
+  it('keeps a record that has the cause again', () => {
+    const state = { ...present('unsubscribe'), liftedAt };
+    expect(judge(state, [late], RULES).outcomes).toMatchObject([
+      { outcome: 'nothing', suppressionId: state.record!.id },
+    ]);
+  });
+
+  it('by the provider, in the same delivery, does not get it again', () => {
+    const removal = event('removed lift', { occurredAt: hoursAgo(1) });
+    const bounces = [3, 2, 0].map((hours) => event('bounce suppress', { occurredAt: hoursAgo(hours) }));
+    const [first, older, newer] = bounces as [NewEvent, NewEvent, NewEvent];
+    expect(outcomesOf(absent(), first, removal, older, newer)).toEqual([
+      'added',
+      'removed',
+      'nothing',
+      'added',
+    ]);
+  });
+
+  it('counts no earlier soft failures', () => {
+    const failures = [2, 2, 0, 0].map((hours) => event('bounce watch', { occurredAt: hoursAgo(hours) }));
+    const state = absent({ liftedAt: { ...NEVER_LIFTED, bounce: hoursAgo(1).getTime() } });
+    expect(outcomesOf(state, ...failures)).toEqual(['counted', 'counted', 'counted', 'added']);
   });
 });
 

@@ -64,6 +64,64 @@ describe('after a person removed an address', () => {
     expect(await findRecord(world, email)).toMatchObject({ cause: 'bounce' });
   });
 
+  const hourAgo = () => Math.floor(Date.now() / 1000) - 3600;
+  const late = {
+    bounce: () => report({ event: 'bounce', bounce_classification: 'Invalid Address', timestamp: hourAgo() }),
+    unsubscribe: () => report({ event: 'unsubscribe', timestamp: hourAgo() }),
+    complaint: () => report({ event: 'spamreport', timestamp: hourAgo() }),
+  };
+
+  it.each(['bounce', 'unsubscribe', 'complaint'] as const)(
+    'a %s from before the removal does not add it again, although it arrives later',
+    async (cause) => {
+      await late[cause]();
+      await remove();
+      await late[cause]();
+      expect(await findRecord(world, email)).toBeUndefined();
+      expect(await lastEvent()).toMatchObject({
+        kind: cause,
+        outcome: 'nothing',
+        suppression_id: null,
+        reason: 'It happened before the address, or its cause, was removed from the list.',
+      });
+    },
+  );
+
+  it('a cause that it had not yet is added, unless it is an earlier bounce', async () => {
+    await late.unsubscribe();
+    await remove();
+    await late.bounce();
+    expect(await findRecord(world, email)).toBeUndefined();
+    await late.complaint();
+    expect(await findRecord(world, email)).toMatchObject({ cause: 'complaint' });
+  });
+
+  it('a cause that was lifted alone is not added again by an event from before', async () => {
+    await late.complaint();
+    await late.unsubscribe();
+    await world.as(world.alice).delete(`/suppressions/${email}?cause=unsubscribe`).expect(200);
+    await late.unsubscribe();
+    expect(await readLedger(world, email)).toEqual([
+      'added complaint by sendgrid',
+      'cause_added unsubscribe by sendgrid',
+      'cause_removed unsubscribe by alice',
+    ]);
+  });
+
+  it('an event without a time counts as new', async () => {
+    await world.as(world.alice).post('/events').send({ type: 'unsubscribe', email }).expect(200);
+    await remove();
+    await world.as(world.alice).post('/events').send({ type: 'unsubscribe', email }).expect(200);
+    expect(await findRecord(world, email)).toMatchObject({ cause: 'unsubscribe' });
+  });
+
+  it('an event from before an import is added again if only the revert of the import removed it', async () => {
+    const { id } = await importFile(world, world.alice, `email,cause\n${email},bounce\n`);
+    await revert(id);
+    await late.bounce();
+    expect(await findRecord(world, email)).toMatchObject({ cause: 'bounce' });
+  });
+
   it('an address that only the revert of an import removed is added again', async () => {
     const { id } = await importFile(world, world.alice, `${email}\n`);
     await revert(id);

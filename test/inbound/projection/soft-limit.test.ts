@@ -53,6 +53,18 @@ describe('soft failures', () => {
     expect(body.data[0].note).toBe('Too many soft failures, the last one: 452 mailbox full');
   });
 
+  it('from before a removal do not count, although they arrive later', async () => {
+    const source = await createLimited({ failures: 2, days: 7 });
+    await suppress(world, world.alice, [email]);
+    await remove();
+    await fail(source, 1);
+    await fail(source, 1);
+    await fail(source);
+    expect(await record()).toBeUndefined();
+    await fail(source);
+    expect(await record()).toMatchObject({ cause: 'bounce' });
+  });
+
   it('add the bounce to an address with a record, so that no mail is sent to it', async () => {
     const source = await createLimited({ failures: 2, days: 7 });
     await fail(source, 0, { type: 'list_unsubscribe' });
