@@ -72,7 +72,7 @@ const FIND_UNTOUCHED = new PreparedStatement<UntouchedAddress>(
   `SELECT record.email, imported.causes
   FROM suppressions AS record
   CROSS JOIN LATERAL (
-    SELECT array_agg(DISTINCT cause::text) AS causes, max(created_at) AS changed_at
+    SELECT array_agg(DISTINCT cause::text) AS causes
     FROM suppression_changes AS line
     WHERE account_id = $1
       AND email = record.email
@@ -95,14 +95,7 @@ const FIND_UNTOUCHED = new PreparedStatement<UntouchedAddress>(
   WHERE record.account_id = $1
     AND record.email = ANY (${hideLength('$3', 'text')})
     AND record.import_id = $2
-    AND imported.causes IS NOT NULL
-    AND NOT EXISTS (
-      SELECT FROM delivery_events AS report
-      WHERE report.account_id = $1
-        AND report.recipient = record.email
-        AND report.effect IN ('suppress', 'suppress-if-absent')
-        AND report.received_at >= imported.changed_at
-    )`,
+    AND imported.causes IS NOT NULL`,
 );
 
 @Injectable()

@@ -1,4 +1,7 @@
+import { SourceDeletionService } from '../../src/inbound/inbox/source-deletion.service.js';
+import { postedEventsSourceId } from '../../src/inbound/sources/posted-events-source.js';
 import { ended, importFile } from '../support/imports.js';
+import { OPERATOR } from '../support/operator.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
 
 describe('POST /imports/:import/revert', () => {
@@ -50,6 +53,24 @@ describe('POST /imports/:import/revert', () => {
     await world.as(world.alice).post('/events').send(complaint).expect(200);
     await revert(id);
     expect(await list()).toMatchObject([{ email: 'a@example.com', cause: 'complaint' }]);
+  });
+
+  it('leaves what a source has reported since, even if the source was deleted or its clock was slow', async () => {
+    const file = 'email,cause\na@example.com,bounce\nb@example.com,bounce\nc@example.com,bounce\n';
+    const { id } = await importFile(world, world.alice, file);
+    const report = (email: string) =>
+      world.as(world.alice).post('/events').send({ type: 'bounce', email }).expect(200);
+    await report('a@example.com');
+    await world.app
+      .get(SourceDeletionService)
+      .delete(undefined, OPERATOR, postedEventsSourceId(world.acme.id));
+    await report('b@example.com');
+    await world.database.query(
+      `UPDATE delivery_events SET received_at = received_at - interval '1 hour' WHERE account_id = $1`,
+      [world.acme.id],
+    );
+    await revert(id);
+    expect(await list()).toMatchObject([{ email: 'a@example.com' }, { email: 'b@example.com' }]);
   });
 
   it('leaves what somebody has added by hand since, although it was listed already', async () => {

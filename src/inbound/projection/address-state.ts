@@ -19,6 +19,8 @@ export interface RecordState extends ReservedRecord {
   addedFor: Cause;
   /** Whether this source alone added, changed and reported it. */
   isOwn: boolean;
+  /** Whether an import made the last change, and nobody has confirmed it since. */
+  isImported: boolean;
   /** How many events reported something against the address since it was added; 2 stands for more. */
   reports: number;
 }

@@ -20,6 +20,7 @@ interface StateRow {
   isPlaceholder: boolean;
   addedFor: Cause | null;
   isOwn: boolean | null;
+  isImported: boolean;
   reports: number;
   lastRemoval: string | null;
   isRemovedByPerson: boolean | null;
@@ -59,6 +60,7 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     reserved.weaker_causes AS "weakerCauses",
     reserved.email_id AS "emailId",
     reserved.is_placeholder AS "isPlaceholder",
+    reserved.import_id IS NOT NULL AS "isImported",
     origin.cause AS "addedFor",
     origin.is_own AS "isOwn",
     origin.reports,
@@ -193,9 +195,9 @@ export class AddressStatesRepository {
 }
 
 function toState({ email, id, cause, emailId, expiresAt, isPlaceholder, ...row }: StateRow): AddressState {
-  const { addedFor, isOwn, reports, lastRemoval, isRemovedByPerson } = row;
+  const { addedFor, isOwn, isImported, reports, lastRemoval, isRemovedByPerson } = row;
   const weakerCauses = causesIn(row.weakerCauses);
-  const origin = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, reports };
+  const origin = { addedFor: addedFor ?? cause, isOwn: isOwn ?? false, isImported, reports };
   return {
     email,
     placeholder: isPlaceholder ? id : null,

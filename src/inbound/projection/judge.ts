@@ -2,12 +2,12 @@ import type { Action } from '../../ledger/suppression-change.entity.js';
 import type { NewChange } from '../../suppressions/reservations/reservation.js';
 import type { Effect } from '../parsing/effect.js';
 import type { Outcome } from '../parsing/outcome.js';
-import type { AddressState } from './address-state.js';
+import type { AddressState, RecordState } from './address-state.js';
 import { changeOf } from './change-of.js';
 import type { EventOutcome, Judgment, JudgmentRules } from './judgment.js';
 import { withProviderRemoval } from './lift-times.js';
 import { mayLift } from './lifting.js';
-import { timeOf, type NewEvent } from './new-event.js';
+import { isReport, timeOf, type NewEvent } from './new-event.js';
 import { suppress, watch } from './report-steps.js';
 import { countArrival, NO_FAILURES } from './soft-failures.js';
 import { unchanged, type Step } from './step.js';
@@ -48,7 +48,12 @@ export function judge(before: AddressState, events: NewEvent[], rules: JudgmentR
     ({ state } = step);
   }
   const reservation = before.placeholder ?? before.record!.id;
-  return { outcomes, changes, email: before.email, reservation, record: state.record };
+  const isConfirmed = before.record?.isImported === true && outcomes.some(isReportOf(before.record));
+  return { outcomes, changes, isConfirmed, email: before.email, reservation, record: state.record };
+}
+
+function isReportOf({ id }: RecordState): (outcome: EventOutcome) => boolean {
+  return ({ event, suppressionId }) => isReport(event) && suppressionId === id;
 }
 
 function isChange(outcome: Outcome): outcome is Outcome & Action {

@@ -23,4 +23,6 @@ export interface JudgmentRules {
 export interface Judgment extends FinalRecord {
   outcomes: EventOutcome[];
   changes: NewChange[];
+  /** Whether an event reported a record of an import, which then outlives a revert of the import. */
+  isConfirmed: boolean;
 }

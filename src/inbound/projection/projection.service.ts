@@ -61,7 +61,8 @@ export class ProjectionService {
 
   /**
    * Takes out the addresses whose events repeat what the list says already: there is a record, and it has their causes.
-   * They need no reservation. Whatever becomes of the record afterwards, these events came before it.
+   * They need no reservation. Whatever becomes of the record afterwards, these events came before it. A record of an import
+   * is reserved once, so that it outlives a revert.
    */
   private async separateRepetitions(
     { accountId }: Source,
@@ -74,7 +75,8 @@ export class ProjectionService {
     }
     const required = new Map(reported.map(([email, events]) => [email, { causes: causesOf(events) }]));
     const records = await this.causes.findPresent(accountId, required, transaction);
-    return records.flatMap(({ id, email }) => {
+    const repeated = records.filter(({ importId }) => importId === null);
+    return repeated.flatMap(({ id, email }) => {
       const events = addresses.get(email)!;
       addresses.delete(email);
       return events.map((event): EventOutcome => ({ event, outcome: 'nothing', suppressionId: id }));

@@ -62,7 +62,17 @@ function add(state: AddressState, { effect, emailId }: NewEvent, cause: Cause): 
   const id = state.placeholder ?? newSuppression(state.email).id;
   const reports = effect === 'watch' ? 0 : 1;
   const { expiresAt, bounceTerms } = expiryOf(cause, state);
-  const record = { id, cause, weakerCauses: [], emailId, expiresAt, addedFor: cause, isOwn: true, reports };
+  const record = {
+    id,
+    cause,
+    weakerCauses: [],
+    emailId,
+    expiresAt,
+    addedFor: cause,
+    isOwn: true,
+    isImported: false,
+    reports,
+  };
   return { state: { ...state, bounceTerms, placeholder: null, record }, outcome: 'added', record, expiresAt };
 }
 

@@ -61,9 +61,12 @@ export class ReservedAddressesService {
     return states.map((state) => ({ ...state, allowedBy: rules.get(state.email) ?? null }));
   }
 
+  /** Writes the final records and their changes, and confirms records of imports. */
   async settle(source: Source, judgments: Judgment[], transaction: EntityManager): Promise<void> {
     const actor = { type: 'source', id: source.id, name: source.name } as const;
-    const settled = judgments.filter(({ changes, record }) => changes.length > 0 || record === null);
+    const settled = judgments.filter(
+      ({ changes, record, isConfirmed }) => changes.length > 0 || record === null || isConfirmed,
+    );
     for (const records of chunksOf(settled)) {
       const changes = records.flatMap((judgment) => judgment.changes);
       await this.reservations.settle(source.accountId, actor, records, changes, transaction);

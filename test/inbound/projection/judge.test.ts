@@ -48,7 +48,7 @@ function absent(fields: Partial<AddressState> = {}): AddressState {
 }
 
 function present(cause: Cause, record: Partial<RecordState> = {}): AddressState {
-  const origin = { addedFor: cause, isOwn: true, reports: 1 };
+  const origin = { addedFor: cause, isOwn: true, isImported: false, reports: 1 };
   return absent({
     placeholder: null,
     record: {

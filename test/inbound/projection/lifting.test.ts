@@ -7,7 +7,7 @@ import { NOW } from '../../support/deliveries.js';
 const AT = NOW.getTime();
 
 function record(cause: Cause, fields: Partial<RecordState> = {}): RecordState {
-  const origin = { addedFor: cause, isOwn: true, reports: 1 };
+  const origin = { addedFor: cause, isOwn: true, isImported: false, reports: 1 };
   return { id: randomUUID(), emailId: null, cause, weakerCauses: [], expiresAt: null, ...origin, ...fields };
 }
 
