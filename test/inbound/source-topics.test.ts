@@ -175,6 +175,16 @@ describe('an unsubscribe from one kind of mail', () => {
     return news;
   }
 
+  async function moving(): Promise<(SourceTopicKey & { movedUpTo: string }) | undefined> {
+    const [row] = await world.database.query(
+      `SELECT account_id AS "accountId", source_id AS "sourceId", unit_kind AS "unitKind", unit_name AS "unitName",
+        moved_up_to AS "movedUpTo"
+      FROM source_topics WHERE source_id = $1 AND moving_from IS NOT NULL`,
+      [sendgrid.id],
+    );
+    return row as (SourceTopicKey & { movedUpTo: string }) | undefined;
+  }
+
   it('moves in short transactions, and in the background if the command is interrupted', async () => {
     const recipients = 2_500;
     const news = await beginMove(recipients);
@@ -190,14 +200,10 @@ describe('an unsubscribe from one kind of mail', () => {
 
   it('is not read again after an interruption, if it has moved', async () => {
     const news = await beginMove(1_500);
-    const [row] = await world.database.query(
-      `SELECT account_id AS "accountId", source_id AS "sourceId", unit_kind AS "unitKind", unit_name AS "unitName"
-      FROM source_topics WHERE source_id = $1`,
-      [sendgrid.id],
-    );
+    const row = await moving();
     const moves = world.app.get(OptOutMovesService);
     let steps = 0;
-    await moves.finish(row as SourceTopicKey, () => steps++ === 1);
+    await moves.finish(row!, () => steps++ === 1);
     await world.database.query(`DELETE FROM topic_preferences WHERE topic_id = $1`, [news]);
     await moves.run();
     expect(
@@ -206,6 +212,28 @@ describe('an unsubscribe from one kind of mail', () => {
         [news],
       ),
     ).toEqual([{ movedAfterwards: 501 }]);
+  });
+
+  it('moves in steps of a bounded size, however many opt-outs are from other topics', async () => {
+    const news = await beginMove(10);
+    const offers = await createTopic('Offers');
+    await world.database.query(
+      `INSERT INTO topic_preferences (account_id, email, contact_id, topic_id, subscription, via)
+      SELECT account_id, 'other' || n || '@example.com', gen_random_uuid(), $2, 'opt_out', 'source'
+      FROM source_topics, generate_series(1, 22000) AS n
+      WHERE source_id = $1`,
+      [sendgrid.id, offers],
+    );
+    const moves = world.app.get(OptOutMovesService);
+    const steps: string[] = [];
+    for (let row = await moving(); row; row = await moving()) {
+      let step = 0;
+      await moves.finish(row, () => step++ === 1);
+      steps.push(row.movedUpTo);
+    }
+    expect(steps).toEqual(['', expect.stringMatching(/^other/), expect.stringMatching(/^other/)]);
+    const moved = await world.database.query('SELECT FROM topic_preferences WHERE topic_id = $1', [news]);
+    expect(moved).toHaveLength(11);
   });
 
   it('keeps a source from being deleted until it has moved, though another move fails', async () => {

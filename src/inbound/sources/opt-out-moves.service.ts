@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In, IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
+import { And, DataSource, In, IsNull, LessThanOrEqual, MoreThan, Not, type EntityManager } from 'typeorm';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import type { BackgroundTask } from '../../process/background-task.js';
@@ -10,6 +10,8 @@ import { TopicPreference } from '../../topics/topic-preference.entity.js';
 import { SourceTopic } from './source-topic.entity.js';
 
 const BATCH_SIZE = 1_000;
+/** There is no index by topic: a step reads a range of the primary key, whatever topics its preferences are for. */
+const RANGE_SIZE = 10_000;
 /** The past, replays and other writers rely on short transactions. */
 export const STEP_MS = 4_000;
 
@@ -70,29 +72,40 @@ export class OptOutMovesService {
         if (!row) {
           return true;
         }
-        const moved = await this.moveBatch(row, transaction);
-        const isLast = moved.length < BATCH_SIZE;
+        const movedUpTo = await this.moveBatch(row, transaction);
         await transaction.update(
           SourceTopic,
           keyOf(row),
-          isLast ? { movingFrom: null, movedUpTo: '' } : { movedUpTo: moved.at(-1)!.email },
+          movedUpTo === null ? { movingFrom: null, movedUpTo: '' } : { movedUpTo },
         );
-        return isLast;
+        return movedUpTo === null;
       });
     }
   }
 
-  /** A recipient who joined the new topic after leaving the old one stays in the new one. */
+  /**
+   * A recipient who joined the new topic after leaving the old one stays in the new one.
+   *
+   * @returns the last address of this step; null if there are no more
+   */
   private async moveBatch(
     { accountId, sourceId, topicId, movingFrom, movedUpTo }: SourceTopic,
     transaction: EntityManager,
-  ): Promise<TopicPreference[]> {
+  ): Promise<EmailAddress | null> {
+    const after = MoreThan(movedUpTo as EmailAddress);
+    const [end] = await transaction.find(TopicPreference, {
+      select: { email: true },
+      where: { accountId, email: after },
+      order: { email: 'ASC', topicId: 'ASC' },
+      skip: RANGE_SIZE - 1,
+      take: 1,
+    });
     const batch = await transaction.find(TopicPreference, {
       where: {
         accountId,
         topicId: movingFrom!,
         subscription: 'opt_out',
-        email: MoreThan(movedUpTo as EmailAddress),
+        email: end ? And(after, LessThanOrEqual(end.email)) : after,
       },
       order: { email: 'ASC' },
       take: BATCH_SIZE,
@@ -122,7 +135,7 @@ export class OptOutMovesService {
     ])) as { name: string }[];
     const actor = { type: 'source', id: sourceId, name: source!.name } as const;
     await this.preferences.set(accountId, actor, 'source', choices, transaction);
-    return batch;
+    return batch.length < BATCH_SIZE ? (end?.email ?? null) : batch.at(-1)!.email;
   }
 }
 
