@@ -21,9 +21,9 @@ export class ExportsController {
     @Res() response: TracedResponse,
   ): Promise<void> {
     const { accountId } = caller;
-    const { topic } = query;
     const exportRequest = { actor: actorOf(caller), parameters: query.toParameters() };
-    const writer = topic ? query.toPreferenceWriter() : query.toWriter();
+    const writer = query.topic ? query.toPreferenceWriter() : query.toWriter();
+    const topic = query.topic && (await this.exports.findTopic(accountId, query.topic));
     const head = await this.exports.head(accountId);
     const pieces = topic
       ? this.exports.writePreferences(accountId, exportRequest, topic, query.toPreferenceWriter(), head)

@@ -11,6 +11,7 @@ import type { ExportFilter } from './exported-suppression.js';
 import type { PreferenceWriter } from './preference-formats.js';
 import { PreferencePagesRepository } from './preference-pages.repository.js';
 import type { TopicRef } from '../topics/topic-ref.js';
+import type { Topic } from '../topics/topic.entity.js';
 import { TopicsService } from '../topics/topics.service.js';
 
 export interface ExportRequest {
@@ -53,19 +54,19 @@ export class ExportsService {
     yield* writePages(writer.header, pages, (record) => writer.write(record));
   }
 
-  /**
-   * Writes what recipients chose for a topic. Those who never chose have its default.
-   *
-   * @throws {TopicNotFoundError}
-   */
+  /** @throws {TopicNotFoundError} */
+  findTopic(accountId: number, ref: TopicRef): Promise<Topic> {
+    return this.topics.get(accountId, ref);
+  }
+
+  /** Writes what recipients chose for a topic. Those who never chose have its default. */
   async *writePreferences(
     accountId: number,
     request: ExportRequest,
-    ref: TopicRef,
+    topic: Topic,
     writer: PreferenceWriter,
     head: FeedPosition,
   ): AsyncGenerator<string> {
-    const topic = await this.topics.get(accountId, ref);
     await this.record(accountId, request, topic);
     const pages = this.preferencePages.read(accountId, topic.id, head.position);
     yield* writePages(writer.header, pages, (preference) => writer.write(preference, topic.key));

@@ -229,6 +229,9 @@ describe('the audit log', () => {
       .expect(200);
     await admin.get('/console/list/export?format=csv&origin=manual').expect(200);
     await as.get('/exports?topic=missing').expect(404);
+    await as.head('/exports?topic=missing').expect(404);
+    await as.head('/exports').expect(200).expect('Changes-Cursor', /./);
+    await admin.head('/console/list/export?format=csv').expect(200);
     const { headers } = await as
       .post('/scrubs?mode=annotate')
       .set('Content-Type', 'text/csv')

@@ -14,7 +14,8 @@ export interface StreamOptions {
 
 /**
  * Sends a response of any length in constant memory, compressed if the caller accepts gzip. An error before the first piece
- * has a response of its own; a later one cuts the connection, so that no caller mistakes a part for the whole.
+ * has a response of its own; a later one cuts the connection, so that no caller mistakes a part for the whole. A HEAD has the
+ * headers and reads no piece, so what only a reader of the pieces causes or meets, such as an audit entry, is left out.
  */
 export async function sendStream(
   request: Request,
@@ -23,7 +24,8 @@ export async function sendStream(
   { contentType, filename, headers = {} }: StreamOptions,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const first = await iterator.next();
+  const isHead = request.method === 'HEAD';
+  const first = isHead ? null : await iterator.next();
   if (response.headersSent) {
     return;
   }
@@ -37,7 +39,7 @@ export async function sendStream(
     Vary: 'Accept-Encoding',
     ...headers,
   });
-  if (request.method === 'HEAD') {
+  if (first === null) {
     response.end();
     await iterator.return?.();
     return;
