@@ -164,18 +164,24 @@ describe('with more requests than the database answers', () => {
       'Content-Length: 100',
     ];
     let refused = 0;
+    // No body arrives too slowly.
+    const clock = stopClock();
     const connections = Array.from({ length: 400 }, () => {
       const connection = pipeline(service.url, 1, () => head);
       connection.on('data', (data) => (refused += data.includes('Too many bodies') ? 1 : 0));
       return connection;
     });
-    await until(() => refused === 150);
-    await request(service.url)
-      .post('/suppressions/check')
-      .set('Authorization', `Bearer ${world.charlie}`)
-      .send({ emails: ['ada@example.com'] })
-      .expect(200);
-    connections.forEach((connection) => connection.destroy());
+    try {
+      await until(() => refused === 150);
+      await request(service.url)
+        .post('/suppressions/check')
+        .set('Authorization', `Bearer ${world.charlie}`)
+        .send({ emails: ['ada@example.com'] })
+        .expect(200);
+    } finally {
+      clock.start();
+      connections.forEach((connection) => connection.destroy());
+    }
     await until(
       async () =>
         (
