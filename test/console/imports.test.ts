@@ -37,7 +37,7 @@ describe('the imports of the console', () => {
   it('checks a file of SendGrid, imports it, shows the refused rows, and reverts it', async () => {
     const checked = await upload({ dry_run: 'true' }, FILE, 'suppression_bounces.csv').expect(303);
     const check = await ended(checked.headers.location!);
-    expect(check).toMatch(/Recognised as<\/dt><dd>SendGrid: bounces/);
+    expect(check).toMatch(/Detected format<\/dt><dd>SendGrid: bounces/);
     expect(check).toMatch(/Would be added<\/dt><dd><strong>1</);
     expect(check).toContain('Only checked: nothing was changed.');
     await world.as(world.alice).get('/suppressions/gone@example.com').expect(404);

@@ -86,7 +86,7 @@ describe('signing in at an identity provider', () => {
       `SELECT id FROM people WHERE email = 'max@acme.example'`,
     );
     expect((await admin.get('/console/people').expect(200)).text).not.toContain('Make a link');
-    const refused = /No link was made.*console invite/;
+    const refused = /No link was created.*console invite/;
     await admin.post('/console/people').send({ email: 'max@acme.example' }).expect(409, refused);
     await admin.post(`/console/people/${id}/remove`).expect(303);
     await admin.post('/console/people').send({ email: 'max@acme.example' }).expect(409, refused);

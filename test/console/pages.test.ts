@@ -226,7 +226,7 @@ describe('the pages of the console', () => {
       .send({ email: 'new@acme.example', role: 'viewer' })
       .expect(200);
     const link = /\/console\/sign-in\/[\w-]{43}/.exec(invited.text)![0];
-    expect(await pageAt('/console/people')).toContain('<option value selected>Keep the present role');
+    expect(await pageAt('/console/people')).toContain('<option value selected>Keep the current role');
     const again = await admin
       .post('/console/people')
       .send({ email: 'new@acme.example', role: '' })
@@ -402,7 +402,7 @@ describe('the pages of the console', () => {
     await unsubscribe(source, 'left@delete.example', 7);
     const question = linkOf(await pageAt(path), 'Delete');
     expect(await pageAt(question)).toMatch(
-      /Its URL stops accepting events.*The list keeps what it recorded/s,
+      /Its URL stops accepting events.*The list keeps its suppressions/s,
     );
     await stranger.get(question).expect(404);
     await stranger.post(question).expect(404);

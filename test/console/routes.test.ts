@@ -102,7 +102,7 @@ describe('the routes of the console', () => {
         .get(path)
         .expect(404)
         .expect('Content-Type', /text\/html/);
-      expect(text).toContain('There is no such page.');
+      expect(text).toContain('This page does not exist.');
       const known = await world.anyone.get('/console/list').expect(401);
       for (const method of ['get', 'post', 'delete'] as const) {
         const unknown = await world.anyone[method](path);

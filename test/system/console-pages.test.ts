@@ -153,7 +153,7 @@ if (!CHROMIUM) {
       await page.getByText('The source is paused').waitFor();
       await tabTo(page, 'Delete');
       await page.keyboard.press('Enter');
-      await page.getByText('The list keeps what it recorded').waitFor();
+      await page.getByText('The list keeps its suppressions').waitFor();
       await tabTo(page, 'Delete this source');
       await page.keyboard.press('Enter');
       await page.getByText('The source is deleted.').waitFor();

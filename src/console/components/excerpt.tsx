@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-const MAX_LENGTH = 250;
+const MAX_LENGTH = 240;
 /** Of a list of texts, so many can be opened: the page stays small even if all are long. */
 const OPENABLE = 5;
 

@@ -43,7 +43,7 @@ export const OUTCOME_NAMES: Record<Outcome, string> = {
   counted: 'Counted as a soft failure',
   ignored: 'Ignored, because a rule allows the address',
   opted_out: 'Opted out of a topic',
-  opted_in: 'Took back an opt-out',
+  opted_in: 'Reversed an opt-out',
   nothing: 'Changed nothing',
 };
 

@@ -84,7 +84,7 @@ export class OidcClient {
     const { email_verified: isVerified = this.settings.trustsEmail } = claims;
     if (typeof claims.email !== 'string' || isVerified !== true) {
       throw new IdentityProviderError(
-        'The identity provider did not confirm that your address is verified. Verify it there, or ask whoever runs it.',
+        'The identity provider does not report your address as verified. Verify it there, or ask its administrator.',
       );
     }
     const { iss: issuer, sub: subject, email } = claims;

@@ -49,7 +49,7 @@ export class OidcSignIn {
     const account = role && (await this.accountNamed(name));
     if (!role || !account || email instanceof InvalidEmailAddress) {
       throw new IdentityProviderError(
-        'None of your groups has a role here. Ask the operator of this service.',
+        'None of your groups has a role in this console. Ask the operator of this service.',
       );
     }
     return transactionBefore(this.dataSource, deadline, async (transaction) => {

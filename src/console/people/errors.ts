@@ -88,7 +88,7 @@ export class PageNotFoundError extends ApiError {
   readonly code = 'page_not_found';
 
   constructor() {
-    super('There is no such page. What it showed may have been deleted.');
+    super('This page does not exist. Its content may have been deleted.');
   }
 }
 
@@ -110,7 +110,7 @@ export class IdentityMismatchError extends ApiError {
 
   constructor(email: string) {
     super(
-      `Nobody was signed in: ${email} belongs to another person here. If the address ` +
+      `You were not signed in: ${email} belongs to another person here. If the address ` +
         'is yours now, ask an admin to remove that person under People, and sign in again.',
     );
   }
@@ -124,7 +124,7 @@ export class IdentityProviderRequiredError extends ApiError {
 
   constructor() {
     super(
-      'No link was made: people sign in at the identity provider. If that fails, ' +
+      'No link was created: people sign in at the identity provider. If that fails, ' +
         'ask the operator of this service to make one with "console invite".',
     );
   }

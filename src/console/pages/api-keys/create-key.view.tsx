@@ -13,18 +13,18 @@ export const LIFETIMES = [
 
 /** A scope that ends in `:write` includes the one that ends in `:read`. */
 const SCOPE_MEANINGS: Record<Scope, string> = {
-  'suppressions:read': 'Check, look up, list and export; make unsubscribe links',
-  'suppressions:write': 'Add, remove and import, too',
+  'suppressions:read': 'Check, look up, list, and export; create unsubscribe links',
+  'suppressions:write': 'Also add, remove, and import',
   'suppressions:check-transactional': 'Check for transactional email',
-  'suppressions:lift': 'Lift complaints and unsubscribes, with consent',
+  'suppressions:lift': 'Lift complaints and unsubscribes, with a consent',
   'topics:read': 'Read topics and preferences',
   'topics:write': 'Change them, too',
   'rules:read': 'Read rules',
   'rules:write': 'Change them, too',
-  'changes:read': 'Follow all changes of the list',
+  'changes:read': 'Read all changes of the list',
   'audit:read': 'Read the audit log',
-  'events:read': 'Read what providers reported',
-  'events:write': 'Report bounces, complaints and unsubscribes, too',
+  'events:read': 'Read the events of providers',
+  'events:write': 'Also report bounces, complaints, and unsubscribes',
   'account:read': 'Read the settings, as every key may',
   'account:write': 'Change the settings',
   'webhooks:write': 'Manage webhooks',
@@ -39,7 +39,7 @@ export function CreateCard({ entered }: { entered: Fields | undefined }): JSX.El
         <Input
           name="name"
           label="Name"
-          hint="Who uses it. Shown in the history."
+          hint="Who uses the key. Shown in the history."
           maxLength={100}
           value={textOf(entered, 'name')}
           required

@@ -46,7 +46,7 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
   return (
     <ConsolePage {...props} title="Audit log" section="/console/audit-log">
       <p class="lede">
-        Who changed API keys, people, settings, sources, webhooks and topics, and who exported or scrubbed.
+        Who changed API keys, people, settings, sources, webhooks, and topics, and who exported or scrubbed.
         Changes of suppressions are in the history of each address.
       </p>
       <form class="card" method="get" action="/console/audit-log">

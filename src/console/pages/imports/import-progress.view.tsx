@@ -30,7 +30,7 @@ export function Progress({ found, topic, path }: ProgressProps): JSX.Element {
         </div>
       )}
       <dl class="facts number">
-        <dt>Recognised as</dt>
+        <dt>Detected format</dt>
         <dd>{formatName(found.plan.format)}</dd>
         {topic && (
           <>
@@ -55,10 +55,10 @@ export function Progress({ found, topic, path }: ProgressProps): JSX.Element {
         </dd>
         <dt>
           {would}
-          {would ? 'given a cause' : 'Given another cause'}
+          {would ? 'given a cause' : 'Got another cause'}
         </dt>
         <dd>{strengthened.toLocaleString('en')}</dd>
-        <dt>On the list already</dt>
+        <dt>Already on the list</dt>
         <dd>{unchanged.toLocaleString('en')}</dd>
         {skippedRows.map(([reason, count]) => (
           <>

@@ -30,7 +30,7 @@ export function formatName(format: string): string {
 }
 
 export const FORMAT_CHOICES = [
-  { value: '', label: 'Recognise automatically' },
+  { value: '', label: 'Detect automatically' },
   ...FORMAT_NAMES.map((value) => ({ value, label: formatName(value) })),
 ];
 

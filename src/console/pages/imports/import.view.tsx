@@ -65,7 +65,7 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
       {isEditor && isUnderWay(found) && <PostButton action={`${path}/cancel`} label="Cancel" />}
       {isEditor && found.dryRun && found.status === 'completed' && (
         <UploadCard
-          title="Now import it: choose the file again"
+          title="To import it now, choose the file again"
           topics={topics}
           entered={{
             dry_run: 'false',

@@ -24,7 +24,7 @@ export function ImportsPage({ page, after, topics, entered, ...props }: ImportsP
   return (
     <ConsolePage {...props} title="Imports" section="/console/imports">
       <p class="lede">
-        Bring suppressions from another provider. Each address keeps its cause and its date. An import only
+        Import suppressions from another provider. Each address keeps its cause and its date. An import only
         adds, and can be reverted.
       </p>
       {canEdit(props.visitor) && (
@@ -48,7 +48,7 @@ export function ImportsPage({ page, after, topics, entered, ...props }: ImportsP
               <Timestamp key="at" at={found.createdAt} />,
             ],
           }))}
-          empty="Nothing has been imported yet. A check of a file changes nothing, and says what an import would do."
+          empty="Nothing has been imported yet. Checking a file changes nothing and shows what an import would do."
         />
         <Pager path="/console/imports" cursor={{ after }} page={page} isForwardOnly />
       </section>

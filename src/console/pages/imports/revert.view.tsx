@@ -32,13 +32,13 @@ export function RevertPage({ found, isGuarded, ...props }: RevertPageProps): JSX
           </li>
         )}
         <li>
-          Reverting takes this back wherever nothing has changed since. Addresses with no other cause may be
-          mailed again.
+          Reverting undoes these changes, except where something has changed since. Addresses without another
+          cause may be mailed again.
         </li>
         {isGuarded && !found.topicId && (
           <li>
-            That includes spam complaints and unsubscribes of the file, although this account guards removals:
-            a revert asks for no consent.
+            This includes spam complaints and unsubscribes of the file. Although this account guards removals,
+            a revert requires no consent.
           </li>
         )}
         <li>

@@ -72,7 +72,8 @@ export function UploadCard({
         <div class="field">
           <label for="field-file">File</label>
           <p class="hint" id="field-file-hint">
-            Choose it, or drop it here: CSV, JSON or text, up to 1 GiB, compressed with gzip or not.
+            Choose a file or drop it here: CSV, JSON, or text of up to 1 GiB, uncompressed or compressed with
+            gzip.
           </p>
           <input id="field-file" name="file" type="file" aria-describedby="field-file-hint" required />
         </div>

@@ -80,7 +80,7 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
             empty={
               Object.values(entered).some(Boolean)
                 ? 'No suppression matches.'
-                : 'The list is empty. Import what another provider knows, or add a source that reports bounces.'
+                : 'The list is empty. Import the suppressions of another provider, or add a source that reports bounces.'
             }
           />
           <Pager path="/console/list" query={entered} cursor={cursor} page={page} />

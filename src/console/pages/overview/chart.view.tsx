@@ -48,7 +48,7 @@ export function Chart({ days }: { days: Day[] }): JSX.Element {
         aria-labelledby="chart-title"
       >
         <title id="chart-title">
-          Added and removed on each of the last 30 days, by cause. The table has the numbers.
+          Added and removed on each of the last 30 days, by cause. The table contains the numbers.
         </title>
         <text y={-6}>{highest.toLocaleString('en')}</text>
         <line class="highest" x2={WIDTH} />

@@ -14,7 +14,7 @@ import { Figures, Changes } from './counts.view.js';
 /** Rows of what needs attention. */
 const MAX_ROWS = 20;
 
-const NOT_AVAILABLE = 'Not available now: the count takes too long. Reload the page in a minute.';
+const NOT_AVAILABLE = 'The count takes too long. Reload the page in a minute.';
 
 export function isBeingCounted({ summary, changes }: Overview): boolean {
   return summary === null || changes === null;

@@ -7,19 +7,16 @@ const ROLES: { value: Role; label: string }[] = [
   { value: 'viewer', label: 'Viewer: may look at everything' },
   {
     value: 'editor',
-    label: 'Editor: also changes suppressions, topics, rules and imports; pauses sources, tests webhooks',
+    label: 'Editor: also changes suppressions, topics, rules, and imports; pauses sources; tests webhooks',
   },
   {
     value: 'admin',
     label:
-      'Admin: also changes API keys, people, settings and secrets; creates and deletes sources and webhooks',
+      'Admin: also changes API keys, people, settings, and secrets; creates and deletes sources and webhooks',
   },
 ];
 
-const INVITED_ROLES = [
-  { value: '', label: 'Keep the present role (a new person becomes a viewer)' },
-  ...ROLES,
-];
+const INVITED_ROLES = [{ value: '', label: 'Keep the current role (new people become viewers)' }, ...ROLES];
 
 export function InviteCard({ entered }: { entered: Fields | undefined }): JSX.Element {
   return (

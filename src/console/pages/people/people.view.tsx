@@ -49,8 +49,8 @@ export function PeoplePage(people: PeoplePageProps): JSX.Element {
       )}
       <p class="lede">
         {hasOidc
-          ? 'People sign in at the identity provider, and their groups decide about their roles at each sign-in. Only the operator of this service can make a link for somebody who cannot.'
-          : 'Who may use this console, and what they may do. Each change they make is in the history under their name.'}
+          ? 'People sign in at the identity provider. At each sign-in, their groups determine their roles. Only the operator of this service can create a link for somebody who cannot sign in there.'
+          : 'Who may use this console, and what they may do. Their changes appear in the history under their names.'}
       </p>
       <section class="card">
         <Table

@@ -93,7 +93,7 @@ function CreateCard({ topics, entered }: { topics: Page<Topic>; entered: Fields 
         <Input
           name="pattern"
           label="Matches"
-          hint="An address, a domain (example.com), all its subdomains (*.example.com), or a name at any domain (abuse@*)."
+          hint="An address, a domain (example.com), all its subdomains (*.example.com), or a local part at any domain (abuse@*)."
           value={textOf(entered, 'pattern')}
           required
         />
@@ -108,14 +108,14 @@ function CreateCard({ topics, entered }: { topics: Page<Topic>; entered: Fields 
         <Input
           name="note"
           label="Note"
-          hint="Why the rule exists."
+          hint="The reason for the rule."
           maxLength={1000}
           value={textOf(entered, 'note')}
         />
         <Input
           name="expires_at"
           label="Ends at the start of (UTC)"
-          hint="Leave it empty for a rule that stays."
+          hint="If empty, the rule does not expire."
           type="date"
           value={textOf(entered, 'expires_at')}
         />

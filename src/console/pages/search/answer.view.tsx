@@ -52,7 +52,7 @@ function Suppress({ email }: { email: string }): JSX.Element {
         <summary>Suppress this address</summary>
         <form class="form" method="post" action="/console/add">
           <Hidden values={{ emails: email }} />
-          <Input name="note" label="Note" hint="Why, for those who read the history." maxLength={1000} />
+          <Input name="note" label="Note" hint="The reason, shown in the history." maxLength={1000} />
           <button type="submit">Suppress</button>
         </form>
       </details>

@@ -39,15 +39,15 @@ export function LiftForm({ email, causes, isGuarded, label, entered }: LiftFormP
             <Select
               id={`consent-${key}`}
               name="consent_kind"
-              label="Why it may be lifted"
+              label="Evidence for lifting"
               value={valueOf('consent_kind')}
               choices={CONSENT_KINDS.map((value) => ({ value, label: CONSENTS[value] }))}
             />
             <Input
               id={`reference-${key}`}
               name="consent_reference"
-              label="Where that is documented"
-              hint="Such as the number of a support case."
+              label="Where this is documented"
+              hint="Such as a case number."
               maxLength={500}
               value={valueOf('consent_reference')}
               required
@@ -58,7 +58,7 @@ export function LiftForm({ email, causes, isGuarded, label, entered }: LiftFormP
           id={`note-${key}`}
           name="note"
           label="Note"
-          hint="Who asked for it, and where: a case number, a call. It stays in the history."
+          hint="Who asked, and where: a case number or a call."
           maxLength={1000}
           value={valueOf('note')}
           required={isGuarded && causes.includes('bounce')}

@@ -46,8 +46,8 @@ export function SearchPage(page: SearchPageProps): JSX.Element {
       ) : (
         <>
           <p class="lede">
-            Enter the address of somebody who gets no email, or the id of a suppression. The answer says why,
-            and what can be done about it.
+            Enter the address of somebody who gets no email, or the id of a suppression. The page explains
+            why, and what you can do about it.
           </p>
           {canEdit(props.visitor) && <AddCard emails={entered?.emails} note={entered?.note} />}
         </>
@@ -72,7 +72,7 @@ function AddCard({ emails, note }: { emails: string | undefined; note: string | 
         <Input
           name="note"
           label="Note"
-          hint="Why, for those who read the history."
+          hint="The reason, shown in the history."
           maxLength={1000}
           value={note}
         />

@@ -44,7 +44,7 @@ export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
         columns={['Email', 'Verdict', 'Preference', 'Because']}
         rows={[
           row('transactional', 'Transactional, such as a password reset', transactional, '–'),
-          row('any', 'Any other, without a topic', any, '–'),
+          row('any', 'All others without a topic', any, '–'),
           ...topics
             .slice(first, first + TOPICS_ON_PAGE)
             .map((one) =>

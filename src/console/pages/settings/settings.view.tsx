@@ -7,7 +7,7 @@ import { Input, Select } from '../../components/form.js';
 import { includesRole } from '../../people/roles.js';
 
 const REMOVALS = [
-  { value: 'open', label: 'Open: every editor may lift every cause' },
+  { value: 'open', label: 'Open: every editor may lift any cause' },
   {
     value: 'guarded',
     label:
@@ -53,7 +53,7 @@ export function SettingsPage({ account, entered, ...props }: SettingsPageProps):
             <Input
               name="bounce_expiry"
               label="Bounces expire after"
-              hint="How long the first, second, … bounce of an address lasts, such as 7d, 30d, 180d. Leave it empty if bounces never expire."
+              hint="How long the first, second, … bounce of an address suppresses it, such as 7d, 30d, 180d. If empty, bounces never expire."
               value={value('bounce_expiry', terms)}
             />
             <button class="primary" type="submit">

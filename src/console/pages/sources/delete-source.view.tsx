@@ -21,10 +21,7 @@ export function DeleteSourcePage({ source, ...props }: PageProps & { source: Sou
           <li>Its URL stops accepting events. The provider gets 404, and its secrets no longer work.</li>
         )}
         <li>The events that it reported are deleted, and so are its mappings to topics.</li>
-        <li>
-          The list keeps what it recorded: suppressions, opt-outs and their history stay, with the name of the
-          source.
-        </li>
+        <li>The list keeps its suppressions, opt-outs, and their history, with the name of the source.</li>
       </ul>
       <p>This cannot be undone. To stop a source for a while, pause it instead.</p>
     </ConfirmationPage>

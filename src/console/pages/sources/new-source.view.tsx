@@ -47,7 +47,7 @@ export function NewSourcePage({ provider, entered, ...props }: NewSourcePageProp
             <legend>Soft limit</legend>
             <p class="hint">
               Suppress an address after several temporary failures, such as 5 within 14 days, if no email was
-              delivered in between. If both are empty, temporary failures never suppress.
+              delivered meanwhile. If both are empty, temporary failures never suppress.
             </p>
             <div class="row">
               <Input name="failures" label="Failures" type="number" value={textOf(entered, 'failures')} />

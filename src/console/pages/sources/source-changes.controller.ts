@@ -40,7 +40,7 @@ export class SourceChangesController {
     await this.changes.pause({ id: visitor.accountId }, actorOf(visitor), id, deadline);
     return new Done(
       `/console/sources/${id}`,
-      'The source is paused: it answers 503, so that the provider keeps its events and tries again.',
+      'The source is paused. It responds 503, so that the provider keeps its events and retries.',
     );
   }
 

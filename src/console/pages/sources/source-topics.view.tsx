@@ -113,9 +113,9 @@ function MapForm({ path, provider, choices, entered }: SourceTopicsProps): JSX.E
       />
       <TopicField name="topic" label="Topic" topics={choices} value={textOf(entered, 'topic')} />
       <p class="hint">
-        If it has an automatic topic, the opt-outs of that topic move to the topic that you choose, except for
-        recipients who have joined your topic since, and the automatic topic is archived. If somebody has
-        mapped it before, earlier opt-outs stay where they are.
+        If this kind of mail has an automatic topic, the opt-outs of that topic move to the topic that you
+        choose, except for recipients who have joined your topic since, and the automatic topic is archived.
+        If it was already mapped, earlier opt-outs do not move.
       </p>
       <button type="submit">Map</button>
     </form>

@@ -58,8 +58,8 @@ export function TopicPage({ topic, entered, ...props }: TopicPageProps): JSX.Ele
           <section class="card">
             <h2>Archive</h2>
             <p>
-              An archived topic can no longer be mailed. What recipients chose is kept, and so is its key: no
-              other topic can have it.
+              An archived topic can no longer be mailed. The choices of recipients and the key are kept, so no
+              other topic can have this key.
             </p>
             <ConfirmButton action={`${path}/archive`} label="Archive" confirm={`Archive ${topic.name}`}>
               Until you restore it, checks and new unsubscribe links for {topic.name} are refused; links in

@@ -73,14 +73,14 @@ export function TopicsPage({ page, cursor, entered, ...props }: TopicsPageProps)
             <Input
               name="description"
               label="Description"
-              hint="What recipients can expect."
+              hint="A description for recipients."
               maxLength={200}
               value={textOf(entered, 'description')}
             />
             <Input
               name="key"
               label="Key"
-              hint="Its name in code. Made from the name if you leave it empty."
+              hint="The name of the topic in code. If empty, it is derived from the name."
               value={textOf(entered, 'key')}
             />
             <Select

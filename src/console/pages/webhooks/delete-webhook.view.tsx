@@ -15,7 +15,7 @@ export function DeleteWebhookPage({ webhook, ...props }: PageProps & { webhook: 
     >
       <p class="mono">{webhook.endpoint}</p>
       <ul class="steps">
-        <li>Deliveries end: events that wait for another attempt are never sent.</li>
+        <li>Deliveries stop: events that wait for another attempt are never sent.</li>
         <li>The deliveries of the last 30 days are deleted, with their responses.</li>
         <li>
           Its signing secret becomes invalid. Another webhook for the same endpoint gets another secret.

@@ -32,7 +32,7 @@ export class WebhookActionsController {
     return this.change(
       visitor,
       id,
-      'A test is on its way. Reload this page to see what the endpoint responded.',
+      'A test event is being sent. Reload this page to see the response of the endpoint.',
       () => this.deliveries.test(visitor.accountId, actorOf(visitor), id, deadline),
     );
   }
@@ -85,7 +85,7 @@ export class WebhookActionsController {
     return this.change(
       visitor,
       id,
-      'What you replayed is being sent again. Reload this page to see the responses.',
+      'The events are being sent again. Reload this page to see the responses.',
       async () => {
         const { since } = await readAs(ReplayWebhookDto, { since: textOf(form, 'since') });
         await this.webhooks.replaySince(visitor.accountId, actorOf(visitor), id, since, deadline);

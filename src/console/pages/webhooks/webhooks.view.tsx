@@ -30,7 +30,7 @@ export function WebhooksPage({ page, cursor, entered, ...props }: WebhooksPagePr
         )
       }
     >
-      <p class="lede">A webhook tells another system what changed on the list, signed and in order.</p>
+      <p class="lede">A webhook sends the changes of the list to another system, signed and in order.</p>
       <section class="card">
         <Table
           caption="Webhooks"
