@@ -118,18 +118,17 @@ function subscriptionOf(effect: NewEvent['effect']): Subscription {
 
 /** The latest event of each address and topic. An event without a time is as late as the order of the reports says. */
 function latestOf(events: NewEvent[]): NewEvent[] {
-  const byTime = events.toSorted((a, b) => timeOf(a) - timeOf(b));
-  const latest = new Map(byTime.map((event) => [choiceOf(event), timeOf(event)]));
+  const latest = new Map<string, number>();
+  for (const event of events) {
+    const choice = choiceOf(event);
+    latest.set(choice, Math.max(event.occurredAt?.getTime() ?? -Infinity, latest.get(choice) ?? -Infinity));
+  }
   const candidates = events.filter(
-    (event) => event.occurredAt === null || timeOf(event) === latest.get(choiceOf(event)),
+    (event) => event.occurredAt === null || event.occurredAt.getTime() === latest.get(choiceOf(event)),
   );
   return [...new Map(candidates.map((event) => [choiceOf(event), event])).values()];
 }
 
 function choiceOf({ topicId, recipient }: NewEvent): string {
   return `${topicId} ${recipient}`;
-}
-
-function timeOf({ occurredAt }: NewEvent): number {
-  return occurredAt?.getTime() ?? 0;
 }
