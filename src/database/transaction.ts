@@ -4,6 +4,11 @@ import { runAfterCommit } from './after-commit.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
+/**
+ * Longer than any write to the ledger takes, and than clocks differ. All changes that are older than this are visible. So the
+ * deadline of such a write must be closer.
+ */
+export const LONGEST_WRITE_MS = 10_000;
 /** Reserved for the response to reach the caller. */
 const MARGIN_MS = 200;
 

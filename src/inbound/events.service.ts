@@ -62,7 +62,7 @@ export class EventsService {
         ? undefined
         : { value: `${source.id} ${idempotencyKey}`, identifiesEvents: true };
     const results = await this.inbox
-      .store(source, events, new Date(), token, deadline)
+      .store(source, events, new Date(), deadline, token)
       .catch((error: unknown) => {
         throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
       });

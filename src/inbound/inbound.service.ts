@@ -99,7 +99,7 @@ export class InboundService {
   ): Promise<void> {
     const token =
       singleUseToken === undefined ? undefined : { value: singleUseToken, identifiesEvents: false };
-    if (!(await this.inbox.store(source, events, receivedAt, token, deadline))) {
+    if (!(await this.inbox.store(source, events, receivedAt, deadline, token))) {
       throw new BadSignatureError('its token was used for another event');
     }
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import type { EventResult } from './inbox/event-result.js';
 import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
@@ -52,12 +53,14 @@ export class MailIngestService {
    * @throws {MalformedBodyError} when the message is empty
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
+   * @throws {DeadlineExceededError} when it takes longer than a request may
    * @throws {ServiceUnavailableError} when a report that was stored before has just expired
    */
   async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
     const events = await mail.read(message, {}, this.sources.settingsOf(source));
-    const results = (await this.inbox.store(source, events, new Date()))!;
-    const hasOptedOut = await this.optOuts.handle(source.accountId, await recipientsOf(message), Infinity);
+    const deadline = performance.now() + REQUEST_TIME_LIMIT_MS;
+    const results = (await this.inbox.store(source, events, new Date(), deadline))!;
+    const hasOptedOut = await this.optOuts.handle(source.accountId, await recipientsOf(message), deadline);
     return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }
 }

@@ -1,8 +1,5 @@
-import { requireTime } from '../database/transaction.js';
+import { LONGEST_WRITE_MS, requireTime } from '../database/transaction.js';
 import type { FeedService } from '../feed/feed.service.js';
-
-/** The feed is in the order of commits, and the timestamp of a change is taken before its commit, by this time at most. */
-const LONGEST_WRITE_MS = 10_000;
 
 /** Finds a position in the feed that all changes since a time follow, and perhaps a few older ones. */
 export async function findPositionBefore(
@@ -11,6 +8,7 @@ export async function findPositionBefore(
   since: Date,
   deadline: number,
 ): Promise<number> {
+  // The timestamp of a change is taken before its commit.
   const time = since.getTime() - LONGEST_WRITE_MS;
   let low = 0;
   let high = (await feed.head(accountId)).position;

@@ -49,8 +49,8 @@ export class InboxService {
     source: Source,
     reported: DeliveryEvent[],
     receivedAt: Date,
+    deadline: number,
     token?: SingleUseToken,
-    deadline: number = Infinity,
   ): Promise<EventResult[] | undefined> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const once = token ? await this.spend(source, token, reported, transaction) : reported;

@@ -1,9 +1,7 @@
+import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import { parseCursor, type FeedCursor } from '../../ledger/feed-position.js';
 import { Invalid } from '../../validation/invalid.js';
 import { parseTimestamp } from '../../validation/timestamp.js';
-
-/** Longer than any write takes, and than clocks differ. All changes that are older than this are visible. */
-export const LONGEST_WRITE_MS = 10_000;
 
 const LOOKS_LIKE_TIME = /^\d{4}-/;
 const NEITHER = 'must be a timestamp such as 2026-01-15T09:30:00Z, or a cursor of GET /changes';

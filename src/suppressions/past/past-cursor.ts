@@ -4,7 +4,7 @@ import { ValidationError } from '../../http/errors/errors.js';
 import { CursorGoneError } from '../../ledger/errors.js';
 import type { FeedCursor } from '../../ledger/feed-position.js';
 import { lowestIdAt } from '../suppression-id.js';
-import { LONGEST_WRITE_MS } from './as-of.js';
+import { LONGEST_WRITE_MS } from '../../database/transaction.js';
 import type { PastLine } from './past-record.js';
 
 const FIND_CHANGE = new PreparedStatement<{ createdAt: Date }>(
