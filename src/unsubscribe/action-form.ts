@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { readArriving } from '../http/body/arriving-bodies.js';
 import { PayloadTooLargeError } from '../http/errors/body-errors.js';
 import { ValidationError } from '../http/errors/errors.js';
 
@@ -21,10 +22,13 @@ export interface ActionForm {
  * Reads a form of the page. Mail programs send other bodies, of any type, or none (RFC 8058, section 3.2): they are not
  * parsed, since a POST always means the same.
  *
+ * @throws {ServiceUnavailableError} if too many bodies of recipients are still arriving
  * @throws {PayloadTooLargeError} so that a choice that cannot be read opts nobody out
  */
 export async function readActionForm(request: Request): Promise<ActionForm> {
-  const text = request.is('urlencoded') ? await readText(request) : '';
+  const text = request.is('urlencoded')
+    ? await readArriving(request, () => readText(request), 'recipients')
+    : '';
   const fields = new URLSearchParams(FORM_OF_PAGE.test(text) ? text : '');
   const action = ACTIONS.find((name) => name === fields.get('action')) ?? 'one_click';
   return { action, fields };

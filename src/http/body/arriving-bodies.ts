@@ -1,40 +1,62 @@
-import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import { ServiceUnavailableError } from '../errors/errors.js';
 import type { IdentifiedRequest } from '../requests/identified-request.js';
 
-/** A part of the requests that an instance lets wait, so that the slow bodies of one account keep nobody else waiting. */
+/** A part of the requests that an instance lets wait, so that the slow bodies of one sender keep nobody else waiting. */
 const MAX_ARRIVING = 250;
 
-/** The number of bodies that are arriving, by account; those without an account count together. */
-const arriving = new Map<number | null, number>();
+type Sender = number | 'recipients' | 'anonymous';
+
+/** The number of bodies that are arriving from each sender. */
+const arriving = new Map<Sender, number>();
+
+/** The account that sent a request, if a guard has identified it. */
+function senderOf({ caller, visitor, source }: IdentifiedRequest): Sender {
+  return (caller ?? visitor ?? source)?.accountId ?? 'anonymous';
+}
 
 /**
  * Reads a body that may still be arriving.
  *
- * @throws {ServiceUnavailableError} if too many bodies of the same account are still arriving
+ * @throws {ServiceUnavailableError} if too many bodies of the same sender are still arriving
  */
 export async function readArriving<Body>(
-  request: IncomingMessage & IdentifiedRequest,
+  request: Request & IdentifiedRequest,
   read: () => Promise<Body>,
+  sender: Sender = senderOf(request),
 ): Promise<Body> {
   if (request.complete) {
     return read();
   }
-  const { caller, visitor, source } = request;
-  const accountId = (caller ?? visitor ?? source)?.accountId ?? null;
-  const count = arriving.get(accountId) ?? 0;
+  const count = arriving.get(sender) ?? 0;
   if (count >= MAX_ARRIVING) {
     throw new ServiceUnavailableError('Too many bodies are still arriving. Try again in a moment.');
   }
-  arriving.set(accountId, count + 1);
+  arriving.set(sender, count + 1);
+  let isCounted = true;
+  const release = () => {
+    if (isCounted) {
+      isCounted = false;
+      request.res?.off('close', release);
+      request.socket.off('close', release);
+      countDown(sender);
+    }
+  };
+  // Not every parser ends when the connection closes, and not every response gets an event then.
+  request.res?.once('close', release);
+  request.socket.once('close', release);
   try {
     return await read();
   } finally {
-    const left = arriving.get(accountId)! - 1;
-    if (left === 0) {
-      arriving.delete(accountId);
-    } else {
-      arriving.set(accountId, left);
-    }
+    release();
+  }
+}
+
+function countDown(sender: Sender): void {
+  const left = arriving.get(sender)! - 1;
+  if (left === 0) {
+    arriving.delete(sender);
+  } else {
+    arriving.set(sender, left);
   }
 }
