@@ -29,7 +29,7 @@ export function CreateEvents(): MethodDecorator {
       summary: 'Report delivery events',
       description:
         'For your own mailers: reports bounces, complaints, and unsubscribes. The body is one event, or an array of up ' +
-        'to 100. You can safely repeat an event with an `occurred_at`, and any request with an `Idempotency-Key`: a ' +
+        'to 100. You can safely repeat any request with an `Idempotency-Key`, and without one an event with an `occurred_at`: a ' +
         'repetition has no effect. Any other event is a new one: if its cause was lifted meanwhile, it suppresses again.',
     }),
     ApiExtraModels(PostedEventDto),
