@@ -7,7 +7,7 @@ import { IsWholeNumber } from '../validation/whole-number.decorator.js';
 import { isPostgresUrl, isReplicaUrl } from './database-url.js';
 import { findMisspelt } from './misspelt-settings.js';
 import { isNetworkList, isProxyList } from './networks.js';
-import { withSecretFiles } from './secret-files.js';
+import { SECRET_FILES, withSecretFiles } from './secret-files.js';
 import { IsSwitch, Passes } from './setting.decorators.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -214,7 +214,8 @@ export function readEnv(given?: NodeJS.ProcessEnv): Env {
     const problems = Object.values(constraints ?? {}).map((problem) => problem.replace(`${property} `, ''));
     return `  ${property}: ${problems.join(', ')}`;
   });
-  const mistakes = [...findMisspelt(file, Object.keys(env)), ...files.mistakes, ...invalid];
+  const misspelt = findMisspelt(file, [...Object.keys(env), ...SECRET_FILES]);
+  const mistakes = [...misspelt, ...files.mistakes, ...invalid];
   if (variables.DATABASE_URL === '') {
     mistakes.push('  DATABASE_URL: is empty. To run the embedded PostgreSQL, leave it out');
   }

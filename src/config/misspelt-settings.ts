@@ -15,7 +15,7 @@ const WITHOUT_EQUALS_SIGN = /^[ \t]*(?:export[ \t]+)?(\w+)(?:[ \t:][^=\r\n]*)?\r
  */
 export function findMisspelt(text: string, settings: readonly string[]): string[] {
   const misspelt = Object.keys(parseEnv(text))
-    .filter((name) => name.length >= MIN_LENGTH && !settings.includes(name.replace(/_FILE$/, '')))
+    .filter((name) => name.length >= MIN_LENGTH && !settings.includes(name))
     .flatMap((name) => {
       const meant = settings.find((setting) => editsBetween(name, setting) <= MAX_EDITS);
       return meant === undefined ? [] : [`  ${name}: is unknown. Did you mean ${meant}?`];

@@ -9,6 +9,8 @@ const SECRETS = [
   'OIDC_CLIENT_SECRET',
 ];
 
+export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`);
+
 /**
  * Reads the secrets whose files are named by variables such as `DATABASE_URL_FILE`. A variable that is set itself takes
  * precedence over its file.

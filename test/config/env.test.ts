@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findMisspelt } from '../../src/config/misspelt-settings.js';
+import { SECRET_FILES } from '../../src/config/secret-files.js';
 import { Env, InvalidEnvError, readEnv } from '../../src/config/env.js';
 
 /** What `.env.example` says of each setting, by its name. */
@@ -52,12 +53,13 @@ describe('the settings', () => {
 
   it.each([
     ['DATABSE_URL=x', '  DATABSE_URL: is unknown. Did you mean DATABASE_URL?'],
+    ['DATABSE_URL_FILE=x', '  DATABSE_URL_FILE: is unknown. Did you mean DATABASE_URL_FILE?'],
     ['DATABASEURL=x', '  DATABASEURL: is unknown. Did you mean DATABASE_URL?'],
     ['RATE_LIMITS=1', '  RATE_LIMITS: is unknown. Did you mean RATE_LIMIT?'],
     ['PORT 5104\r\n', '  PORT: has no value. Write it as PORT=…'],
     ['A=1\nexport HOST\nB=2', '  HOST: has no value. Write it as HOST=…'],
   ])('in a file are not misspelt: %j', (text, mistake) => {
-    expect(findMisspelt(text, [...readDocstrings().keys()])).toEqual([mistake]);
+    expect(findMisspelt(text, [...readDocstrings().keys(), ...SECRET_FILES])).toEqual([mistake]);
   });
 
   it.each([
@@ -66,7 +68,7 @@ describe('the settings', () => {
     'POSTGRES_PASSWORD=x\nHOSTS=x\nPGHOST=x\nNODE_OPTIONS=x',
     'SECRETS_KEY_FILE=/run/key\n# PORT 1\nPORT = 1\nPORT: 1=2\nA="HOST is"',
   ])('in a file may stand beside other names: %#', (text) => {
-    expect(findMisspelt(text, [...readDocstrings().keys()])).toEqual([]);
+    expect(findMisspelt(text, [...readDocstrings().keys(), ...SECRET_FILES])).toEqual([]);
   });
 
   it('refuse an empty URL of the database, which a missing secret may leave', () => {
