@@ -35,7 +35,7 @@ async function readKey(file: string): Promise<string | undefined> {
   if (!KEY.test(text.trim())) {
     throw new SecretsKeyFileError(
       `The key in ${file} is damaged: it must be 64 hexadecimal digits. Restore the file from a backup. ` +
-        'If there is none, delete it and set the secrets of each source again.',
+        'Without a backup, delete the file and set the secrets of each source again.',
     );
   }
   return text.trim();
