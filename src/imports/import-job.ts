@@ -15,6 +15,7 @@ import { ImportDto } from './dto/import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
+import { noValidRow } from './no-valid-row.js';
 import { readAhead } from './read-ahead.js';
 import { readChunk, type Chunk, type ReportedCause } from './read-chunk.js';
 
@@ -53,6 +54,9 @@ export class ImportJob implements JobHandler, OnModuleInit {
       throw error instanceof UnreadableFileError
         ? new JobFailedError(error.problem, error.message, error.line)
         : error;
+    }
+    if (progress.rows > 0 && progress.invalid === progress.rows) {
+      throw noValidRow(progress.rows, await this.imports.mostFrequentError(job.accountId, job.id));
     }
     return 'completed';
   }

@@ -413,6 +413,10 @@ describe('the command suppressions', () => {
     });
     const { code, stdout } = await run(['import', '-', '--watch'], 'email,cause\na@b.example,bounce\n"open');
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Line 3:') });
+    expect(await run(['import', '-', '--watch'], 'email,date\na@b.example,03.04.2021\n')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/failed, 1 row as csv.*The only row is invalid\./s),
+    });
     expect(await run(['import', folder])).toMatchObject({
       code: 1,
       problems: [expect.stringContaining('cannot be read: it is a folder')],

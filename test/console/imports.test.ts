@@ -87,6 +87,18 @@ describe('the imports of the console', () => {
     expect(page).toContain(`>Download ${download} as CSV</a>`);
   });
 
+  it('asks for the file again if no row is valid', async () => {
+    const { headers } = await upload({ dry_run: 'true', name: 'Old' }, 'email\nnobody\n', 'x.csv').expect(
+      303,
+    );
+    const page = await ended(headers.location!);
+
+    expect(page).toContain(
+      'The only row is invalid. The most frequent error is invalid_email, first in line 2.',
+    );
+    expect(page).toMatch(/Import the corrected file.*<option value="true" selected>.*value="Old"/s);
+  });
+
   it('imports opt-outs of a topic', async () => {
     const topic = { name: 'News', default_subscription: 'opt_in' };
     await world.as(world.alice).post('/topics').send(topic).expect(201);

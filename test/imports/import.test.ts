@@ -142,12 +142,35 @@ ADA@example.com,complaint,2020-01-01
     const file =
       'email,cause,date\nno address,bounce,\nada@example.com,"what, ever",\nbob@example.com,bounce,12/31/2020\nx\n';
     const { id, ...counts } = await importFile(world, world.alice, file);
-    expect(counts).toMatchObject({ status: 'completed', rows: 4, added: 0, invalid: 4 });
+    expect(counts).toMatchObject({ status: 'failed', rows: 4, added: 0, invalid: 4 });
     const { text, headers } = await world.as(world.bob).get(`/imports/${id}/errors`).expect(200);
     expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8' });
     expect(text).toBe(
       'line,code,value\r\n2,invalid_email,no address\r\n3,unknown_cause,"what, ever (ada@example.com)"\r\n4,invalid_date,12/31/2020 (bob@example.com)\r\n5,malformed_row,x\r\n',
     );
+  });
+
+  it('fails if no row is valid, and names the most frequent error and its first line', async () => {
+    const row = (date: string) => `user@example.com,${date}\n`;
+    const file = `email,date\nno address,\n${row('03.04.2021')}\n${row('13.04.2021').repeat(2)}`;
+    const failed = { status: 'failed', rows: 4, invalid: 4, error: { code: 'no_valid_row', line: 3 } };
+    const imported = await importFile(world, world.alice, file);
+    expect(imported).toMatchObject(failed);
+    expect(imported.error!.message).toMatch(
+      /^All 4 rows are invalid\. The most frequent error is invalid_date, first in line 3\./,
+    );
+    expect(await importFile(world, world.alice, file, { dry_run: 'true' })).toMatchObject(failed);
+    expect(await importFile(world, world.alice, 'email\nnobody\n')).toMatchObject({
+      error: { code: 'no_valid_row', message: expect.stringMatching(/^The only row is invalid\./) },
+    });
+  });
+
+  it.each([
+    ['has no rows', 'email,cause\n', { rows: 0 }],
+    ['has only rows that are skipped', 'email,cause\na@example.com,soft_bounce\n', { rows: 1 }],
+    ['has one row that is skipped', 'email,cause\na@example.com,soft_bounce\nx,\n', { invalid: 1 }],
+  ])('completes if the file %s', async (_what, file, counts) => {
+    expect(await importFile(world, world.alice, file)).toMatchObject({ status: 'completed', ...counts });
   });
 
   it('refuses rows in which a CR alone may hide others', async () => {

@@ -27,6 +27,12 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
   const path = `/console/imports/${found.id}`;
   const isEditor = canEdit(props.visitor);
   const refusedTitle = `${refused.areAll ? 'Rows' : 'The first rows'} that could not be read`;
+  const asked = {
+    dry_run: String(found.dryRun),
+    default_cause: found.defaultCause,
+    name: found.name ?? '',
+    topic: topic?.key ?? '',
+  };
   return (
     <ConsolePage
       {...props}
@@ -67,13 +73,11 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
         <UploadCard
           title="To import it now, choose the file again"
           topics={topics}
-          entered={{
-            dry_run: 'false',
-            default_cause: found.defaultCause,
-            name: found.name ?? '',
-            topic: topic?.key ?? '',
-          }}
+          entered={{ ...asked, dry_run: 'false' }}
         />
+      )}
+      {isEditor && found.status === 'failed' && (
+        <UploadCard title="Import the corrected file" topics={topics} entered={asked} isOpen />
       )}
       {isEditor && canBeReverted(found) && (
         <section class="card">
