@@ -3,22 +3,29 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccountSettingsModule } from './account-settings/account-settings.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { BetaApiKeyGuard } from './api-keys/beta-api-key.guard.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
+import { SessionGuard } from './console/access/session.guard.js';
 import { ConsoleModule } from './console/console.module.js';
+import { CountsController } from './counts/counts.controller.js';
 import { CountsModule } from './counts/counts.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FeedModule } from './feed/feed.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthModule } from './health/health.module.js';
+import { RequestGuard } from './http/routes/request.guard.js';
 import { RouteGuard } from './http/routes/route.guard.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ProcessModule } from './process/process.module.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RulesModule } from './rules/rules.module.js';
 import { ScrubsModule } from './scrubs/scrubs.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
+import { BatchesController } from './suppressions/batches.controller.js';
+import { SuppressionsController } from './suppressions/suppressions.controller.js';
 import { SuppressionsModule } from './suppressions/suppressions.module.js';
 import { TopicsModule } from './topics/topics.module.js';
 import { UnsubscribeLinksModule } from './unsubscribe-links/unsubscribe-links.module.js';
@@ -26,6 +33,12 @@ import { UnsubscribeModule } from './unsubscribe/unsubscribe.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import type { AppEnv } from './app-env.js';
 import { SCHEMA } from './schema.js';
+
+/** In the order in which they run: who sends a request is known before it counts or its body is read. */
+const GUARDS = [RouteGuard, BetaApiKeyGuard, SessionGuard, RateLimitGuard, RequestGuard];
+
+/** Controllers with paths below `/suppressions`, in order: `/suppressions/:suppression` would match `/suppressions/count`. */
+const SUPPRESSIONS = [CountsController, SuppressionsController, BatchesController];
 
 @Module({})
 export class AppModule {
@@ -35,7 +48,12 @@ export class AppModule {
     const inbound = InboundModule.forRoot(env);
     return {
       module: AppModule,
-      providers: [{ provide: APP_GUARD, useClass: RouteGuard }],
+      controllers: SUPPRESSIONS,
+      providers: [
+        RouteGuard,
+        RequestGuard,
+        ...GUARDS.map((useExisting) => ({ provide: APP_GUARD, useExisting })),
+      ],
       imports: [
         DatabaseModule.forRoot(DATABASE_URL, DATABASE_POOL_SIZE, SCHEMA, DATABASE_REPLICA_URL),
         MetricsModule.forRoot(env),

@@ -12,7 +12,6 @@ import { JsonExpressAdapter } from './http/server/json-express-adapter.js';
 import { respondToMalformedRequests } from './http/server/malformed-requests.js';
 import { watchRequests } from './http/requests/open-requests.js';
 import { logRequest } from './http/requests/request-log.js';
-import { RequestGuard } from './http/routes/request.guard.js';
 import { measureRequest } from './metrics/measure-request.js';
 import { Metrics } from './metrics/metrics.js';
 import { JsonLogger } from './process/logger.js';
@@ -40,7 +39,6 @@ export async function createApp(
   app.set('trust proxy', trustedProxies(env.TRUST_PROXY));
   app.use(['/docs', '/openapi.json'], documentHeaders);
   app.use('/console', consolePages);
-  app.useGlobalGuards(new RequestGuard());
   app.useGlobalPipes(createDtoPipe());
   app.useGlobalFilters(new ErrorFilter());
   setUpOpenApi(app);

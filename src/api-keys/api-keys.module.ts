@@ -1,5 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -17,12 +16,12 @@ export class ApiKeysModule {
         ApiKeysService,
         CallersService,
         {
-          provide: APP_GUARD,
+          provide: BetaApiKeyGuard,
           inject: [CallersService],
           useFactory: (callers: CallersService) => new BetaApiKeyGuard(callers, trustsProxies),
         },
       ],
-      exports: [ApiKeysService],
+      exports: [ApiKeysService, BetaApiKeyGuard],
     };
   }
 }

@@ -1,5 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { MulterModule } from '@nestjs/platform-express';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module.js';
@@ -105,7 +104,7 @@ export class ConsoleModule {
       ],
       providers: [
         { provide: CONSOLE_SETTINGS, useValue: settings },
-        { provide: APP_GUARD, useClass: SessionGuard },
+        SessionGuard,
         oidcProvider(env, settings.baseUrl),
         AddressAnswers,
         Overviews,
@@ -117,6 +116,7 @@ export class ConsoleModule {
         SignInAttempts,
         SignInSweep,
       ],
+      exports: [SessionGuard],
     };
   }
 }

@@ -12,42 +12,49 @@ const WINDOW_SECONDS = 1;
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly limiter: RateLimiterMemory;
+  private readonly limiter: RateLimiterMemory | undefined;
 
-  constructor(private readonly limit: number) {
-    this.limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
+  /** @param limit - requests per second and account; undefined for no limit */
+  constructor(limit: number | undefined) {
+    this.limiter =
+      limit === undefined ? undefined : new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { caller, visitor } = context.switchToHttp().getRequest<IdentifiedRequest>();
     const key = caller?.accountId ?? (visitor && `console ${visitor.accountId}`);
-    if (key !== undefined) {
-      const state = await this.consume(key);
-      this.setHeaders(context.switchToHttp().getResponse<Response>(), state);
-      if (state.consumedPoints > this.limit) {
-        throw new RateLimitExceededError(secondsToReset(state));
-      }
-    }
-    return true;
+    return key === undefined || !this.limiter || admit(this.limiter, key, context);
   }
+}
 
-  /** If the limit is exceeded, the library rejects with the same object that it otherwise resolves with. */
-  private consume(key: number | string): Promise<RateLimiterRes> {
-    return this.limiter.consume(key).catch((state: unknown) => {
-      if (state instanceof RateLimiterRes) {
-        return state;
-      }
-      throw state;
-    });
-  }
-
-  private setHeaders(response: Response, state: RateLimiterRes): void {
-    response.set({
-      'ratelimit-limit': String(this.limit),
+async function admit(
+  limiter: RateLimiterMemory,
+  key: number | string,
+  context: ExecutionContext,
+): Promise<boolean> {
+  const state = await consume(limiter, key);
+  context
+    .switchToHttp()
+    .getResponse<Response>()
+    .set({
+      'ratelimit-limit': String(limiter.points),
       'ratelimit-remaining': String(state.remainingPoints),
       'ratelimit-reset': String(secondsToReset(state)),
     });
+  if (state.consumedPoints > limiter.points) {
+    throw new RateLimitExceededError(secondsToReset(state));
   }
+  return true;
+}
+
+/** If the limit is exceeded, the library rejects with the same object that it otherwise resolves with. */
+function consume(limiter: RateLimiterMemory, key: number | string): Promise<RateLimiterRes> {
+  return limiter.consume(key).catch((state: unknown) => {
+    if (state instanceof RateLimiterRes) {
+      return state;
+    }
+    throw state;
+  });
 }
 
 function secondsToReset({ msBeforeNext }: RateLimiterRes): number {

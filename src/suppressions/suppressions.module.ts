@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TopicsModule } from '../topics/topics.module.js';
 import { AdditionsService } from './additions/additions.service.js';
-import { BatchesController } from './batches.controller.js';
 import { CausesRepository } from './additions/causes.repository.js';
 import { RemovalsService } from './removals/removals.service.js';
 import { ReservationsRepository } from './reservations/reservations.repository.js';
@@ -16,14 +15,12 @@ import { CheckLookup } from './checks/check-lookup.js';
 import { CheckService } from './checks/check.service.js';
 import { SuppressionLookup } from './suppression-lookup.js';
 import { SuppressionPages } from './suppression-pages.js';
-import { SuppressionsController } from './suppressions.controller.js';
 import { SuppressionsRepository } from './suppressions.repository.js';
 import { SuppressionsService } from './suppressions.service.js';
 import { VerdictsService } from './checks/verdicts.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Suppression, SuppressionChange]), TopicsModule],
-  controllers: [SuppressionsController, BatchesController],
   providers: [
     SuppressionsService,
     AdditionsService,

@@ -17,6 +17,8 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+export type ModuleOf = (env: AppEnv) => DynamicModule;
+
 /**
  * Starts the real service on a free port, as `main.ts` does.
  *
@@ -25,7 +27,7 @@ export interface TestApp {
 export async function startTestApp(
   databaseUrl: string,
   settings: Record<string, string> = {},
-  moduleOf?: (env: AppEnv) => DynamicModule,
+  moduleOf?: ModuleOf,
 ): Promise<TestApp> {
   const lines: string[] = [];
   const destination = new Writable({

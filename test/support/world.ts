@@ -4,7 +4,7 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { Account } from '../../src/accounts/account.entity.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../../src/api-keys/scopes.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { startTestApp, type ModuleOf, type TestApp } from './test-app.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { OPERATOR } from './operator.js';
 
@@ -25,9 +25,12 @@ export interface World extends TestApp {
   anyone: Agent;
 }
 
-export async function createWorld(settings: Record<string, string> = {}): Promise<World> {
+export async function createWorld(
+  settings: Record<string, string> = {},
+  moduleOf?: ModuleOf,
+): Promise<World> {
   const database = await createTestDatabase();
-  const testApp = await startTestApp(database.url, settings);
+  const testApp = await startTestApp(database.url, settings, moduleOf);
   return {
     ...testApp,
     ...(await createAccounts(testApp, ['acme', 'globex'])),
