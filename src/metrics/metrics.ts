@@ -62,6 +62,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly damagedLinks = new Counter({
+    name: `${PREFIX}_damaged_unsubscribe_links_total`,
+    help: 'Requests with an unsubscribe link that was damaged and repaired, or that no account made',
+    labelNames: ['method', 'result'],
+    registers: [this.registry],
+  });
+
   private readonly requestsOf = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
 
   /** @param route - the pattern; null where no route matched */
@@ -86,6 +93,11 @@ export class Metrics {
       const [action, cause] = key.split(' ') as [string, string];
       this.changes.inc({ action, cause, actor_type: actorType }, number);
     }
+  }
+
+  /** @param result - `unknown` if no account made the link, or too little of it is left */
+  countDamagedLink(method: string, result: 'repaired' | 'unknown'): void {
+    this.damagedLinks.inc({ method, result });
   }
 
   countEvents(provider: string, source: string, events: Iterable<CountedEvent>): void {

@@ -42,6 +42,14 @@ export function sealToken(
   return Buffer.concat([head, iv, ...sealed]).toString('base64url');
 }
 
+/**
+ * The token at the start of a damaged link: mail programs append `.`, `>`, `=`, quotes, or `%20`, none of which is in the
+ * alphabet of base64url.
+ */
+export function trimToken(text: string): string {
+  return /^[\w-]*/.exec(text)![0];
+}
+
 /** The id of the key that a token names; undefined if it cannot be a token. */
 export function keyIdOf(token: string): number | undefined {
   const bytes = token.length <= MAX_TOKEN_LENGTH ? Buffer.from(token, 'base64url') : Buffer.alloc(0);

@@ -19,13 +19,12 @@ interface FrameProps extends Viewer {
 }
 
 export function Frame({ language, path, title, senderName = null, children }: FrameProps): JSX.Element {
-  const folder = path.endsWith('/') ? '../' : '';
   return (
     <HtmlDocument
       lang={language}
       title={senderName === null ? title : `${title} · ${senderName}`}
-      stylesheet={`${folder}page.css${STYLESHEET.version}`}
-      icon={`${folder}icon.svg${ICON.version}`}
+      stylesheet={`${folderOf(path)}page.css${STYLESHEET.version}`}
+      icon={`${folderOf(path)}icon.svg${ICON.version}`}
     >
       <main>
         {senderName !== null && <p class="sender">{senderName}</p>}
@@ -33,6 +32,12 @@ export function Frame({ language, path, title, senderName = null, children }: Fr
       </main>
     </HtmlDocument>
   );
+}
+
+/** The folder of the files, relative to `/u`, `/u/`, `/u/token`, or `/u/token/`. */
+function folderOf(path: string): string {
+  const depth = path.split('/').length - 3;
+  return depth < 0 ? 'u/' : '../'.repeat(depth);
 }
 
 export function NotFoundPage({ language, path }: Viewer): JSX.Element {

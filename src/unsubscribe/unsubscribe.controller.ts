@@ -28,6 +28,18 @@ export class UnsubscribeController {
     return ICON;
   }
 
+  /** A link of which a mail program left only the path. */
+  @Get()
+  showCut(@Req() request: Request): Promise<HtmlResponse> {
+    return this.unsubscribe.show(request, '');
+  }
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  actCut(@Req() request: Request, @Deadline() deadline: number): Promise<HtmlResponse> {
+    return this.unsubscribe.act(request, '', deadline);
+  }
+
   /** Changes nothing, since scanners follow links. */
   @Get(':token')
   show(@Req() request: Request, @Param('token') token: string): Promise<HtmlResponse> {

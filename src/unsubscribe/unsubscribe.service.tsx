@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { clientNetworkOf } from '../http/requests/client-address.js';
 import { Page, type HtmlResponse } from '../http/responses/html-response.js';
+import { Metrics } from '../metrics/metrics.js';
+import { trimToken } from '../unsubscribe-links/token.js';
 import { readActionForm, type ActionForm } from './action-form.js';
 import { BadLinks } from './bad-links.js';
 import { NotFoundPage, OneClickPage } from './frame.js';
@@ -24,6 +26,7 @@ export class UnsubscribeService {
     private readonly links: LinksService,
     private readonly optOuts: OptOutsService,
     private readonly pages: PreferencesPageService,
+    private readonly metrics: Metrics,
     @Inject(TRUSTS_PROXIES) private readonly trustsProxies: boolean,
   ) {}
 
@@ -83,7 +86,11 @@ export class UnsubscribeService {
 
   /** @throws {TooManyBadLinksError} */
   private async findLink(request: Request, token: string): Promise<Link | null> {
-    const link = await this.links.find(token);
+    const trimmed = trimToken(token);
+    const link = await this.links.find(trimmed);
+    if (!link || trimmed !== token) {
+      this.metrics.countDamagedLink(request.method, link ? 'repaired' : 'unknown');
+    }
     if (!link) {
       await this.badLinks.count(clientNetworkOf(request, this.trustsProxies));
     }

@@ -67,11 +67,13 @@ describe('the routes', () => {
       'post /inbound/:source': 404,
       'get /u/icon.svg': 200,
       'get /u/page.css': 200,
+      'get /u': 404,
+      'post /u': 200,
       'get /u/:token': 404,
       'post /u/:token': 200,
     });
     const others = statuses.filter(
-      ([route]) => !/z$|inbound|sign-in|console\.(?:css|js|svg)|\/u\//.test(String(route)),
+      ([route]) => !/z$|inbound|sign-in|console\.(?:css|js|svg)|\/u(?:\/|$)/.test(String(route)),
     );
     expect(others.map(([, status]) => status)).toEqual(others.map(() => 401));
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { createTopic, historyOf, PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
 import { createKey, createWorld, type World } from '../support/world.js';
 
@@ -242,5 +243,72 @@ describe('a scanner that follows an unsubscribe link', () => {
     });
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('<h1>Dieser Link funktioniert nicht</h1>');
+  });
+});
+
+describe('a damaged unsubscribe link', () => {
+  let world: World;
+  let alice: string;
+  beforeAll(async () => (world = await createWorld({ PUBLIC_URL, METRICS_PORT: '0' })));
+  beforeEach(async () => (alice = await createKey(world)));
+  afterAll(() => world.close());
+
+  const counted = async (labels: string): Promise<number> => {
+    const metrics = await (await fetch(world.app.get(MetricsServer).url!)).text();
+    const line = metrics
+      .split('\n')
+      .find((one) => one.includes(`damaged_unsubscribe_links_total{${labels}}`));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+  const repaired = (method: string) => counted(`method="${method}",result="repaired"`);
+  const unknown = (method: string) => counted(`method="${method}",result="unknown"`);
+
+  it.each([
+    '.',
+    '>',
+    ')',
+    '%20',
+    '=',
+    '%22',
+    '%E2%80%9D',
+    '%94',
+    '%',
+    '%2',
+    '%3E.',
+    '&utm_source=news',
+    ');/',
+  ])('works with %j at its end', async (damage) => {
+    const token = await tokenFor(world, alice, ADA);
+    const [shown, acted] = [await repaired('GET'), await repaired('POST')];
+    const page = await fetch(`${world.url}/u/${token}${damage}`);
+    expect([page.status, (await page.text()).includes('<form')]).toEqual([200, true]);
+    expect((await fetch(`${world.url}/u/${token}${damage}`, { method: 'POST' })).status).toBe(200);
+    expect(await historyOf(world, alice, ADA)).toHaveLength(1);
+    expect(await (await fetch(`${world.url}/u/${token}`)).text()).toContain('value="undo"');
+    expect([await repaired('GET'), await repaired('POST')]).toEqual([shown + 1, acted + 1]);
+  });
+
+  it.each(['/u', '/u/', '/u/%', '/u/AQ%2', '/u/.'])('that is cut to %s gets the page', async (path) => {
+    const before = [await unknown('GET'), await unknown('POST')];
+    const page = await fetch(`${world.url}${path}`, { headers: { 'accept-language': 'de' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const html = await page.text();
+    expect(html).toContain('<h1>Dieser Link funktioniert nicht</h1>');
+    const [, stylesheet] = /href="([^"]*page\.css[^"]*)"/.exec(html)!;
+    expect((await fetch(new URL(stylesheet!, page.url))).status).toBe(200);
+    expect((await fetch(`${world.url}${path}`, { method: 'POST' })).status).toBe(200);
+    expect([await unknown('GET'), await unknown('POST')]).toEqual(before.map((count) => count + 1));
+  });
+
+  it('is not counted if it is whole', async () => {
+    const token = await tokenFor(world, alice, ADA);
+    const metricsOf = async () => (await fetch(world.app.get(MetricsServer).url!)).text();
+    const linesOf = (metrics: string) => metrics.split('\n').filter((line) => /damaged.*\{/.test(line));
+    const before = linesOf(await metricsOf());
+    await fetch(`${world.url}/u/${token}`, { method: 'POST' });
+    await fetch(`${world.url}/u/${token}/`);
+    const metrics = await metricsOf();
+    expect(linesOf(metrics)).toEqual(before);
+    expect(metrics).not.toContain(token.slice(0, 20));
   });
 });

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { sendHtmlResponse, type HtmlResponse } from '../responses/html-response.js';
 import { sendError, sendJson, type TracedResponse } from '../responses/response.js';
 import { encodeAddressPath } from './address-path.js';
+import { encodeLinkPath } from './link-path.js';
 import { problemWithRequest } from './malformed-requests.js';
 
 /**
@@ -41,7 +42,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
         ...prototypesOf(app),
       },
       (request: IncomingMessage, response: TracedResponse) => {
-        request.url = encodeAddressPath(withoutLeadingSlashes(request.url!));
+        request.url = encodeLinkPath(encodeAddressPath(withoutLeadingSlashes(request.url!)));
         const problem = problemWithRequest(request);
         if (problem) {
           sendError(response, problem);
