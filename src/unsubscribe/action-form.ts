@@ -10,7 +10,7 @@ const MAX_FIELDS = 20_002;
 /** How every form of the page begins, whether its button is sent or not. */
 const FORM_OF_PAGE = /^(?:action|everything|shown|topic)=/;
 
-export const ACTIONS = ['unsubscribe', 'undo', 'preferences'] as const;
+export const ACTIONS = ['unsubscribe', 'undo', 'preferences', 'resubscribe'] as const;
 
 export interface ActionForm {
   /** `one_click` unless a button of the page was pressed. */

@@ -18,6 +18,12 @@ export interface Messages {
   unsubscribe: string;
   undoQuestion: string;
   undo: string;
+  /** The way back for somebody who unsubscribed from everything, but not by this link. */
+  resubscribeTitle: string;
+  resubscribeText(email: string): string;
+  resubscribe: string;
+  /** Shown instead to somebody who also complained. */
+  askSender: string;
   preferencesTitle: string;
   preferences(email: string): string;
   everything: string;
@@ -49,6 +55,10 @@ const EN: Messages = {
   unsubscribe: 'Unsubscribe',
   undoQuestion: 'Was this a mistake?',
   undo: 'Undo',
+  resubscribeTitle: 'Changed your mind?',
+  resubscribeText: (email) => `You can have mailings sent to ${email} again.`,
+  resubscribe: 'Receive mailings again',
+  askSender: 'If you want to receive mailings again, please contact the sender.',
   preferencesTitle: 'Choose what you receive',
   preferences: (email) => `Mailings to ${email}`,
   everything: 'Unsubscribe from everything',
@@ -82,6 +92,10 @@ const DE: Messages = {
   unsubscribe: 'Abbestellen',
   undoQuestion: 'War das ein Versehen?',
   undo: 'Rückgängig machen',
+  resubscribeTitle: 'Haben Sie es sich anders überlegt?',
+  resubscribeText: (email) => `Sie können Mailings an ${email} wieder erhalten.`,
+  resubscribe: 'Mailings wieder erhalten',
+  askSender: 'Wenn Sie wieder Mailings erhalten möchten, wenden Sie sich bitte an den Absender.',
   preferencesTitle: 'Wählen Sie, was Sie erhalten',
   preferences: (email) => `Mailings an ${email}`,
   everything: 'Alles abbestellen',

@@ -99,10 +99,35 @@ export class OptOutsService {
       }
       await lock(transaction, Suppression, { accountId, email });
       if (await this.hasUnsubscribed(link, transaction)) {
-        const removal = { cause: CAUSE, note: null } as const;
-        await this.suppressions.lift(accountId, actor, { emails: [email] }, removal, [CAUSE], transaction);
+        await this.liftUnsubscribe(link, actor, transaction);
       }
     });
+  }
+
+  /**
+   * Ends the unsubscribe from everything, whoever recorded it: the recipient wants mail now. Other causes stay.
+   *
+   * @param choices - keyed by topic id
+   */
+  async resubscribe(
+    link: Link,
+    actor: Actor,
+    choices: Map<string, Subscription>,
+    deadline: number,
+  ): Promise<void> {
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await this.choose(link, actor, 'page', choices, transaction);
+      await this.liftUnsubscribe(link, actor, transaction);
+    });
+  }
+
+  private async liftUnsubscribe(
+    { accountId, email }: Link,
+    actor: Actor,
+    transaction: EntityManager,
+  ): Promise<void> {
+    const removal = { cause: CAUSE, note: null } as const;
+    await this.suppressions.lift(accountId, actor, { emails: [email] }, removal, [CAUSE], transaction);
   }
 
   private async hasUnsubscribed(

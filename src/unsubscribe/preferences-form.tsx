@@ -8,37 +8,44 @@ interface PartProps {
   texts: Messages;
 }
 
-export function PreferencesForm({ state: { link, offered }, texts }: PartProps): JSX.Element {
+/** The choice among the topics, or the way back for a recipient who gets no mailings. */
+export function PreferencesForm({ state: { link, offered, isUnsubscribed }, texts }: PartProps): JSX.Element {
+  const email = maskAddress(link.email);
   return (
     <section>
-      <h2>{texts.preferencesTitle}</h2>
+      <h2>{isUnsubscribed ? texts.resubscribeTitle : texts.preferencesTitle}</h2>
+      {isUnsubscribed && <p>{texts.resubscribeText(email)}</p>}
       <form method="post">
-        <fieldset>
-          <legend>{texts.preferences(maskAddress(link.email))}</legend>
-          {offered.map(({ topic, subscription }) => (
-            <div class="choice" key={topic.id}>
-              <input type="hidden" name="shown" value={topic.id} />
-              <Choice
-                name="topic"
-                value={topic.id}
-                label={topic.name}
-                hint={topic.description}
-                checked={subscription === 'opt_in'}
-              />
-            </div>
-          ))}
-          <div class="choice everything">
-            <Choice
-              name="everything"
-              value="yes"
-              label={texts.everything}
-              hint={texts.everythingHint}
-              checked={false}
-            />
-          </div>
-        </fieldset>
-        <button name="action" value="preferences">
-          {texts.save}
+        {(!isUnsubscribed || offered.length > 0) && (
+          <fieldset>
+            <legend>{isUnsubscribed ? texts.preferencesTitle : texts.preferences(email)}</legend>
+            {offered.map(({ topic, subscription }) => (
+              <div class="choice" key={topic.id}>
+                <input type="hidden" name="shown" value={topic.id} />
+                <Choice
+                  name="topic"
+                  value={topic.id}
+                  label={topic.name}
+                  hint={topic.description}
+                  checked={subscription === 'opt_in'}
+                />
+              </div>
+            ))}
+            {!isUnsubscribed && (
+              <div class="choice everything">
+                <Choice
+                  name="everything"
+                  value="yes"
+                  label={texts.everything}
+                  hint={texts.everythingHint}
+                  checked={false}
+                />
+              </div>
+            )}
+          </fieldset>
+        )}
+        <button name="action" value={isUnsubscribed ? 'resubscribe' : 'preferences'}>
+          {isUnsubscribed ? texts.resubscribe : texts.save}
         </button>
       </form>
     </section>

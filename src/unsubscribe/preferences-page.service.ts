@@ -17,7 +17,9 @@ export interface PageState {
   isSuppressed: boolean;
   /** Whether the recipient gets no mail of the link's topic. */
   isOptedOut: boolean;
-  /** Whether this link made a change that can be undone. */
+  /** Whether the recipient reported mail as spam, which only the account can lift. */
+  hasComplained: boolean;
+  /** Whether this link made the change that the page shows, so that it can be undone. */
   canUndo: boolean;
   offered: ContactTopic[];
 }
@@ -46,13 +48,15 @@ export class PreferencesPageService {
       this.optOuts.findUndo(link),
       this.settings.get(accountId),
     ]);
+    const isUnsubscribed = causes.some(({ cause }) => cause === 'unsubscribe');
     return {
       link,
       senderName,
-      isUnsubscribed: causes.some(({ cause }) => cause === 'unsubscribe'),
+      isUnsubscribed,
       isSuppressed: causes.length > 0,
       isOptedOut: topics.some((offer) => offer.topic.id === topic?.id && offer.subscription === 'opt_out'),
-      canUndo: undo.everything || undo.topic,
+      hasComplained: causes.some(({ cause }) => cause === 'complaint'),
+      canUndo: isUnsubscribed ? undo.everything : undo.topic,
       offered: topics.filter((offer) => isOffered(offer, link)),
     };
   }
@@ -60,15 +64,21 @@ export class PreferencesPageService {
   /**
    * Stores choices that differ from the current state, and repeats earlier ones, so that they survive the revert of an import.
    */
-  async save(
+  async save(link: Link, actor: Actor, chosen: ChosenPreferences, deadline: number): Promise<void> {
+    await (chosen.everything
+      ? this.optOuts.optOutOfEverything(link, actor, deadline)
+      : this.optOuts.choose(link, actor, 'page', await this.choicesOf(link, chosen), { deadline }));
+  }
+
+  /** Stores choices in the same way, and ends the unsubscribe from everything. */
+  async resubscribe(link: Link, actor: Actor, chosen: ChosenPreferences, deadline: number): Promise<void> {
+    await this.optOuts.resubscribe(link, actor, await this.choicesOf(link, chosen), deadline);
+  }
+
+  private async choicesOf(
     link: Link,
-    actor: Actor,
-    { everything, shown, selected }: ChosenPreferences,
-    deadline: number,
-  ): Promise<void> {
-    if (everything) {
-      return this.optOuts.optOutOfEverything(link, actor, deadline);
-    }
+    { shown, selected }: ChosenPreferences,
+  ): Promise<Map<string, Subscription>> {
     const topics = await this.preferences.offeredTo(link.accountId, link.email, link.topic?.id);
     const choices = topics
       .filter((offer) => isOffered(offer, link))
@@ -79,7 +89,7 @@ export class PreferencesPageService {
       })
       .filter(({ subscription, chosenAt, chosen }) => subscription !== chosen || chosenAt !== null)
       .map(({ id, chosen }) => [id, chosen] as const);
-    await this.optOuts.choose(link, actor, 'page', new Map(choices), { deadline });
+    return new Map(choices);
   }
 }
 

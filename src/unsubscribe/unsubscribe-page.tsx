@@ -25,15 +25,22 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
         {state.isUnsubscribed && <p class="hint">{texts.necessaryMail}</p>}
         {!isOut && done === null && <UnsubscribeButton texts={texts} />}
         {state.canUndo && <UndoForm texts={texts} />}
+        {hasNoWayBack(state) && <p class="hint">{texts.askSender}</p>}
       </section>
       {hasChoices(state) && <PreferencesForm state={state} texts={texts} />}
     </Frame>
   );
 }
 
-/** A recipient who gets no mailings, or only one kind of them, has nothing to choose. */
-function hasChoices({ link, isUnsubscribed, offered }: PageState): boolean {
-  return !isUnsubscribed && (link.topic !== null || offered.length > 0);
+/** A link cannot lift a complaint. */
+function hasNoWayBack({ isUnsubscribed, canUndo, hasComplained }: PageState): boolean {
+  return isUnsubscribed && !canUndo && hasComplained;
+}
+
+/** A recipient who can only end all mailings, or undo that, has nothing to choose. */
+function hasChoices(state: PageState): boolean {
+  const { link, isUnsubscribed, canUndo, offered } = state;
+  return isUnsubscribed ? !canUndo && !hasNoWayBack(state) : link.topic !== null || offered.length > 0;
 }
 
 /** The first sentence of the page: the question, or the current state. */
@@ -44,7 +51,8 @@ function headlineOf(
 ): { title: string; text: string } {
   const email = maskAddress(link.email);
   const topic = link.topic && link.topic.name;
-  if (done === 'preferences' && !isUnsubscribed) {
+  const hasChosen = done === 'preferences' || (done === 'resubscribe' && !isSuppressed);
+  if (hasChosen && !isUnsubscribed) {
     return { title: texts.savedTitle, text: texts.saved(email) };
   }
   if (isUnsubscribed || isOptedOut) {

@@ -63,13 +63,15 @@ export class UnsubscribeService {
     const actor = recipientOf(link, via, clientOf(request, this.trustsProxies));
     if (action === 'undo') {
       await this.optOuts.undo(link, actor, deadline);
-    } else if (action === 'preferences') {
+    } else if (action === 'preferences' || action === 'resubscribe') {
       const chosen = {
         everything: fields.has('everything'),
         shown: new Set(fields.getAll('shown')),
         selected: new Set(fields.getAll('topic')),
       };
-      await this.pages.save(link, actor, chosen, deadline);
+      await (action === 'preferences'
+        ? this.pages.save(link, actor, chosen, deadline)
+        : this.pages.resubscribe(link, actor, chosen, deadline));
     } else {
       await this.optOuts.optOut(link, actor, via, deadline);
     }

@@ -211,6 +211,91 @@ describe('the page of an unsubscribe link', () => {
     });
   });
 
+  describe('of another link, after an unsubscribe from everything,', () => {
+    const everything = async () => {
+      await press(world, await tokenFor(world, alice, ADA), 'unsubscribe');
+    };
+
+    it('offers a way back, and leaves its evidence', async () => {
+      const news = await createTopic(world, alice, 'news');
+      const offers = await createTopic(world, alice, 'offers');
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      await press(world, token, 'unsubscribe');
+      await everything();
+      const html = await page(token);
+      expect(html).toContain('will no longer receive any mailings');
+      expect(html).toContain('value="resubscribe"');
+      expect(html).not.toMatch(/value="undo"|value="preferences"|name="everything"/);
+      const back = await press(world, token, 'resubscribe', [
+        ['shown', news],
+        ['shown', offers],
+        ['topic', news],
+      ]);
+      const after = await back.text();
+      expect(after).toContain('Your choice is saved');
+      expect(after).toContain('value="preferences"');
+      expect(await verdictOn(world, alice, ADA)).toBe('send');
+      expect(await verdictOn(world, alice, ADA, { topic: 'news' })).toBe('send');
+      expect(await verdictOn(world, alice, ADA, { topic: 'offers' })).toBe('suppressed');
+      const last = (await historyOf(world, alice, ADA)).at(-1);
+      expect(last).toMatchObject({
+        action: 'removed',
+        cause: 'unsubscribe',
+        actor: { type: 'recipient' },
+        evidence: { via: 'page', token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      });
+    });
+
+    it.each(['a link without topics', 'the report of a provider'])(
+      'ends it in a guarded account, too, if it came from %s',
+      async (origin) => {
+        await world.as(alice).patch('/account').send({ removal: 'guarded' }).expect(200);
+        if (origin === 'a link without topics') {
+          await everything();
+        } else {
+          await world.as(alice).post('/events').send({ type: 'unsubscribe', email: ADA }).expect(200);
+        }
+        const token = await tokenFor(world, alice, ADA);
+        const html = await page(token);
+        expect(html).toContain('value="resubscribe"');
+        expect(html).not.toContain('<fieldset');
+        await press(world, token, 'resubscribe');
+        expect(await verdictOn(world, alice, ADA)).toBe('send');
+      },
+    );
+
+    it('leaves other causes, and says so', async () => {
+      await world.as(alice).post('/suppressions').send({ email: ADA }).expect(201);
+      await everything();
+      const back = await press(world, await tokenFor(world, alice, ADA), 'resubscribe');
+      expect(await back.text()).toContain('may still receive no mailings');
+      expect(await actionsOf()).toEqual(['added', 'strengthened', 'cause_removed']);
+    });
+
+    it('lifts no complaint, and names the sender as the way back', async () => {
+      await everything();
+      await world.as(alice).post('/events').send({ type: 'complaint', email: ADA }).expect(200);
+      const token = await tokenFor(world, alice, ADA);
+      const html = await page(token);
+      expect(html).toContain('please contact the sender');
+      expect(html).not.toContain('value="resubscribe"');
+      await press(world, token, 'resubscribe');
+      expect(await verdictOn(world, alice, ADA)).toBe('suppressed');
+    });
+
+    it('subscribes nobody again by a form that was opened before', async () => {
+      const news = await createTopic(world, alice, 'news');
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      await everything();
+      const saved = await press(world, token, 'preferences', [
+        ['shown', news],
+        ['topic', news],
+      ]);
+      expect(await saved.text()).toContain('value="resubscribe"');
+      expect(await verdictOn(world, alice, ADA)).toBe('suppressed');
+    });
+  });
+
   it('masks the address, and escapes every name that people chose', async () => {
     const name = `<b>"News" & 'more'</b>`;
     await createTopic(world, alice, 'news', { name, description: '<script>alert(1)</script>' });
