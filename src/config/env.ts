@@ -76,7 +76,7 @@ export class Env {
   @IsWholeNumber(1)
   RATE_LIMIT?: number;
 
-  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. If not set, the number of wrong API keys is not limited for requests that a proxy on a private network forwards. */
+  /** Proxies in front of the service, such as loopback,10.0.0.0/8, or none. If not set, requests that are forwarded by a proxy on a private network are exempt from the limit on invalid API keys. */
   @Expose()
   @IsOptional()
   @Passes(isProxyList, 'must be none, or a list such as loopback,10.0.0.0/8,2001:db8::1')
@@ -130,7 +130,7 @@ export class Env {
   )
   OIDC_ROLES?: string;
 
-  /** Whether to accept addresses that the id token does not mark as verified, for an identity provider whose addresses only your administrators can set. */
+  /** Whether to accept email addresses that the id token does not mark as verified. Set it to true only if nobody but your administrators can set the addresses at the identity provider. */
   @Expose()
   @IsSwitch()
   OIDC_TRUST_EMAIL: boolean = false;
@@ -147,12 +147,12 @@ export class Env {
   @Matches(SECRETS_KEY, { message: 'must be 32 bytes in hex or base64' })
   SECRETS_KEY_PREVIOUS?: string;
 
-  /** Number of days for which the inbox keeps events that changed nothing. It should cover the days of your soft limits and the retries of your providers. */
+  /** Number of days for which the inbox keeps events that changed nothing. It should be at least as long as the periods of your soft limits and as your providers retry. */
   @Expose()
   @IsWholeNumber(30, 36_500)
   INBOX_RETENTION_DAYS: number = 90;
 
-  /** Networks that are not public but that webhooks may reach, such as 10.1.0.0/16,fd00::/8. If not set, there are none. */
+  /** Private networks that webhooks may reach, such as 10.1.0.0/16,fd00::/8. If not set, there are none. */
   @Expose()
   @IsOptional()
   @Passes(isNetworkList, 'must be a list of networks such as 10.1.0.0/16,fd00::/8')
