@@ -4,11 +4,6 @@ import { Client } from 'pg';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
 import { SCOPES } from '../../src/api-keys/scopes.js';
-import type { EmailAddress } from '../../src/email-address/email-address.js';
-import { ChangesPageDto } from '../../src/feed/dto/changes.dto.js';
-import type { FeedChange } from '../../src/feed/feed-change.js';
-import { BEGINNING } from '../../src/ledger/feed-position.js';
-import type { FoundSuppression } from '../../src/suppressions/suppression-lookup.js';
 import { cases } from '../support/cases.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
@@ -27,47 +22,6 @@ interface Change {
   expires_at: string | null;
   topic: Record<string, unknown> | null;
 }
-
-const SOME_ID = '0198a5f2-6d1d-7a10-8b22-9d0c4e5f6a7b';
-
-const SUPPRESSION: FoundSuppression = {
-  id: SOME_ID,
-  email: '"\\\u0001"@example.com' as EmailAddress,
-  cause: 'complaint',
-  emailId: SOME_ID,
-};
-
-const FEED_CHANGE: FeedChange = {
-  id: SOME_ID,
-  position: 1,
-  type: 'suppression.changed',
-  email: SUPPRESSION.email,
-  revision: 7,
-  suppression: SUPPRESSION,
-  causes: ['complaint', 'bounce'],
-  expiresAt: '2999-01-01T00:00:00.000Z',
-  removed: null,
-  topic: { id: SOME_ID, key: 'news', subscription: 'opt_in' },
-  actor: { type: 'person', id: null, name: 'zo\ud83d\ude00\n"' },
-  note: '\u2028\ud800',
-  createdAt: '2026-01-15T09:30:00.000Z',
-};
-
-describe('a page of changes', () => {
-  it.each([
-    ['everything', FEED_CHANGE],
-    ['nothing', { ...FEED_CHANGE, suppression: null, causes: [], expiresAt: null, topic: null, note: null }],
-  ])('writes the JSON of a change with %s', (_what, change) => {
-    const changes = Array<FeedChange>(250).fill(change);
-    const page = new ChangesPageDto(1, { changes, position: BEGINNING, hasMore: true });
-    expect(JSON.parse(page.writeJson().join(''))).toEqual({
-      object: 'list',
-      has_more: true,
-      cursor: page.cursor,
-      data: JSON.parse(JSON.stringify(page.data)),
-    });
-  });
-});
 
 describe('GET /changes', () => {
   let world: World;
