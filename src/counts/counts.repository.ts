@@ -5,7 +5,7 @@ import { withSocketTimeout } from '../database/connections.js';
 import { DeadlineExceededError } from '../database/errors.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
-import { transactionBefore } from '../database/transaction.js';
+import { snapshotBefore } from '../database/transaction.js';
 import { maskOf, type Origin } from '../ledger/cause.js';
 import { FairLimiter } from '../process/fair-limiter.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
@@ -33,7 +33,6 @@ const MAX_CONCURRENT_COUNTS = 2;
  * connection forbids it.
  */
 const SETTINGS = `
-  SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;
   SET LOCAL enable_seqscan = on;
   SET LOCAL enable_bitmapscan = on;
   SET LOCAL parallel_tuple_cost = 0;
@@ -146,24 +145,23 @@ export class CountsRepository {
   inSnapshot<Result>(
     accountId: number,
     deadline: number,
-    work: (transaction: EntityManager) => Promise<Result>,
+    work: (snapshot: EntityManager) => Promise<Result>,
   ): Promise<Result> {
     return this.limiter.run(() => this.runInSnapshot(deadline, work), accountId);
   }
 
   private async runInSnapshot<Result>(
     deadline: number,
-    work: (transaction: EntityManager) => Promise<Result>,
+    work: (snapshot: EntityManager) => Promise<Result>,
   ): Promise<Result> {
     if (performance.now() >= deadline) {
       throw new DeadlineExceededError();
     }
     return this.replica.read((dataSource) =>
-      transactionBefore(dataSource, deadline, async (transaction) => {
-        await transaction.query(SETTINGS);
-        Object.assign(transaction.queryRunner!.data, { statementTimeoutMs: COUNT_TIME_LIMIT_MS });
-        const client = (await transaction.queryRunner!.connect()) as ClientBase;
-        return withSocketTimeout(client, COUNT_TIME_LIMIT_MS, () => work(transaction));
+      snapshotBefore(dataSource, deadline, COUNT_TIME_LIMIT_MS, async (snapshot) => {
+        await snapshot.query(SETTINGS);
+        const client = (await snapshot.queryRunner!.connect()) as ClientBase;
+        return withSocketTimeout(client, COUNT_TIME_LIMIT_MS, () => work(snapshot));
       }),
     );
   }

@@ -5,8 +5,7 @@ import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
 /**
- * Longer than any write to the ledger takes, and than clocks differ. All changes that are older than this are visible. So the
- * deadline of such a write must be closer.
+ * No transaction that writes takes longer, and clocks do not differ by more. So all changes that are older than this are visible.
  */
 export const LONGEST_WRITE_MS = 10_000;
 /** Reserved for the response to reach the caller. */
@@ -25,7 +24,8 @@ export async function retryOnce<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Runs statements in one transaction, which is rolled back unless it ends before its caller gets 503.
+ * Runs statements in one transaction, which is rolled back unless it ends before its caller gets 503, and within
+ * {@link LONGEST_WRITE_MS}.
  *
  * @throws {DeadlineExceededError} if the time was not sufficient
  */
@@ -35,12 +35,14 @@ export function transactionBefore<Result>(
   work: (transaction: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   return retryOnce(async () => {
+    const end = Math.min(deadline, performance.now() + LONGEST_WRITE_MS);
     let committing: EntityManager;
     const result = await dataSource.transaction(async (transaction) => {
       committing = transaction;
-      Object.assign(transaction.queryRunner!.data, { deadline });
+      const limits: TransactionLimits = { deadline: end };
+      Object.assign(transaction.queryRunner!.data, limits);
       const done = await work(transaction);
-      requireTime(deadline);
+      requireTime(end);
       return done;
     });
     runAfterCommit(committing!);
@@ -48,15 +50,37 @@ export function transactionBefore<Result>(
   });
 }
 
+/**
+ * Reads in one snapshot of the database, which may take longer than a transaction that writes.
+ *
+ * @throws {DeadlineExceededError} if the time was not sufficient
+ */
+export function snapshotBefore<Result>(
+  dataSource: DataSource,
+  deadline: number,
+  statementTimeoutMs: number,
+  work: (snapshot: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return retryOnce(() =>
+    dataSource.transaction(async (snapshot) => {
+      await snapshot.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      const limits: TransactionLimits = { deadline, statementTimeoutMs };
+      Object.assign(snapshot.queryRunner!.data, limits);
+      return work(snapshot);
+    }),
+  );
+}
+
 interface TransactionLimits {
-  deadline?: number;
+  deadline: number;
   /** The timeout of a statement, if it is not the usual one. */
   statementTimeoutMs?: number;
 }
 
 /** The connection of a transaction, where no statement takes longer than the transaction may. */
 export async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
-  const { deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = queryRunner!.data as TransactionLimits;
+  const { deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = queryRunner!
+    .data as Partial<TransactionLimits>;
   if (typeof deadline !== 'number') {
     throw new Error('A prepared statement needs a transaction of transactionBefore.');
   }

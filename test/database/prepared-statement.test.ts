@@ -2,7 +2,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { PreparedStatement } from '../../src/database/prepared-statement.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
-import { transactionBefore } from '../../src/database/transaction.js';
+import { LONGEST_WRITE_MS, snapshotBefore, transactionBefore } from '../../src/database/transaction.js';
+import { skipTime } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { SCHEMA } from '../../src/schema.js';
@@ -38,6 +39,22 @@ describe('a transaction within a request', () => {
     const early = performance.now() + 60_000;
     await transactionBefore(dataSource, early, (transaction) => ADD_ACCOUNT.run(transaction, ['early']));
     expect(await names()).toContain('early');
+  });
+
+  it('is rolled back when it takes longer than a change may stay invisible, whatever its deadline is', async () => {
+    const endless = transactionBefore(dataSource, Infinity, async (transaction) => {
+      await ADD_ACCOUNT.run(transaction, ['endless']);
+      skipTime(LONGEST_WRITE_MS);
+    });
+    await expect(endless).rejects.toThrow(DeadlineExceededError);
+    expect(await names()).not.toContain('endless');
+  });
+
+  it('for reads refuses to write', async () => {
+    const writing = snapshotBefore(dataSource, Infinity, 4_000, (snapshot) =>
+      ADD_ACCOUNT.run(snapshot, ['read-only']),
+    );
+    await expect(writing).rejects.toThrow(/read-only transaction/);
   });
 
   it('without a deadline runs no statement', async () => {

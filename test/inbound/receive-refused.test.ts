@@ -163,7 +163,7 @@ describe('a delivery to a source', () => {
     const mailgun = await createSource(world, 'mailgun');
     const event = { event: 'complained', recipient: 'stays@example.com' };
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
-    await world.app.get(SourceDeletionService).delete(undefined, OPERATOR, mailgun.id);
+    await world.app.get(SourceDeletionService).delete(undefined, OPERATOR, mailgun.id, Infinity);
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(404);
     expect(await readInbox(world, mailgun)).toEqual([]);
     expect(await readLedger(world, 'stays@example.com')).toEqual(['added complaint by mailgun']);

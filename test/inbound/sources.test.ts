@@ -149,7 +149,7 @@ describe('a source', () => {
       sources.get(id),
       changes.pause(undefined, OPERATOR, id, Infinity),
       changes.resume(undefined, OPERATOR, id, Infinity),
-      world.app.get(SourceDeletionService).delete(undefined, OPERATOR, id),
+      world.app.get(SourceDeletionService).delete(undefined, OPERATOR, id, Infinity),
     ]);
     for (const { status, ...rest } of await Promise.allSettled(works)) {
       expect(status).toBe('rejected');

@@ -94,7 +94,7 @@ function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Prom
 
 function deleteSource(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(SourceDeletionService).delete(undefined, operator(), id);
+    await app.get(SourceDeletionService).delete(undefined, operator(), id, Infinity);
     await print(json ? JSON.stringify({ id, deleted: true }) : `Deleted ${id}.`);
   });
 }

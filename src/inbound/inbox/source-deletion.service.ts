@@ -24,12 +24,7 @@ export class SourceDeletionService {
    * @throws {InvalidSourceError} while opt-outs move to a topic of the source
    * @throws {DeadlineExceededError} some events are deleted; calling it again continues
    */
-  async delete(
-    owner: Owner | undefined,
-    actor: Actor,
-    id: string,
-    deadline: number = Infinity,
-  ): Promise<void> {
+  async delete(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<void> {
     const source = await this.sources.pause(owner, actor, id, deadline);
     await requireNoMoves(source, this.dataSource.manager);
     await this.events.deleteBySource(source, deadline);
