@@ -1,5 +1,5 @@
 /**
- * What entitled an actor to a change: the consent to a guarded removal, the way in which a recipient chose, or the import that
+ * What entitled an actor to a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or the import that
  * was reverted.
  */
 export type Evidence = ConsentEvidence | RecipientEvidence | RevertEvidence;
@@ -18,12 +18,14 @@ export const CONSENT_KINDS = ['recipient_request', 'double_opt_in', 'our_error']
 
 export type ConsentKind = (typeof CONSENT_KINDS)[number];
 
+export interface Consent {
+  kind: ConsentKind;
+  /** Where the consent is documented, such as the number of a support case. */
+  reference: string;
+}
+
 export interface ConsentEvidence {
-  consent: {
-    kind: ConsentKind;
-    /** Where the consent is documented, such as the number of a support case. */
-    reference: string;
-  };
+  consent: Consent;
 }
 
 export interface RecipientEvidence {

@@ -13,7 +13,7 @@ import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { ValidationError } from '../http/errors/errors.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';
 import { SetContactTopicsDto, SetSubscriptionDto } from './dto/set-contact-topics.dto.js';
-import { ContactNotFoundError, TopicNotFoundError } from './errors.js';
+import { ContactNotFoundError, OptInNotAllowedError, TopicNotFoundError } from './errors.js';
 import * as examples from './examples.js';
 
 const InvalidContactRef = ValidationError.withExample(
@@ -51,8 +51,8 @@ export function SetContactTopics(): MethodDecorator {
       operationId: 'setContactTopics',
       summary: "Set a contact's topics",
       description:
-        'Stores the choices of the recipient. Topics that are not in the request do not change. If a topic is in the ' +
-        'request twice, the last choice counts.',
+        'Stores the choices of the recipient, all or none. Topics that are not in the request do not change. In an account ' +
+        'that guards removals, an opt-in over an opt-out requires a `consent`.',
     }),
     ApiParam(examples.CONTACT_PARAM),
     ApiExtraModels(SetContactTopicsDto, SetSubscriptionDto),
@@ -71,6 +71,6 @@ export function SetContactTopics(): MethodDecorator {
       type: ContactTopicsSetDto,
       example: examples.SET,
     }),
-    ApiErrors(InvalidContactRef, ContactNotFoundError, TopicNotFoundError),
+    ApiErrors(InvalidContactRef, ContactNotFoundError, TopicNotFoundError, OptInNotAllowedError),
   );
 }

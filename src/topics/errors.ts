@@ -44,6 +44,22 @@ export class TopicArchivedError extends ApiError {
   }
 }
 
+export class OptInNotAllowedError extends ApiError {
+  readonly statusCode = 403;
+  override readonly name = 'validation_error';
+  readonly code = 'opt_in_not_allowed';
+
+  constructor() {
+    super(
+      'This account guards removals. Opting in over an opt-out needs the scope suppressions:lift and a consent. Nothing was stored.',
+    );
+  }
+
+  static example(): OptInNotAllowedError {
+    return new OptInNotAllowedError();
+  }
+}
+
 export class ContactNotFoundError extends ApiError {
   readonly statusCode = 404;
   override readonly name = 'not_found';

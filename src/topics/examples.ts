@@ -57,6 +57,12 @@ export const REMOVED: RemovedTopicDto = { ...TOPIC_ID, deleted: true };
 
 export const SET_BODY = {
   'Opt out of a topic': { value: { topics: [{ id: 'news', subscription: 'opt_out' }] } },
+  'Opt in again, with a consent, for an account that guards removals': {
+    value: {
+      topics: [{ id: 'news', subscription: 'opt_in' }],
+      consent: { kind: 'recipient_request', reference: 'Preference page, 2026-01-15' },
+    },
+  },
   'As the official clients send it': { value: [{ id: 'news', subscription: 'opt_in' }] },
 };
 

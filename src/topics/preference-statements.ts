@@ -7,9 +7,17 @@ import type { ChangedPreference } from './choice.js';
 
 const DIFFERS = 'preference.subscription <> excluded.subscription';
 
+/** SQL: an opt-in over an opt-out, for which the account wants evidence that the caller lacks. */
+const IS_REFUSED = `
+  NOT $15::boolean
+  AND preference.subscription = 'opt_out'
+  AND excluded.subscription = 'opt_in'
+  AND (SELECT removal FROM accounts WHERE id = $1) = 'guarded'`;
+
 /**
  * Stores the choices that differ from the stored ones, with a ledger line for each. If somebody else repeats a choice that an
  * import made, the choice survives a revert of that import: it keeps its channel, loses its import, and gets no second line.
+ * Without $15, an opt-out in an account that guards removals stays, and its row remains locked.
  */
 export const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',
@@ -33,8 +41,11 @@ export const SET = new PreparedStatement<ChangedPreference>(
         via = CASE WHEN ${DIFFERS} THEN excluded.via ELSE preference.via END,
         updated_at = CASE WHEN ${DIFFERS} THEN clock_timestamp() ELSE preference.updated_at END,
         import_id = CASE WHEN ${DIFFERS} THEN excluded.import_id END
-    WHERE ${DIFFERS}
-      OR preference.import_id IS NOT NULL AND preference.import_id IS DISTINCT FROM excluded.import_id
+    WHERE (
+        ${DIFFERS}
+        OR preference.import_id IS NOT NULL AND preference.import_id IS DISTINCT FROM excluded.import_id
+      )
+      AND NOT (${IS_REFUSED})
     RETURNING email, topic_id, via = 'import' AND import_id IS NULL AS is_repeated
   ),
   change AS (

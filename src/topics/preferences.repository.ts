@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { afterCommit } from '../database/after-commit.js';
+import { transactionBefore } from '../database/transaction.js';
 import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
@@ -9,6 +10,7 @@ import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { ChangedPreference, Choice } from './choice.js';
 import { contactIdOf } from './contact.js';
+import { OptInNotAllowedError } from './errors.js';
 import { SET, REVERT } from './preference-statements.js';
 import { TopicPreference, type PreferenceChannel } from './topic-preference.entity.js';
 
@@ -35,6 +37,7 @@ export class PreferencesRepository {
    * addresses and topics.
    *
    * @param choices - at most one for each address and topic
+   * @param mayOptIn - whether to opt in over an opt-out, too, if the account guards removals
    * @returns the choices that differed
    */
   async set(
@@ -43,6 +46,7 @@ export class PreferencesRepository {
     via: PreferenceChannel,
     choices: Choice[],
     context: WriteContext,
+    mayOptIn = true,
   ): Promise<ChangedPreference[]> {
     const changes = await SET.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
@@ -55,9 +59,33 @@ export class PreferencesRepository {
       choices.map(({ occurredAt }) => occurredAt),
       choices.map(({ eventId }) => eventId),
       choices.map(({ note }) => note),
+      mayOptIn,
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
     return changes;
+  }
+
+  /**
+   * Stores choices like {@link set}, unless the account guards one of them.
+   *
+   * @throws {OptInNotAllowedError} if the account guards removals and one of them opts in over an opt-out; then none is stored
+   */
+  async setGuarded(
+    accountId: number,
+    actor: Actor,
+    via: PreferenceChannel,
+    choices: Choice[],
+    deadline: number,
+  ): Promise<void> {
+    const chosen = choices.filter(({ subscription }) => subscription === 'opt_in');
+    const optIns = chosen.map(({ email, topicId }) => ({ accountId, email, topicId }));
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await this.set(accountId, actor, via, choices, transaction, false);
+      const where = optIns.map((optIn) => ({ ...optIn, subscription: 'opt_out' as const }));
+      if (where.length > 0 && (await transaction.existsBy(TopicPreference, where))) {
+        throw new OptInNotAllowedError();
+      }
+    });
   }
 
   /**

@@ -3,6 +3,7 @@ import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
 import type { Actor } from '../ledger/actor.js';
+import type { Consent } from '../ledger/evidence.js';
 import type { Choice } from './choice.js';
 import { byName, withChoices, type ContactTopic, type TopicWithChoice } from './contact-topic.js';
 import { contactIdOf, type ContactRef } from './contact.js';
@@ -16,6 +17,12 @@ import { TopicsService } from './topics.service.js';
 export interface RequestedSubscription {
   topic: TopicRef;
   subscription: Subscription;
+}
+
+export interface RequestedPreferences {
+  topics: RequestedSubscription[];
+  /** The evidence for an opt-in over an opt-out. */
+  consent: Consent | null;
 }
 
 export interface SetPreferences {
@@ -70,15 +77,18 @@ export class PreferencesService {
   /**
    * Stores what a contact chose, all or nothing.
    *
+   * @param mayLift - whether the caller has the scope `suppressions:lift`
    * @throws {ContactNotFoundError}
    * @throws {TopicNotFoundError} if any of the topics does not exist
    * @throws {ValidationError} if two choices contradict each other
+   * @throws {OptInNotAllowedError} in an account that guards removals
    */
   async set(
     accountId: number,
     actor: Actor,
     contact: ContactRef,
-    requested: RequestedSubscription[],
+    { topics: requested, consent }: RequestedPreferences,
+    mayLift: boolean,
     deadline: number,
   ): Promise<SetPreferences> {
     const email = await this.emailOf(accountId, contact);
@@ -91,7 +101,11 @@ export class PreferencesService {
     const choices = new Map(
       set.map(({ topic, subscription }) => [topic.id, toChoice(email, topic.id, subscription)]),
     );
-    await this.preferences.set(accountId, actor, 'api', [...choices.values()], { deadline });
+    const rows = [...choices.values()];
+    const actorWithEvidence = { ...actor, evidence: consent && { consent } };
+    await (mayLift && consent
+      ? this.preferences.set(accountId, actorWithEvidence, 'api', rows, { deadline })
+      : this.preferences.setGuarded(accountId, actorWithEvidence, 'api', rows, deadline));
     return { contactId: contactIdOf(accountId, email), topics: set };
   }
 

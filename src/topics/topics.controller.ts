@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { allows } from '../api-keys/scopes.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
 import { CreateTopicDto } from './dto/create-topic.dto.js';
@@ -9,7 +10,7 @@ import { RemovedTopicDto, TopicCursorDto, TopicDto, TopicIdDto, TopicsPageDto } 
 import { UpdateTopicDto } from './dto/update-topic.dto.js';
 import * as operations from './operations.js';
 import * as contactOperations from './contact-operations.js';
-import { PreferencesService, type RequestedSubscription } from './preferences.service.js';
+import { PreferencesService, type RequestedPreferences } from './preferences.service.js';
 import { TopicRefPipe, type TopicRef } from './topic-ref.js';
 import { TopicsService } from './topics.service.js';
 
@@ -57,11 +58,12 @@ export class TopicsController {
     @CurrentCaller() caller: Caller,
     @Deadline() deadline: number,
     @Param('contact', ContactRefPipe) contact: ContactRef,
-    @Body(SetContactTopicsPipe) requested: RequestedSubscription[],
+    @Body(SetContactTopicsPipe) requested: RequestedPreferences,
   ): Promise<ContactTopicsSetDto> {
-    const { accountId } = caller;
+    const { accountId, scopes } = caller;
+    const mayLift = allows(scopes, 'suppressions:lift');
     return new ContactTopicsSetDto(
-      await this.preferences.set(accountId, actorOf(caller), contact, requested, deadline),
+      await this.preferences.set(accountId, actorOf(caller), contact, requested, mayLift, deadline),
     );
   }
 

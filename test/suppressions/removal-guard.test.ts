@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 import { until } from '../support/until.js';
+import { importFile } from '../support/imports.js';
+import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
 import type { Scope } from '../../src/api-keys/scopes.js';
 
 const ADA = 'ada@example.com';
@@ -14,7 +16,7 @@ describe('an account that guards removals', () => {
   let alice: string;
   /** Without `suppressions:lift`. */
   let bob: string;
-  beforeAll(async () => (world = await createWorld()));
+  beforeAll(async () => (world = await createWorld({ PUBLIC_URL })));
   beforeEach(async () => {
     alice = await createKey(world);
     await world.as(alice).patch('/account').send({ removal: 'guarded' }).expect(200);
@@ -103,6 +105,57 @@ describe('an account that guards removals', () => {
     await suppress(world, alice, [ADA]);
     await remove({}, bob, '?cause=complaint').expect(404);
     expect((await batchRemove({ emails: [ADA], cause: 'complaint' }, bob).expect(200)).body.data).toEqual([]);
+  });
+
+  describe('asks for an opt-in over an opt-out', () => {
+    const choose = (body: object, apiKey = alice) =>
+      world.as(apiKey).patch(`/contacts/${ADA}/topics`).send(body);
+    const news = { id: 'news', subscription: 'opt_in' };
+    beforeEach(async () => {
+      const topic = { name: 'News', default_subscription: 'opt_in', visibility: 'public' };
+      await world.as(alice).post('/topics').send(topic).expect(201);
+      await world.as(alice).post('/topics').send({ name: 'Offers', default_subscription: 'opt_out' });
+    });
+
+    const optOuts: [string, () => Promise<unknown>][] = [
+      [
+        'a link',
+        async () =>
+          fetch(`${world.url}/u/${await tokenFor(world, alice, ADA, { topic: 'news' })}`, { method: 'POST' }),
+      ],
+      ['an import', () => importFile(world, alice, `${ADA}\n`, { topic: 'news' })],
+      ['the API', () => choose([{ id: 'news', subscription: 'opt_out' }]).expect(200)],
+    ];
+    it.each(optOuts)('by %s for a consent and the scope', async (_origin, optOut) => {
+      await optOut();
+      const carol = await createKey(
+        world,
+        ['topics:write'],
+        (await world.as(alice).get('/account')).body.name,
+      );
+      for (const [body, apiKey] of [
+        [[news], alice],
+        [{ topics: [news], consent: null }, alice],
+        [{ topics: [{ id: 'offers', subscription: 'opt_in' }, news], consent: CONSENT }, carol],
+      ] as const) {
+        expect((await choose(body, apiKey).expect(403)).body.code).toBe('opt_in_not_allowed');
+      }
+      expect(await lastChange()).toMatchObject({ action: 'opted_out' });
+      await choose({ topics: [news], consent: CONSENT }).expect(200);
+      expect(await lastChange()).toMatchObject({ action: 'opted_in', evidence: { consent: CONSENT } });
+    });
+
+    it('and for nothing more: opt-outs, and opt-ins of somebody who never opted out, stay free', async () => {
+      await choose([{ id: 'offers', subscription: 'opt_in' }, news]).expect(200);
+      await choose([{ id: 'news', subscription: 'opt_out' }]).expect(200);
+      await world.as(alice).patch('/account').send({ removal: 'open' }).expect(200);
+      await choose([news]).expect(200);
+    });
+
+    it('with a consent of the right form', async () => {
+      const { body } = await choose({ topics: [news], consent: { kind: 'hearsay' } }).expect(400);
+      expect(body.errors).toMatchObject([{ path: 'consent' }]);
+    });
   });
 
   it('decides by the causes that the record has when it is removed', async () => {

@@ -84,7 +84,7 @@ export class ChangeDto {
     nullable: true,
     additionalProperties: true,
     description:
-      'The evidence for the change. For a removal: its `consent`. For a change by the recipient: `via` (`one_click`, `page`, or ' +
+      'The evidence for the change. For a removal or an opt-in: its `consent`. For a change by the recipient: `via` (`one_click`, `page`, or ' +
       '`mail`), `token_hash`, `user_agent`, and the truncated `client_address`. For the revert of an import: its id in ' +
       '`reverted_import`.',
     example: null,

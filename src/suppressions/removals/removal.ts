@@ -1,5 +1,5 @@
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import type { ConsentEvidence } from '../../ledger/evidence.js';
+import type { Consent } from '../../ledger/evidence.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 
 /** A request to lift causes, with its reason and what entitles the caller to it. */
@@ -7,7 +7,7 @@ export interface Removal {
   /** Null for all causes. */
   cause: Cause | null;
   note: string | null;
-  consent: ConsentEvidence['consent'] | null;
+  consent: Consent | null;
   /** Whether the caller may lift complaints and unsubscribes: the scope `suppressions:lift`, or an operator. */
   mayLift: boolean;
 }

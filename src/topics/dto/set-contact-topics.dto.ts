@@ -1,9 +1,11 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ValidationError } from '../../http/errors/errors.js';
+import { ConsentDto, parseConsent } from '../../ledger/consent.dto.js';
+import type { Consent } from '../../ledger/evidence.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
-import type { RequestedSubscription } from '../preferences.service.js';
+import type { RequestedPreferences, RequestedSubscription } from '../preferences.service.js';
 import { parseTopicRef } from '../topic-ref.js';
 import { SUBSCRIPTION_MEANINGS, SUBSCRIPTIONS, type Subscription } from '../topic.entity.js';
 
@@ -25,16 +27,25 @@ export class SetSubscriptionDto {
 export class SetContactTopicsDto {
   @ApiProperty({ type: [SetSubscriptionDto], maxItems: MAX_TOPICS })
   topics!: SetSubscriptionDto[];
+
+  @ApiPropertyOptional({
+    type: ConsentDto,
+    nullable: true,
+    description:
+      'The evidence that the recipient wants the mail again. An account that guards removals requires it for an `opt_in` ' +
+      'over an `opt_out`, and the scope `suppressions:lift`. It is stored in the history.',
+  })
+  consent?: Consent | null;
 }
 
 /** Reads `{topics: […]}`, as Resend documents it, and the bare array, as its clients send it. */
 @Injectable()
-export class SetContactTopicsPipe implements PipeTransform<unknown, RequestedSubscription[]> {
+export class SetContactTopicsPipe implements PipeTransform<unknown, RequestedPreferences> {
   /** @throws {ValidationError} */
-  transform(body: unknown): RequestedSubscription[] {
-    const topics = Array.isArray(body)
-      ? (body as unknown[])
-      : (body as { topics?: unknown } | undefined)?.topics;
+  transform(body: unknown): RequestedPreferences {
+    const { topics, consent: given = null } = (
+      Array.isArray(body) ? { topics: body as unknown[] } : (body ?? {})
+    ) as Partial<Record<string, unknown>>;
     if (!Array.isArray(topics) || topics.length > MAX_TOPICS) {
       const message = `must be an array of at most ${MAX_TOPICS} objects with id and subscription`;
       throw ValidationError.ofFields([{ path: 'topics', message }]);
@@ -43,10 +54,14 @@ export class SetContactTopicsPipe implements PipeTransform<unknown, RequestedSub
     const errors = read.flatMap((choice, index) =>
       choice instanceof Invalid ? [{ path: `topics[${index}]`, message: choice.problem }] : [],
     );
+    const consent = parseConsent(given);
+    if (consent instanceof Invalid) {
+      errors.push({ path: 'consent', message: consent.problem });
+    }
     if (errors.length > 0) {
       throw ValidationError.ofFields(errors);
     }
-    return read as RequestedSubscription[];
+    return { topics: read as RequestedSubscription[], consent: consent as Consent | null };
   }
 }
 

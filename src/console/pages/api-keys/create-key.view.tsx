@@ -16,7 +16,7 @@ const SCOPE_MEANINGS: Record<Scope, string> = {
   'suppressions:read': 'Check, look up, list, and export; create unsubscribe links',
   'suppressions:write': 'Also add, remove, and import',
   'suppressions:check-transactional': 'Check for transactional email',
-  'suppressions:lift': 'Lift complaints and unsubscribes, with a consent',
+  'suppressions:lift': 'Lift complaints, unsubscribes, and opt-outs, with a consent',
   'topics:read': 'Read topics and preferences',
   'topics:write': 'Change them, too',
   'rules:read': 'Read rules',

@@ -1,12 +1,10 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CONSENT_KINDS, type ConsentEvidence, type ConsentKind } from '../../ledger/evidence.js';
-import { Invalid } from '../../validation/invalid.js';
+import { Invalid } from '../validation/invalid.js';
+import { CONSENT_KINDS, type Consent, type ConsentKind } from './evidence.js';
 
 const MAX_REFERENCE_LENGTH = 500;
 /** PostgreSQL stores neither NUL nor unpaired surrogates. */
 const STORABLE = /^[^\0\p{Cs}]*$/u;
-
-export type Consent = ConsentEvidence['consent'];
 
 @ApiSchema({ name: 'Consent' })
 export class ConsentDto {
