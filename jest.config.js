@@ -35,6 +35,8 @@ export default {
   },
   // Twice the two cores that the tests ask for: many files wait for a deadline or for another process.
   maxWorkers: 4,
+  // Tests of a file that wait at the same time (`it.concurrent`).
+  maxConcurrency: 10,
   // What test files leave behind stays in memory, so a process that holds this much is replaced, which takes three seconds.
   workerIdleMemoryLimit: '900MB',
   testTimeout: 120_000,

@@ -1,33 +1,39 @@
 import type { ServerResponse } from 'node:http';
 import { Client } from 'pg';
+import type { Endpoint } from '../support/endpoint.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, TestWebhook, type DeliveryRow } from '../support/webhooks.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 describe('retries of webhooks', () => {
   let world: World;
-  let alice: string;
-  let webhook: TestWebhook;
+  const endpoints: Endpoint[] = [];
   beforeAll(async () => (world = await createWorld(LOOPBACK)));
-  beforeEach(async () => {
-    alice = await createKey(world);
-    webhook = await TestWebhook.create(world, alice);
+  afterAll(async () => {
+    await world.close();
+    await Promise.all(endpoints.map((endpoint) => endpoint.close()));
   });
-  afterEach(async () => {
-    await world.as(alice).delete(`/webhooks/${webhook.id}`);
-    await webhook.endpoint.close();
-  });
-  afterAll(() => world.close());
 
-  const add = (...emails: string[]) => suppress(world, alice, emails);
-  const failWith = (status: number, headers: Record<string, string> = {}) => {
-    webhook.endpoint.respond = (response) => response.writeHead(status, headers).end('out of order');
-  };
-  const work = () => {
-    webhook.endpoint.respond = (response) => response.end();
-  };
+  /** A webhook of a new account, since the tests run at the same time. */
+  async function setUp() {
+    const alice = await createKey(world);
+    const webhook = await TestWebhook.create(world, alice);
+    endpoints.push(webhook.endpoint);
+    return {
+      alice,
+      webhook,
+      add: (...emails: string[]) => suppress(world, alice, emails),
+      failWith: (status: number, headers: Record<string, string> = {}) => {
+        webhook.endpoint.respond = (response) => response.writeHead(status, headers).end('out of order');
+      },
+      work: () => {
+        webhook.endpoint.respond = (response) => response.end();
+      },
+    };
+  }
 
-  it('wait in their order while the endpoint fails, and arrive when it works', async () => {
+  it.concurrent('wait in their order while the endpoint fails, and arrive when it works', async () => {
+    const { webhook, add, failWith, work } = await setUp();
     failWith(500);
     await add('first@example.com');
     await webhook.hasRecorded(1);
@@ -53,7 +59,8 @@ describe('retries of webhooks', () => {
     await until(async () => (await webhook.get()).failing_since === null);
   });
 
-  it('are retried after five seconds', async () => {
+  it.concurrent('are retried after five seconds', async () => {
+    const { webhook, add, failWith, work } = await setUp();
     failWith(503);
     await add('ada@example.com');
     await webhook.receives(1);
@@ -63,28 +70,33 @@ describe('retries of webhooks', () => {
     expect(second! - first!).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('are given up after eight attempts, listed as failed, and do not block later ones', async () => {
-    failWith(500);
-    await add('poison@example.com');
-    for (let attempts = 1; attempts <= 8; attempts++) {
-      await webhook.hasRecorded(attempts);
-      await webhook.skipWaiting();
-    }
-    const [failed] = await webhook.deliveries({ status: 'failed' });
-    expect(failed).toMatchObject({ status: 'failed', next_attempt_at: null });
-    expect(failed!.attempts).toHaveLength(8);
-    work();
-    await add('later@example.com');
-    await webhook.receives(9);
-    expect(webhook.emails().at(-1)).toBe('later@example.com');
-    expect(await webhook.deliveries({ status: 'failed' })).toHaveLength(1);
+  it.concurrent(
+    'are given up after eight attempts, listed as failed, and do not block later ones',
+    async () => {
+      const { webhook, add, failWith, work } = await setUp();
+      failWith(500);
+      await add('poison@example.com');
+      for (let attempts = 1; attempts <= 8; attempts++) {
+        await webhook.hasRecorded(attempts);
+        await webhook.skipWaiting();
+      }
+      const [failed] = await webhook.deliveries({ status: 'failed' });
+      expect(failed).toMatchObject({ status: 'failed', next_attempt_at: null });
+      expect(failed!.attempts).toHaveLength(8);
+      work();
+      await add('later@example.com');
+      await webhook.receives(9);
+      expect(webhook.emails().at(-1)).toBe('later@example.com');
+      expect(await webhook.deliveries({ status: 'failed' })).toHaveLength(1);
 
-    await webhook.post(`events/${failed!.id}/replay`).expect(200);
-    await webhook.receives(10);
-    expect(webhook.emails().at(-1)).toBe('poison@example.com');
-  });
+      await webhook.post(`events/${failed!.id}/replay`).expect(200);
+      await webhook.receives(10);
+      expect(webhook.emails().at(-1)).toBe('poison@example.com');
+    },
+  );
 
-  it('are not used up by early attempts', async () => {
+  it.concurrent('are not used up by early attempts', async () => {
+    const { webhook, add } = await setUp();
     webhook.endpoint.respond = (response, { payload }) =>
       response.writeHead(payload.type === 'webhook.test' ? 200 : 500).end();
     await add('ada@example.com');
@@ -98,27 +110,34 @@ describe('retries of webhooks', () => {
     expect(await waiting()).toMatchObject({ status: 'pending' });
   });
 
-  it('are used up by early attempts after 27 hours, so that an event that always fails does not hold up others for ever', async () => {
-    webhook.endpoint.respond = (response, { payload }) =>
-      response.writeHead(payload.data.email === 'poison@example.com' ? 500 : 200).end();
-    await add('poison@example.com');
-    await webhook.hasRecorded(1);
-    await world.database.query(
-      `UPDATE webhook_deliveries SET recorded_at = now() - interval '28 hours' WHERE webhook_id = $1`,
-      [webhook.id],
-    );
-    await add('later@example.com');
-    const poison = async () =>
-      (await webhook.deliveries()).findLast(({ type }) => type === 'suppression.added')!;
-    for (let early = 1; early <= 7; early++) {
-      await (early % 2 ? webhook.post('test').expect(202) : webhook.patch({ status: 'enabled' }).expect(200));
-      await until(async () => (await poison()).attempts.length > early);
-    }
-    expect(await poison()).toMatchObject({ status: 'failed' });
-    await until(() => webhook.emails().includes('later@example.com'));
-  });
+  it.concurrent(
+    'are used up by early attempts after 27 hours, so that an event that always fails does not hold up others for ever',
+    async () => {
+      const { webhook, add } = await setUp();
+      webhook.endpoint.respond = (response, { payload }) =>
+        response.writeHead(payload.data.email === 'poison@example.com' ? 500 : 200).end();
+      await add('poison@example.com');
+      await webhook.hasRecorded(1);
+      await world.database.query(
+        `UPDATE webhook_deliveries SET recorded_at = now() - interval '28 hours' WHERE webhook_id = $1`,
+        [webhook.id],
+      );
+      await add('later@example.com');
+      const poison = async () =>
+        (await webhook.deliveries()).findLast(({ type }) => type === 'suppression.added')!;
+      for (let early = 1; early <= 7; early++) {
+        await (early % 2
+          ? webhook.post('test').expect(202)
+          : webhook.patch({ status: 'enabled' }).expect(200));
+        await until(async () => (await poison()).attempts.length > early);
+      }
+      expect(await poison()).toMatchObject({ status: 'failed' });
+      await until(() => webhook.emails().includes('later@example.com'));
+    },
+  );
 
-  it('count an attempt without a connection once a second one had none either', async () => {
+  it.concurrent('count an attempt without a connection once a second one had none either', async () => {
+    const { webhook, add } = await setUp();
     await webhook.patch({ endpoint: 'http://127.0.0.1:1/' }).expect(200);
     await add('ada@example.com');
     await webhook.hasRecorded(1);
@@ -130,7 +149,8 @@ describe('retries of webhooks', () => {
     expect(Date.parse(next_attempt_at!) - Date.parse(attempts[1]!.sent_at)).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('do not delay later changes while a replayed event fails', async () => {
+  it.concurrent('do not delay later changes while a replayed event fails', async () => {
+    const { webhook, add, failWith, work } = await setUp();
     await add('ada@example.com');
     await webhook.hasRecorded(1);
     const [{ id }] = (await webhook.deliveries()) as [DeliveryRow];
@@ -143,8 +163,10 @@ describe('retries of webhooks', () => {
     expect(webhook.emails()).toEqual(['ada@example.com', 'ada@example.com', 'later@example.com']);
   });
 
-  it('keep the events of one change in their order', async () => {
+  it.concurrent('keep the events of one change in their order', async () => {
+    const { alice, add } = await setUp();
     const both = await TestWebhook.create(world, alice, ['suppression.added', 'suppression.changed']);
+    endpoints.push(both.endpoint);
     both.endpoint.respond = (response) => response.writeHead(500).end();
     await add('ada@example.com');
     await both.hasRecorded(1);
@@ -159,10 +181,10 @@ describe('retries of webhooks', () => {
       'suppression.added',
       'suppression.changed',
     ]);
-    await both.endpoint.close();
   });
 
-  it('honour Retry-After', async () => {
+  it.concurrent('honour Retry-After', async () => {
+    const { webhook, add, failWith } = await setUp();
     failWith(429, { 'Retry-After': '3600' });
     await add('ada@example.com');
     await webhook.hasRecorded(1);
@@ -172,7 +194,8 @@ describe('retries of webhooks', () => {
     expect(wait).toBeLessThan(3_700_000);
   });
 
-  it('end when the endpoint responds 410, and resume when the webhook is enabled', async () => {
+  it.concurrent('end when the endpoint responds 410, and resume when the webhook is enabled', async () => {
+    const { webhook, add, failWith, work } = await setUp();
     failWith(410);
     await add('first@example.com');
     await until(async () => (await webhook.get()).status === 'disabled');
@@ -190,7 +213,8 @@ describe('retries of webhooks', () => {
     });
   });
 
-  it('end after five days of nothing but failures', async () => {
+  it.concurrent('end after five days of nothing but failures', async () => {
+    const { webhook, add, failWith } = await setUp();
     failWith(500);
     await add('ada@example.com');
     await webhook.hasRecorded(1);
@@ -211,6 +235,7 @@ describe('retries of webhooks', () => {
   });
 
   it('do not deadlock with a caller who changes the webhook', async () => {
+    const { webhook, add, failWith } = await setUp();
     failWith(500);
     await add('ada@example.com');
     await webhook.hasRecorded(1);
@@ -234,7 +259,8 @@ describe('retries of webhooks', () => {
     expect(world.logLines().filter(({ code }) => code === '40P01')).toEqual([]);
   });
 
-  it('resume at once when a test event succeeds', async () => {
+  it.concurrent('resume at once when a test event succeeds', async () => {
+    const { webhook, add, failWith, work } = await setUp();
     failWith(500);
     await add('ada@example.com');
     await webhook.hasRecorded(1);
