@@ -43,4 +43,4 @@ export const COMPLETED: ImportDto = {
 export const PAGE: ImportsPageDto = { object: 'list', has_more: false, data: [COMPLETED] };
 
 export const ERRORS =
-  'line,code,value\r\n7,invalid_email,ada@example\r\n9,invalid_date,12/31/2020 (bob@example.com)\r\n';
+  'line,code,value\r\n7,invalid_email,ada@example\r\n9,ambiguous_date,12/31/2020 (bob@example.com)\r\n';

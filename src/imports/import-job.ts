@@ -12,6 +12,7 @@ import type { PresentSuppression } from '../suppressions/additions/causes.reposi
 import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
 import { ChunkWriter, SupersededError } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
+import { datesOf } from './formats/plan.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
@@ -76,6 +77,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     knownSince: Date,
   ): AsyncGenerator<Chunk> {
     const options = { defaultCause, isForTopic: topicId !== null, now: new Date() };
+    const dates = { ...datesOf(plan), now: options.now, knownSince };
     let skipped = 0;
     let pending: NumberedReading[] = [];
     try {
@@ -88,16 +90,16 @@ export class ImportJob implements JobHandler, OnModuleInit {
           if (skipped < rows) {
             skipped++;
           } else if (pending.push(reading) === CHUNK_ROWS) {
-            yield readChunk(pending, options.now, knownSince);
+            yield readChunk(pending, dates);
             pending = [];
           }
         }
       }
     } catch (error) {
-      yield readChunk(pending, options.now, knownSince);
+      yield readChunk(pending, dates);
       throw error;
     }
-    yield readChunk(pending, options.now, knownSince);
+    yield readChunk(pending, dates);
   }
 
   /** Adds the records that already cover addresses of a chunk, while the chunk before is written. */

@@ -3,7 +3,7 @@ import { Job } from '../jobs/job.entity.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import type { Actor } from '../ledger/actor.js';
 import { Topic } from '../topics/topic.entity.js';
-import type { Plan } from './formats/detect.js';
+import type { Plan } from './formats/plan.js';
 
 /** An uploaded file, and how it is read. Its progress is in the job with the same id. */
 @Entity('imports')

@@ -25,7 +25,8 @@ import {
 } from './errors.js';
 import { TopicsService } from '../topics/topics.service.js';
 import type { TopicRef } from '../topics/topic-ref.js';
-import { detect, type Hints, type Plan } from './formats/detect.js';
+import { detect } from './formats/detect.js';
+import { datesOf, type Hints, type Plan } from './formats/plan.js';
 import { NO_PROGRESS, type RevertProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
 import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
@@ -204,7 +205,7 @@ function isBeingReverted({ kind, status }: FoundImport): boolean {
 
 function planOf(head: string, hints: Hints): Plan {
   try {
-    return detect(head, hints);
+    return { ...detect(head, hints), dates: datesOf(hints) };
   } catch (error) {
     throw error instanceof UnreadableFileError ? new UnreadableUploadError(error.message) : error;
   }
@@ -236,6 +237,7 @@ function requireSame(
     earlier.topicId === topicId &&
     (options.format ?? format) === format &&
     isDeepStrictEqual(planOf(head, { ...options, format }).mapping, mapping) &&
+    isDeepStrictEqual(datesOf(earlier.plan), datesOf(options)) &&
     earlier.name === options.name &&
     earlier.filename === (options.filename ?? null) &&
     earlier.defaultCause === options.defaultCause &&

@@ -1,4 +1,5 @@
 import { JobFailedError } from '../jobs/errors.js';
+import { DATE_FORMATS } from './dates/date-format.js';
 import type { RowError } from './formats/format.js';
 import type { CountedError } from './imports.repository.js';
 
@@ -6,7 +7,9 @@ const ADVICE: Record<RowError, string> = {
   invalid_email: 'If the addresses are in another column, name the columns (mapping).',
   unknown_cause:
     'Name the columns without one for the cause (mapping), and the cause of all rows (default_cause).',
-  invalid_date: 'Dates are read as Unix seconds, ISO 8601, or RFC 2822.',
+  invalid_date:
+    'Dates are read in the date_format, if there is one, or as Unix seconds, ISO 8601, or RFC 2822.',
+  ambiguous_date: `Name the form of the dates (date_format): ${DATE_FORMATS.join(', ')}.`,
   malformed_row: 'A row must have as many fields as the first line, and end in LF or CRLF.',
 };
 

@@ -3,7 +3,8 @@ import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { isStronger, canExpire } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/additions/addition.js';
-import { latestTimeOf, parsePastDate } from './formats/dates.js';
+import { needsDateFormat } from './dates/date-format.js';
+import { parsePastPeriod, type DateOptions } from './dates/dates.js';
 import type { Entry, Mistake, RowError } from './formats/format.js';
 import type { NumberedReading } from './formats/read-entries.js';
 import type { ReadCounts } from './import-progress.js';
@@ -34,8 +35,14 @@ export interface Chunk {
   counts: ReadCounts;
 }
 
-/** @param knownSince - when the file was first uploaded: entries without a date happened before */
-export function readChunk(readings: NumberedReading[], now: Date, knownSince: Date): Chunk {
+/** What is known about the dates of all entries of a file. */
+export interface FileDates extends DateOptions {
+  now: Date;
+  /** When the file was first uploaded: entries without a date happened before. */
+  knownSince: Date;
+}
+
+export function readChunk(readings: NumberedReading[], dates: FileDates): Chunk {
   const byEmail = new Map<EmailAddress, ReportedCause[]>();
   const invalid: InvalidEntry[] = [];
   const skipped: ReadCounts['skipped'] = {};
@@ -45,7 +52,7 @@ export function readChunk(readings: NumberedReading[], now: Date, knownSince: Da
       skipped[reading.skip] = (skipped[reading.skip] ?? 0) + 1;
       return;
     }
-    const causes = 'error' in reading ? reading : toCauses(reading, row, now, knownSince);
+    const causes = 'error' in reading ? reading : toCauses(reading, row, dates);
     if ('error' in causes) {
       invalid.push({ row, line, code: causes.error, value: valueOf(causes) });
       return;
@@ -58,26 +65,29 @@ export function readChunk(readings: NumberedReading[], now: Date, knownSince: Da
   return { addresses: [...byEmail.values()], invalid, counts };
 }
 
-function toCauses(entry: Entry, row: number, now: Date, knownSince: Date): ReportedCause[] | Mistake {
+function toCauses(entry: Entry, row: number, dates: FileDates): ReportedCause[] | Mistake {
   const email = parseEmailAddress(entry.email);
   if (email instanceof InvalidEmailAddress) {
     return { error: 'invalid_email', value: entry.email };
   }
-  const occurredAt = entry.createdAt === '' ? null : parsePastDate(entry.createdAt, now);
-  if (entry.createdAt !== '' && !occurredAt) {
-    return { error: 'invalid_date', value: entry.createdAt, email: entry.email };
+  const { createdAt } = entry;
+  const period = createdAt === '' ? null : parsePastPeriod(createdAt, dates.now, dates);
+  if (createdAt !== '' && !period) {
+    const isAmbiguous = dates.format === null && needsDateFormat(createdAt);
+    const error = isAmbiguous ? 'ambiguous_date' : 'invalid_date';
+    return { error, value: createdAt, email: entry.email };
   }
   const { cause: strongest, weakerCauses = [], expiresAt = null, emailId = '', note } = entry;
   return [strongest, ...weakerCauses].map((cause) => ({
     email,
     cause,
     emailId: cause === strongest && cause !== 'manual' && isUuid(emailId) ? emailId : null,
-    occurredAt,
+    occurredAt: period?.earliest ?? null,
     eventId: null,
     note: note === '' ? null : textOf(note, MAX_NOTE_LENGTH),
     expiresAt: canExpire(cause) ? expiresAt : null,
     row,
-    latestAt: occurredAt ? latestTimeOf(entry.createdAt, occurredAt) : knownSince,
+    latestAt: period?.latest ?? dates.knownSince,
   }));
 }
 

@@ -427,6 +427,16 @@ describe('the command suppressions', () => {
     });
   });
 
+  it('imports dates in the format and the time zone of the options', async () => {
+    const options = ['--date-format', 'mm/dd/yyyy', '--time-zone', 'America/New_York', '--watch'];
+    await run(['import', '-', ...options], 'email,date\nlocal@b.example,4/3/2021 2:05 PM\n');
+    const { body } = await world.as(world.alice).get('/suppressions/local@b.example').expect(200);
+    expect(body.created_at).toBe('2021-04-03T18:05:00.000Z');
+    expect(await run(['import', '-', '--time-zone', 'Berlin'], 'email\na@b.example\n')).toMatchObject({
+      problems: [expect.stringMatching(/^--time-zone must be a time zone/)],
+    });
+  });
+
   it('closes the connection when a file is refused before it is sent', async () => {
     let upload: IncomingMessage | undefined;
     const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {

@@ -99,6 +99,17 @@ describe('the imports of the console', () => {
     expect(page).toMatch(/Import the corrected file.*<option value="true" selected>.*value="Old"/s);
   });
 
+  it('reads dates in the format that was chosen', async () => {
+    const german = 'email,date\nold@example.com,03.04.2021\n';
+    const { headers } = await upload({ dry_run: 'true' }, german, 'x.csv').expect(303);
+    expect(await ended(headers.location!)).toContain('A date whose format must be chosen');
+    const fields = { dry_run: 'false', date_format: 'dd.mm.yyyy', time_zone: '' };
+    const imported = await upload(fields, german, 'x.csv').expect(303);
+    await ended(imported.headers.location!);
+    const { body } = await world.as(world.alice).get('/suppressions/old@example.com').expect(200);
+    expect(body.created_at).toBe('2021-04-03T00:00:00.000Z');
+  });
+
   it('imports opt-outs of a topic', async () => {
     const topic = { name: 'News', default_subscription: 'opt_in' };
     await world.as(world.alice).post('/topics').send(topic).expect(201);

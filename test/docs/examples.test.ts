@@ -23,6 +23,7 @@ const FILES = {
   'campaign.csv': 'email,name\nada@example.com,Ada\nnew@example.com,Nina\n',
   'suppression_bounces.csv':
     'status,reason,email,created\n5.1.1,550 no such user,gone@example.com,1767225600\n',
+  'blocked.csv': 'email,date\ngone@example.com,03.04.2021\n',
   'news-unsubscribed.csv': 'email\nada@example.com\n',
 };
 

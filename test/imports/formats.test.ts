@@ -1,4 +1,5 @@
-import { detect, type Hints } from '../../src/imports/formats/detect.js';
+import { detect } from '../../src/imports/formats/detect.js';
+import type { Hints } from '../../src/imports/formats/plan.js';
 import type { Reading } from '../../src/imports/formats/format.js';
 import { FORMAT_NAMES } from '../../src/imports/formats/formats.js';
 import { readEntries } from '../../src/imports/formats/read-entries.js';

@@ -146,7 +146,7 @@ ADA@example.com,complaint,2020-01-01
     const { text, headers } = await world.as(world.bob).get(`/imports/${id}/errors`).expect(200);
     expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8' });
     expect(text).toBe(
-      'line,code,value\r\n2,invalid_email,no address\r\n3,unknown_cause,"what, ever (ada@example.com)"\r\n4,invalid_date,12/31/2020 (bob@example.com)\r\n5,malformed_row,x\r\n',
+      'line,code,value\r\n2,invalid_email,no address\r\n3,unknown_cause,"what, ever (ada@example.com)"\r\n4,ambiguous_date,12/31/2020 (bob@example.com)\r\n5,malformed_row,x\r\n',
     );
   });
 
@@ -157,7 +157,7 @@ ADA@example.com,complaint,2020-01-01
     const imported = await importFile(world, world.alice, file);
     expect(imported).toMatchObject(failed);
     expect(imported.error!.message).toMatch(
-      /^All 4 rows are invalid\. The most frequent error is invalid_date, first in line 3\./,
+      /^All 4 rows are invalid\. The most frequent error is ambiguous_date, first in line 3\. .*date_format.*dd\.mm\.yyyy/,
     );
     expect(await importFile(world, world.alice, file, { dry_run: 'true' })).toMatchObject(failed);
     expect(await importFile(world, world.alice, 'email\nnobody\n')).toMatchObject({
@@ -171,6 +171,50 @@ ADA@example.com,complaint,2020-01-01
     ['has one row that is skipped', 'email,cause\na@example.com,soft_bounce\nx,\n', { invalid: 1 }],
   ])('completes if the file %s', async (_what, file, counts) => {
     expect(await importFile(world, world.alice, file)).toMatchObject({ status: 'completed', ...counts });
+  });
+
+  it('reads dates in the format and the time zone that the caller names', async () => {
+    const file = 'email,date\na@example.com,03.04.2021 10:00\nb@example.com,2020-01-01T00:00:00Z\n';
+    const options = { date_format: 'dd.mm.yyyy', time_zone: 'Europe/Berlin' };
+    const key = { 'Idempotency-Key': 'dates' };
+    const { body } = await upload(world, world.alice, file, options).set(key).expect(202);
+    expect(await ended(world, world.alice, body.id)).toMatchObject({ added: 2, invalid: 0 });
+    expect(await get('a@example.com')).toMatchObject({ created_at: '2021-04-03T08:00:00.000Z' });
+    expect(await get('b@example.com')).toMatchObject({ created_at: '2020-01-01T00:00:00.000Z' });
+    await upload(world, world.alice, file, options).set(key).expect(202);
+    await upload(world, world.alice, file, { ...options, date_format: 'dd/mm/yyyy' })
+      .set(key)
+      .expect(409);
+    await upload(world, world.alice, file, { date_format: 'dd.mm.yyyy' }).set(key).expect(409);
+  });
+
+  it('compares a day in the named time zone with a removal', async () => {
+    const [id] = await suppress(world, world.alice, ['a@example.com']);
+    await world.as(world.alice).delete(`/suppressions/${id}`).expect(200);
+    const [removal] = await world.database.query(
+      `SELECT created_at AS at FROM suppression_changes WHERE account_id = $1 ORDER BY id DESC LIMIT 1`,
+      [world.acme.id],
+    );
+    const [ahead, behind] = ['Pacific/Kiritimati', 'Pacific/Niue'];
+    const dayIn = (zone: string, daysAgo: number) =>
+      new Date(removal!.at.getTime() - daysAgo * 86_400_000).toLocaleDateString('en-GB', { timeZone: zone });
+    const importDay = (day: string, zone: string) =>
+      importFile(world, world.alice, `email,date\na@example.com,${day}\n`, {
+        date_format: 'dd/mm/yyyy',
+        time_zone: zone,
+        dry_run: 'true',
+      });
+    for (const zone of [ahead!, behind!]) {
+      expect(await importDay(dayIn(zone, 0), zone)).toMatchObject({ added: 1 });
+      expect(await importDay(dayIn(zone, 1), zone)).toMatchObject({ skipped: { removed_since: 1 } });
+    }
+  });
+
+  it('refuses an unknown date format or time zone', async () => {
+    const refused = async (query: Record<string, string>) =>
+      (await upload(world, world.alice, 'a@example.com\n', query).expect(400)).body.errors;
+    expect(await refused({ date_format: 'dd.mm.yy' })).toMatchObject([{ path: 'date_format' }]);
+    expect(await refused({ time_zone: 'CEST' })).toMatchObject([{ path: 'time_zone' }]);
   });
 
   it('refuses rows in which a CR alone may hide others', async () => {

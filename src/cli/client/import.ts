@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { DATE_FORMATS } from '../../imports/dates/date-format.js';
 import { CAUSES } from '../../ledger/cause.js';
 import { EXIT_CODE } from '../../process/operator-error.js';
 import { command, jsonOption, type JsonOption } from '../options.js';
@@ -23,12 +24,15 @@ Examples:
   suppressions import suppression_bounces.csv --watch
   suppressions import rejects.zip --dry-run --watch
   suppressions import old.csv --mapping email=Address,cause=Reason --default-cause manual
+  suppressions import blocked.csv --date-format dd.mm.yyyy --time-zone Europe/Berlin --watch
   suppressions import - --format plain < addresses.txt
 `;
 
 interface ImportOptions extends JsonOption {
   format?: string;
   mapping?: string;
+  dateFormat?: string;
+  timeZone?: string;
   defaultCause?: string;
   topic?: string;
   name?: string;
@@ -46,6 +50,8 @@ export function importCommand(): Command {
     .argument('<file...>', 'files, zip files, or - for standard input')
     .option('--format <format>', 'Format of the file, such as sendgrid-bounces')
     .option('--mapping <columns>', 'Columns of any other CSV: email=Address,cause=Reason,created_at=Date')
+    .addOption(new Option('--date-format <format>', 'Form of dates such as 03.04.2021').choices(DATE_FORMATS))
+    .option('--time-zone <zone>', 'Zone of dates without an offset, such as Europe/Berlin')
     .addOption(new Option('--default-cause <cause>', 'Cause of rows that name none').choices([...CAUSES]))
     .option('--topic <topic>', 'Import opt-outs of a topic, given by its id or key')
     .option('--name <name>', 'A name for the import')
@@ -124,7 +130,7 @@ function isRefusedFile(problem: unknown): problem is ApiProblem {
 async function send(
   api: Api,
   { filename, headers, size, open }: Upload,
-  { format, mapping, defaultCause, topic, name, dryRun }: ImportOptions,
+  { format, mapping, dateFormat, timeZone, defaultCause, topic, name, dryRun }: ImportOptions,
 ): Promise<{ imported: ImportBody; lines: number | null }> {
   const query: Query = {
     filename,
@@ -132,6 +138,8 @@ async function send(
     mapping,
     topic,
     name,
+    date_format: dateFormat,
+    time_zone: timeZone,
     default_cause: defaultCause,
     dry_run: dryRun,
   };

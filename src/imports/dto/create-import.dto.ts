@@ -7,7 +7,10 @@ import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { Invalid } from '../../validation/invalid.js';
 import { isName } from '../../validation/name.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
-import type { Hints } from '../formats/detect.js';
+import { DATE_FORMATS, type DateFormat } from '../dates/date-format.js';
+import { UTC_DATES } from '../dates/dates.js';
+import { isTimeZone } from '../dates/time-zone.js';
+import type { Hints } from '../formats/plan.js';
 import { foldName } from '../../files/columns.js';
 import { FORMAT_NAMES } from '../formats/formats.js';
 import type { NewImport } from '../imports.service.js';
@@ -15,6 +18,13 @@ import { enumOf } from '../../validation/enum-of.js';
 import { FORMAT_MEANINGS } from '../formats/meanings.js';
 
 const MAX_FILENAME_LENGTH = 255;
+const DATE_FORMAT_MEANINGS: Readonly<Record<DateFormat, string>> = {
+  'dd.mm.yyyy': 'such as `31.12.2020`',
+  'dd/mm/yyyy': 'such as `31/12/2020`',
+  'dd-mm-yyyy': 'such as `31-12-2020`',
+  'mm/dd/yyyy': 'such as `12/31/2020`',
+  'yyyy/mm/dd': 'such as `2020/12/31`',
+};
 const MAPPED_FIELDS = ['email', 'cause', 'created_at'];
 
 type MappedColumns = NonNullable<Hints['mapping']>;
@@ -50,6 +60,12 @@ function parseFilename(input: unknown): string | Invalid {
     : new Invalid(`must have 1 to ${MAX_FILENAME_LENGTH} characters, without control characters`);
 }
 
+function parseTimeZone(input: unknown): string | Invalid {
+  return typeof input === 'string' && isTimeZone(input)
+    ? input
+    : new Invalid('must be a time zone of the IANA database, such as Europe/Berlin');
+}
+
 @ApiSchema({ name: 'CreateImportQuery' })
 export class CreateImportDto {
   @ApiPropertyOptional({
@@ -72,6 +88,28 @@ export class CreateImportDto {
   @IsOptional()
   @IsParsed('isMapping', 'must be a mapping')
   mapping?: MappedColumns;
+
+  @ApiPropertyOptional({
+    ...enumOf(
+      'The form of dates that do not mean the same everywhere, such as `03.04.2021`. A time may follow. ISO 8601, RFC 2822, and ' +
+        'Unix seconds are always read.',
+      DATE_FORMAT_MEANINGS,
+    ),
+  })
+  @Expose()
+  @IsOptional()
+  @IsIn(DATE_FORMATS, { message: `must be one of ${DATE_FORMATS.join(', ')}` })
+  date_format?: DateFormat;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The IANA time zone of dates without an offset, such as `Europe/Berlin`.',
+    default: 'UTC',
+  })
+  @Expose()
+  @Parse(parseTimeZone)
+  @IsParsed('isTimeZone', 'must be a time zone')
+  time_zone: string = UTC_DATES.timeZone;
 
   @ApiPropertyOptional({
     ...enumOf('The cause of rows that name none.', CAUSE_MEANINGS),
@@ -127,6 +165,7 @@ export class CreateImportDto {
     }
     const { format, mapping, filename, name = null, topic = null } = this;
     const { default_cause: defaultCause, dry_run: dryRun } = this;
-    return { format, mapping, filename, name, topic, defaultCause, dryRun };
+    const dates = { format: this.date_format ?? null, timeZone: this.time_zone };
+    return { format, mapping, filename, dates, name, topic, defaultCause, dryRun };
   }
 }

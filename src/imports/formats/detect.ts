@@ -13,29 +13,7 @@ import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../error
 import { matches, type Format, type Mapping } from './format.js';
 import { getFormat, matchingFormats, findRefusal } from './formats.js';
 import { isEmailColumn, usualMapping } from './generic.js';
-
-/** How a file is read, decided once by its beginning. It is stored with the import. */
-export interface Plan {
-  format: string;
-  mapping: Mapping | null;
-  shape: CsvShape | { json: JsonShape };
-}
-
-export interface CsvShape {
-  /** A line break if a line is one address. */
-  delimiter: string;
-  hasHeader: boolean;
-  /** In the form of `foldName`, by position. */
-  columns: string[];
-}
-
-/** What the caller specifies about a file. */
-export interface Hints {
-  format?: string;
-  /** Column names as they stand in the file, by field. */
-  mapping?: { email: string; cause?: string; created_at?: string };
-  filename?: string;
-}
+import type { Hints, Plan } from './plan.js';
 
 const LISTS = [
   'SuppressedDestinationSummaries',

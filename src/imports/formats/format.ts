@@ -23,7 +23,13 @@ export const SKIP_REASONS = [
 
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-export const ROW_ERRORS = ['invalid_email', 'unknown_cause', 'invalid_date', 'malformed_row'] as const;
+export const ROW_ERRORS = [
+  'invalid_email',
+  'unknown_cause',
+  'invalid_date',
+  'ambiguous_date',
+  'malformed_row',
+] as const;
 
 export type RowError = (typeof ROW_ERRORS)[number];
 

@@ -1,5 +1,5 @@
 import type { Cause } from '../../ledger/cause.js';
-import { parseDate } from './dates.js';
+import { parseDate } from '../dates/dates.js';
 import type { Format, Refusal } from './format.js';
 import { isTrue } from './values.js';
 

@@ -1,3 +1,4 @@
+import { DATE_FORMATS } from '../../../imports/dates/date-format.js';
 import { FORMAT_NAMES } from '../../../imports/formats/formats.js';
 import type { RowError, SkipReason } from '../../../imports/formats/format.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
@@ -34,6 +35,11 @@ export const FORMAT_CHOICES = [
   ...FORMAT_NAMES.map((value) => ({ value, label: formatName(value) })),
 ];
 
+export const DATE_FORMAT_CHOICES = [
+  { value: '', label: 'The same everywhere, such as 2021-04-03' },
+  ...DATE_FORMATS.map((value) => ({ value, label: value })),
+];
+
 export const SKIP_NAMES: Record<SkipReason, string> = {
   block: 'the sender was blocked, which says nothing about the address',
   soft_bounce: 'the bounce was temporary',
@@ -48,6 +54,7 @@ export const ROW_ERROR_NAMES: Record<RowError, string> = {
   invalid_email: 'Not an address',
   unknown_cause: 'Unknown cause',
   invalid_date: 'Not a date',
+  ambiguous_date: 'A date whose format must be chosen',
   malformed_row: 'Malformed row',
 };
 

@@ -6,7 +6,7 @@ import { textOf, type Fields } from '../../access/fields.js';
 import { Input, Select } from '../../components/form.js';
 import { TopicField } from '../../components/topic-field.js';
 import { CAUSE_NAMES } from '../../components/words.js';
-import { FORMAT_CHOICES } from './import-words.js';
+import { DATE_FORMAT_CHOICES, FORMAT_CHOICES } from './import-words.js';
 
 interface UploadCardProps {
   entered?: Fields | undefined;
@@ -46,6 +46,18 @@ export function UploadCard({
               label="Columns"
               hint="Only for a CSV of another system: email=Address,cause=Reason,created_at=Date"
               value={textOf(entered, 'mapping')}
+            />
+            <Select
+              name="date_format"
+              label="Date format"
+              value={textOf(entered, 'date_format')}
+              choices={DATE_FORMAT_CHOICES}
+            />
+            <Input
+              name="time_zone"
+              label="Time zone"
+              hint="Of dates without an offset, such as Europe/Berlin. Defaults to UTC."
+              value={textOf(entered, 'time_zone')}
             />
             <Select
               name="default_cause"
