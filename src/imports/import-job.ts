@@ -16,9 +16,9 @@ import { datesOf } from './formats/plan.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
-import { noValidRow } from './no-valid-row.js';
 import { readAhead } from './read-ahead.js';
 import { readChunk, type Chunk, type ReportedCause } from './read-chunk.js';
+import { requireValidRow } from './require-valid-row.js';
 
 /** As many as a check may have. The locks of a chunk last some tens of milliseconds. */
 const CHUNK_ROWS = 1_000;
@@ -56,9 +56,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
         ? new JobFailedError(error.problem, error.message, error.line)
         : error;
     }
-    if (progress.rows > 0 && progress.invalid === progress.rows) {
-      throw noValidRow(progress.rows, await this.imports.mostFrequentError(job.accountId, job.id));
-    }
+    requireValidRow(progress);
     return 'completed';
   }
 

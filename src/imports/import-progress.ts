@@ -1,5 +1,5 @@
 import type { Actor } from '../ledger/actor.js';
-import type { SkipReason } from './formats/format.js';
+import type { RowError, SkipReason } from './formats/format.js';
 
 /** How far the revert of an import is. */
 export interface RevertProgress {
@@ -11,6 +11,14 @@ export interface RevertProgress {
   position?: string;
 }
 
+/** How many rows have an error, and the first line that has it. */
+export interface ErrorCount {
+  rows: number;
+  firstLine: number;
+}
+
+export type ErrorCounts = Partial<Record<RowError, ErrorCount>>;
+
 /** What an import has done so far: its checkpoint. `rows` is the sum of all others. */
 export interface ImportProgress {
   rows: number;
@@ -19,10 +27,12 @@ export interface ImportProgress {
   unchanged: number;
   skipped: Partial<Record<SkipReason, number>>;
   invalid: number;
+  /** The sum of their rows is `invalid`. Absent in imports that began before they were counted. */
+  errors?: ErrorCounts;
   revert?: RevertProgress;
 }
 
-export type ReadCounts = Pick<ImportProgress, 'rows' | 'skipped' | 'invalid'>;
+export type ReadCounts = Pick<ImportProgress, 'rows' | 'skipped' | 'invalid'> & { errors: ErrorCounts };
 
 /** The number of addresses that a chunk changed, and of its rows that were older than a removal. */
 export interface ChunkResult {
@@ -63,5 +73,15 @@ export function addChunk(
     unchanged: before.unchanged + unchanged,
     skipped,
     invalid: before.invalid + read.invalid,
+    errors: addErrors(before.errors ?? {}, read.errors),
   };
+}
+
+function addErrors(before: ErrorCounts, read: ErrorCounts): ErrorCounts {
+  const errors = { ...before };
+  for (const [code, { rows, firstLine }] of Object.entries(read) as [RowError, ErrorCount][]) {
+    const known = errors[code];
+    errors[code] = known ? { ...known, rows: known.rows + rows } : { rows, firstLine };
+  }
+  return errors;
 }

@@ -7,7 +7,6 @@ import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
 import type { StoredFile } from '../jobs/job-files.js';
 import type { ImportProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
-import type { RowError } from './formats/format.js';
 import type { InvalidEntry } from './read-chunk.js';
 
 /** Further errors are only counted. */
@@ -24,13 +23,6 @@ export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'created
 };
 
 export type StoredError = Pick<InvalidEntry, 'code' | 'value'> & { row: string; line: string };
-
-/** An error that several rows may have. */
-export interface CountedError {
-  code: RowError;
-  /** The first line that has it. */
-  line: number;
-}
 
 const FIND = `
   SELECT id, name, filename, plan, default_cause AS "defaultCause", topic_id AS "topicId", dry_run AS "dryRun", bytes, file_hash AS "fileHash",
@@ -73,16 +65,6 @@ const READ_ERRORS = new PreparedStatement<StoredError>(
   WHERE account_id = $1 AND import_id = $2 AND row > $3
   ORDER BY row
   LIMIT $4`,
-);
-
-const MOST_FREQUENT_ERROR = new PreparedStatement<CountedError>(
-  'find-most-frequent-import-error',
-  `SELECT code, min(line)::integer AS line
-  FROM import_errors
-  WHERE account_id = $1 AND import_id = $2
-  GROUP BY code
-  ORDER BY count(*) DESC, min(row)
-  LIMIT 1`,
 );
 
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -174,12 +156,6 @@ export class ImportsRepository {
         stored.map(({ value }) => value),
       ]);
     }
-  }
-
-  /** Reads the most frequent of the stored errors of an import that has errors. */
-  async mostFrequentError(accountId: number, id: string): Promise<CountedError> {
-    const [found] = await MOST_FREQUENT_ERROR.run(this.dataSource, [accountId, id]);
-    return found!;
   }
 
   /** In the order of the file, in pages of any size. */

@@ -46,6 +46,7 @@ export function readChunk(readings: NumberedReading[], dates: FileDates): Chunk 
   const byEmail = new Map<EmailAddress, ReportedCause[]>();
   const invalid: InvalidEntry[] = [];
   const skipped: ReadCounts['skipped'] = {};
+  const errors: ReadCounts['errors'] = {};
   readings.forEach(({ line, reading }, index) => {
     const row = index + 1;
     if ('skip' in reading) {
@@ -54,14 +55,17 @@ export function readChunk(readings: NumberedReading[], dates: FileDates): Chunk 
     }
     const causes = 'error' in reading ? reading : toCauses(reading, row, dates);
     if ('error' in causes) {
-      invalid.push({ row, line, code: causes.error, value: valueOf(causes) });
+      const code = causes.error;
+      invalid.push({ row, line, code, value: valueOf(causes) });
+      errors[code] ??= { rows: 0, firstLine: line };
+      errors[code].rows++;
       return;
     }
     const { email } = causes[0]!;
     const others = byEmail.get(email);
     byEmail.set(email, others ? [...others, ...causes].sort(strongestAndOldestFirst) : causes);
   });
-  const counts = { rows: readings.length, skipped, invalid: invalid.length };
+  const counts = { rows: readings.length, skipped, invalid: invalid.length, errors };
   return { addresses: [...byEmail.values()], invalid, counts };
 }
 

@@ -160,6 +160,10 @@ ADA@example.com,complaint,2020-01-01
       /^All 4 rows are invalid\. The most frequent error is ambiguous_date, first in line 3\. .*date_format.*dd\.mm\.yyyy/,
     );
     expect(await importFile(world, world.alice, file, { dry_run: 'true' })).toMatchObject(failed);
+    const bounces = BOUNCES.replaceAll('1443651125', '30.09.2015').replaceAll('1443651126', 'x');
+    const withSoftBounce = await importFile(world, world.alice, bounces, { format: 'sendgrid-bounces' });
+    expect(withSoftBounce).toMatchObject({ status: 'failed', invalid: 2, skipped: { soft_bounce: 1 } });
+    expect(withSoftBounce.error!.message).toMatch(/^All 2 rows that were not skipped are invalid\./);
     expect(await importFile(world, world.alice, 'email\nnobody\n')).toMatchObject({
       error: { code: 'no_valid_row', message: expect.stringMatching(/^The only row is invalid\./) },
     });
@@ -168,8 +172,13 @@ ADA@example.com,complaint,2020-01-01
   it.each([
     ['has no rows', 'email,cause\n', { rows: 0 }],
     ['has only rows that are skipped', 'email,cause\na@example.com,soft_bounce\n', { rows: 1 }],
-    ['has one row that is skipped', 'email,cause\na@example.com,soft_bounce\nx,\n', { invalid: 1 }],
+    [
+      'has an address that is already on the list',
+      'email,cause\nold@example.com,\nx,\n',
+      { unchanged: 1, invalid: 1 },
+    ],
   ])('completes if the file %s', async (_what, file, counts) => {
+    await suppress(world, world.alice, ['old@example.com']);
     expect(await importFile(world, world.alice, file)).toMatchObject({ status: 'completed', ...counts });
   });
 

@@ -10,7 +10,7 @@ const STATUS_MEANINGS: Readonly<Record<Exclude<JobStatus, 'uploading'>, string>>
   queued: 'the file is stored, and waits for an instance',
   running: 'an instance is reading the file',
   completed: 'all rows were read',
-  failed: 'the import stopped at the `error`, and what it added before remains; or no row was valid',
+  failed: 'the import stopped at the `error` (what it added before remains), or no row was valid',
   cancelled: 'it was cancelled; what it added before remains',
   reverted: 'its changes were undone',
 };
