@@ -131,11 +131,13 @@ describe('a replica', () => {
     expect(away.check(emails)).toEqual(expected);
     await close(away);
     const impatient = await openOne({ url: proxy.url, maxAge: 5 });
-    await until(() => impatient.age > 5);
+    const { now } = Date;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 6_000);
     expect(() => impatient.check(emails)).toThrow(/last up to date \d+ seconds ago/);
     proxy.restore();
     await until(() => impatient.age < 5);
     expect(impatient.check(emails)).toEqual(expected);
+    clock.mockRestore();
     await close(impatient);
     await proxy.close();
   });
