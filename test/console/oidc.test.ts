@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { skipTime } from '../support/clock.js';
 import { ageSignIns, browserAt, invite, signIn } from '../support/console.js';
 import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
 import { until } from '../support/until.js';
@@ -287,7 +288,8 @@ describe('signing in at an identity provider', () => {
     const accounts = await world.database.lock('accounts');
     const people = await world.database.lock('people');
     const status = browser.get(back.pathname + back.search).then((response) => response.status);
-    await world.database.untilWaitedFor(FIRST_WAIT_MS);
+    await world.database.untilWaiting();
+    skipTime(FIRST_WAIT_MS);
     await accounts.release();
     expect(await status).toBe(503);
     await people.release();

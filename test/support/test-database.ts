@@ -19,8 +19,10 @@ export interface TestDatabase {
   countBusy(): Promise<number>;
   /** How many sessions of this database wait for a lock. */
   countWaiting(): Promise<number>;
-  /** Waits until a session of this database has waited for a lock for some milliseconds. */
-  untilWaitedFor(ms: number): Promise<void>;
+  /** Waits until a session of this database waits for a lock. */
+  untilWaiting(): Promise<void>;
+  /** Waits until sessions of this database wait for a lock, and cancels their statements, as the timeout of a statement does. */
+  cancelWaiting(sessions?: number): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -49,23 +51,15 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
       );
       return rows[0].busy;
     },
-    countWaiting: async () => {
-      const { rows } = await pool.query(
-        `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+    countWaiting: () => countWaiting(pool),
+    untilWaiting: () => untilWaiting(pool, 1),
+    cancelWaiting: async (sessions = 1) => {
+      await untilWaiting(pool, sessions);
+      await pool.query(
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
-      return rows[0].waiting;
     },
-    untilWaitedFor: (ms) =>
-      until(async () => {
-        const { rowCount } = await pool.query(
-          `SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'
-            AND clock_timestamp() - query_start >= $1 * interval '1 millisecond'`,
-          [ms],
-        );
-        return rowCount;
-      }),
     lock: (table) => hold(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`),
     lockWrites: async (except) => {
       const { rows } = await pool.query(
@@ -89,6 +83,18 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
       await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
+}
+
+async function countWaiting(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0].waiting;
+}
+
+function untilWaiting(pool: Pool, sessions: number): Promise<void> {
+  return until(async () => (await countWaiting(pool)) >= sessions);
 }
 
 async function hold(pool: Pool, lock: string): Promise<{ release(): Promise<void> }> {
