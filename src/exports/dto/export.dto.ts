@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
-import { Expose, Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
 import { ValidationError } from '../../http/errors/errors.js';
@@ -14,6 +14,7 @@ import {
   type ExportFormat,
 } from '../formats.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
+import { parseBoolean } from '../../validation/boolean.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import type { Timestamp } from '../../validation/timestamp.js';
 import { PREFERENCE_FORMATS, PREFERENCE_WRITERS, type PreferenceWriter } from '../preference-formats.js';
@@ -46,8 +47,8 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
     default: false,
   })
   @Expose()
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean({ message: 'must be true or false' })
+  @Parse(parseBoolean)
+  @IsParsed('isBoolean', 'must be true or false')
   spreadsheet: boolean = false;
 
   @ApiPropertyOptional({

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Expose, Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { Expose } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
 import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
@@ -12,6 +12,7 @@ import { UTC_DATES } from '../dates/dates.js';
 import { isTimeZone } from '../dates/time-zone.js';
 import type { Hints } from '../formats/plan.js';
 import { foldName } from '../../files/columns.js';
+import { parseBoolean } from '../../validation/boolean.js';
 import { FORMAT_NAMES } from '../formats/formats.js';
 import type { NewImport } from '../imports.service.js';
 import { enumOf } from '../../validation/enum-of.js';
@@ -125,8 +126,8 @@ export class CreateImportDto {
     default: false,
   })
   @Expose()
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean({ message: 'must be true or false' })
+  @Parse(parseBoolean)
+  @IsParsed('isBoolean', 'must be true or false')
   dry_run: boolean = false;
 
   @ApiPropertyOptional({
