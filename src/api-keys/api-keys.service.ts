@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
-import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { v7 as uuidv7 } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
+import { isId } from '../validation/id.js';
 import { isName } from '../validation/name.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyNotFoundError, ApiKeyRotatedError, InvalidApiKeyNameError } from './errors.js';
@@ -137,7 +138,7 @@ export class ApiKeysService {
 async function lockKey(transaction: EntityManager, owner: Owner | undefined, id: string): Promise<ApiKey> {
   const where = { id, ...(owner && { accountId: owner.id }) };
   const lock = { mode: 'for_no_key_update' } as const;
-  const key = isUuid(id) ? await transaction.findOne(ApiKey, { where, lock }) : null;
+  const key = isId(id) ? await transaction.findOne(ApiKey, { where, lock }) : null;
   if (!key) {
     throw new ApiKeyNotFoundError(id);
   }

@@ -7,13 +7,11 @@ import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import { IS_LIVE, liveCauses, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
+import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
 import type { ExportedSuppression, ExportFilter } from './exported-suppression.js';
 
 /** Enough to keep PostgreSQL busy; a page takes a fraction of the statement timeout. */
 const PAGE_SIZE = 2_000;
-
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const COLUMNS = [
   'id',

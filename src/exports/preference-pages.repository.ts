@@ -5,6 +5,7 @@ import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
 import type { Subscription } from '../topics/topic.entity.js';
+import { LOWEST_ID } from '../validation/id.js';
 
 const PAGE_SIZE = 5_000;
 
@@ -52,7 +53,7 @@ export class PreferencePagesRepository {
 
   /** @param position - every change of the feed up to it is in the export */
   async *read(accountId: number, topicId: string, position: number): AsyncGenerator<ExportedPreference[]> {
-    let after = ['', '00000000-0000-0000-0000-000000000000'];
+    let after = ['', LOWEST_ID];
     for (;;) {
       const values = [accountId, topicId, ...after];
       const { delimited, lastEmail, lastTopic } = await this.replica.read(

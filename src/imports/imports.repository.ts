@@ -5,6 +5,7 @@ import { PreparedStatement } from '../database/prepared-statement.js';
 import { toPage, type Page } from '../http/page.js';
 import type { JobError, JobKind, JobStatus } from '../jobs/job.entity.js';
 import type { StoredFile } from '../jobs/job-files.js';
+import { HIGHEST_ID } from '../validation/id.js';
 import type { ImportProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
 import type { InvalidEntry } from './read-chunk.js';
@@ -67,7 +68,6 @@ const READ_ERRORS = new PreparedStatement<StoredError>(
   LIMIT $4`,
 );
 
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const ERRORS_AT_ONCE = 1_000;
 
 @Injectable()

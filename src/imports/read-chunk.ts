@@ -1,8 +1,8 @@
-import { validate as isUuid } from 'uuid';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { isStronger, canExpire } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/additions/addition.js';
+import { isId } from '../validation/id.js';
 import { needsDateFormat } from './dates/date-format.js';
 import { parsePastPeriod, type DateOptions } from './dates/dates.js';
 import type { Entry, Mistake, RowError } from './formats/format.js';
@@ -85,7 +85,7 @@ function toCauses(entry: Entry, row: number, dates: FileDates): ReportedCause[] 
   return [strongest, ...weakerCauses].map((cause) => ({
     email,
     cause,
-    emailId: cause === strongest && cause !== 'manual' && isUuid(emailId) ? emailId : null,
+    emailId: cause === strongest && cause !== 'manual' && isId(emailId) ? emailId : null,
     occurredAt: period?.earliest ?? null,
     eventId: null,
     note: note === '' ? null : textOf(note, MAX_NOTE_LENGTH),

@@ -1,3 +1,4 @@
+import { idFromHex } from '../validation/id.js';
 import { Invalid } from '../validation/invalid.js';
 
 /** A place in the feed of an account. */
@@ -46,10 +47,6 @@ export function parseCursor(input: unknown): FeedCursor | Invalid {
   return {
     accountId: bytes.readUInt32BE(1),
     position,
-    changeId: id.equals(NO_ID) ? null : toUuid(id.toString('hex')),
+    changeId: id.equals(NO_ID) ? null : idFromHex(id.toString('hex')),
   };
-}
-
-function toUuid(hex: string): string {
-  return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => hex.slice(from, to)).join('-');
 }

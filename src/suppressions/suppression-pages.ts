@@ -3,6 +3,7 @@ import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { toPage, type Page } from '../http/page.js';
 import type { Origin } from '../ledger/cause.js';
+import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
 import { nameOf, statementFor, type PageKind } from './page-statement.js';
 import { createdAtOf, lowestIdAt } from './suppression-id.js';
 import { parseSuppressions, type FoundSuppression } from './suppression-lookup.js';
@@ -19,9 +20,6 @@ export interface ListFilter {
   /** Milliseconds since 1970. */
   createdBefore?: number;
 }
-
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The first records between two ids, in the direction of reading. */
 interface PageRange {

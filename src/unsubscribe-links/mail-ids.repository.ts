@@ -4,6 +4,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, MoreThan, Repository } from 'typeorm';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { idFromHex, LOWEST_ID } from '../validation/id.js';
 import type { UnsubscribeKey } from './token.js';
 import { UnsubscribeMailId } from './unsubscribe-mail-id.entity.js';
 
@@ -15,7 +16,6 @@ const SEPARATOR = '+';
 const MAX_LOCAL_PART_BYTES = 64;
 const MAX_TRIED = 20;
 const BATCH_SIZE = 1_000;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const INSERT = new PreparedStatement<Record<string, never>>(
   'insert-unsubscribe-mail-ids',
@@ -65,7 +65,7 @@ export class MailIdsRepository {
 
   async deleteByKey(key: UnsubscribeKey): Promise<void> {
     const { accountId } = key;
-    let last: string | undefined = BEFORE_ALL;
+    let last: string | undefined = LOWEST_ID;
     while (last !== undefined) {
       const read: UnsubscribeMailId[] = await this.mailIds.find({
         where: { accountId, id: MoreThan(last) },
@@ -88,7 +88,7 @@ export function canBeMailbox(address: EmailAddress): boolean {
 
 function mailIdOf({ bytes }: UnsubscribeKey, email: EmailAddress, topicId: string | null): string {
   const hmac = createHmac('sha256', bytes).update(`mailto ${topicId ?? ''} ${email}`);
-  return toUuid(hmac.digest('hex').slice(0, ID_HEX_DIGITS));
+  return idFromHex(hmac.digest('hex').slice(0, ID_HEX_DIGITS));
 }
 
 /** An id as it is written in an address. */
@@ -104,9 +104,5 @@ function idIn(address: string): string | undefined {
     return undefined;
   }
   const number = [...digits].reduce((sum, digit) => sum * BigInt(RADIX) + BigInt(parseInt(digit, RADIX)), 0n);
-  return toUuid(number.toString(16).padStart(ID_HEX_DIGITS, '0'));
-}
-
-function toUuid(hex: string): string {
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return idFromHex(number.toString(16).padStart(ID_HEX_DIGITS, '0'));
 }

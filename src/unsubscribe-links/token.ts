@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import { idFromHex } from '../validation/id.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;
@@ -92,5 +93,5 @@ function bytesOf(uuid: string | null): Buffer {
 function uuidAt(bytes: Buffer, start: number): string | null {
   const part = bytes.subarray(start, start + UUID_BYTES);
   const hex = part.toString('hex');
-  return part.every((byte) => byte === 0) ? null : hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return part.every((byte) => byte === 0) ? null : idFromHex(hex);
 }

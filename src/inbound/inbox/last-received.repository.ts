@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
+import { HIGHEST_ID } from '../../validation/id.js';
 
 /**
  * The order is that of one index alone. With `source_id = source` and `ORDER BY id`, PostgreSQL may read all events of the
@@ -14,7 +15,7 @@ const FIND = new PreparedStatement<{ source: string; receivedAt: Date }>(
   CROSS JOIN LATERAL (
     SELECT source_id, received_at
     FROM delivery_events
-    WHERE account_id = $1 AND (source_id, id) <= (source, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    WHERE account_id = $1 AND (source_id, id) <= (source, '${HIGHEST_ID}')
     ORDER BY source_id DESC, id DESC
     LIMIT 1
   ) AS last

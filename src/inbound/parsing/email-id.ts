@@ -1,12 +1,10 @@
 import { v5 as uuidv5 } from 'uuid';
+import { isId, LOWEST_ID } from '../../validation/id.js';
 import { storable } from './delivery-event.js';
 import { isObject, parseJsonText, textAt } from './json.js';
 
 /** The namespace of all derived ids. It must never change, or the same mail would get another id. */
 const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';
-/** RFC 9562, of any version. */
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** The ids of the email that an event is about. */
 export interface MailIdentity {
@@ -25,7 +23,7 @@ export interface MailIdentity {
 export function emailIdOf({ own, provider, idKind, id }: MailIdentity): string | null {
   const ownId = uuidIn(own);
   const name = storable(id);
-  if (ownId || !name || name === NIL_UUID) {
+  if (ownId || !name || name === LOWEST_ID) {
     return ownId;
   }
   return uuidIn(name) ?? uuidv5([provider, idKind, name].join('\0'), NAMESPACE);
@@ -34,7 +32,7 @@ export function emailIdOf({ own, provider, idKind, id }: MailIdentity): string |
 /** A text as a UUID in lower case; null if it is not a UUID, or nil. */
 export function uuidIn(text: string | undefined): string | null {
   const uuid = text?.trim().toLowerCase();
-  return uuid && UUID.test(uuid) && uuid !== NIL_UUID ? uuid : null;
+  return uuid && isId(uuid) && uuid !== LOWEST_ID ? uuid : null;
 }
 
 /** RFC 5322, section 3.6.4, without its angle brackets: providers and servers write it with them or without. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { validate as isUuid } from 'uuid';
 import type { Actor } from '../../audit/actor.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/transaction.js';
+import { isId } from '../../validation/id.js';
 import { providerOf } from '../providers/providers.js';
 import { InvalidSourceError, SourceNotFoundError } from './errors.js';
 import { requireNoMoves } from './lock-topics.js';
@@ -101,7 +101,7 @@ export class SourceChangesService {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const lock = { mode: 'for_no_key_update' } as const;
       const where = { id, ...(owner && { accountId: owner.id }) };
-      const source = isUuid(id) ? await transaction.findOne(Source, { where, lock }) : null;
+      const source = isId(id) ? await transaction.findOne(Source, { where, lock }) : null;
       if (!source) {
         throw new SourceNotFoundError(id);
       }

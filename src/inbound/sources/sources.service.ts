@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository } from 'typeorm';
-import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { v7 as uuidv7 } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
+import { isId } from '../../validation/id.js';
 import { SourceNotFoundError } from './errors.js';
 import { generateSecrets, randomUrlId, requireValid, type NewSource } from './new-source.js';
 import { BASE_URL, INBOX_RETENTION_DAYS, PROVIDER_URL } from './injection-tokens.js';
@@ -75,7 +76,7 @@ export class SourcesService {
 
   /** @throws {SourceNotFoundError} */
   async get(id: string): Promise<Source> {
-    const source = isUuid(id) ? await this.sources.findOneBy({ id }) : null;
+    const source = isId(id) ? await this.sources.findOneBy({ id }) : null;
     if (!source) {
       throw new SourceNotFoundError(id);
     }

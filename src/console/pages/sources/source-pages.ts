@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { EventsService } from '../../../inbound/events.service.js';
 import { providerNamed } from '../../../inbound/providers/providers.js';
@@ -8,6 +7,7 @@ import { SourceTopicsService } from '../../../inbound/sources/source-topics.serv
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { SourcesService } from '../../../inbound/sources/sources.service.js';
 import { TopicsService } from '../../../topics/topics.service.js';
+import { isId } from '../../../validation/id.js';
 import { cursorIn, type Fields } from '../../access/fields.js';
 import type { PageProps } from '../../components/console-page.js';
 import { PageNotFoundError } from '../../people/errors.js';
@@ -30,7 +30,7 @@ export class SourcePages {
 
   /** @throws {PageNotFoundError} if the account has no such source */
   async find({ accountId }: Visitor, id: string): Promise<Source> {
-    const [source] = isUuid(id) ? await this.sources.findByIds(accountId, [id]) : [];
+    const [source] = isId(id) ? await this.sources.findByIds(accountId, [id]) : [];
     if (!source) {
       throw new PageNotFoundError();
     }
