@@ -8,6 +8,7 @@ import { decompress } from '../http/body/decompress.js';
 import { IsCompressedFile } from '../http/body/is-compressed-file.decorator.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
+import { watchUnread } from '../http/responses/unread-response.js';
 import { CreateScrubDto, ScrubDto } from './dto/scrub.dto.js';
 import * as operations from './operations.js';
 import { ScrubIdPipe } from './scrub-id.pipe.js';
@@ -29,10 +30,11 @@ export class ScrubsController {
   ): Promise<void> {
     const id = uuidV7();
     const file = decompress(body, isCompressed);
+    const unread = watchUnread(request, response);
     await sendStream(
       request,
       response,
-      this.scrubs.scrub(caller.accountId, actorOf(caller), id, file, query.toOptions(caller)),
+      this.scrubs.scrub(caller.accountId, actorOf(caller), id, file, query.toOptions(caller), unread),
       {
         contentType: request.headers['content-type']!,
         headers: { 'Scrub-Id': id },

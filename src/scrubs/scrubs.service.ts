@@ -31,6 +31,9 @@ const SUBJECT = 'recipients';
 
 /** The connection of a scrub is closed after this time. */
 export const SCRUB_TIME_LIMIT_MS = 60 * 60 * 1000;
+const UNREAD =
+  'The client sent the file without reading the response, which is written meanwhile, so both waited. Use curl, or another ' +
+  'client that reads while it sends.';
 const ABANDONED = 'The service stopped before the end of the file. Send it again.';
 
 @Injectable()
@@ -56,6 +59,7 @@ export class ScrubsService {
    * Checks the recipients of a file while it arrives, and passes it on without those that must not be mailed, or with the
    * verdicts. The counts are stored under the id.
    *
+   * @param unread - aborted if the caller reads nothing of what is passed on
    * @throws {UnknownColumnError | TopicNotFoundError | UnreadableUploadError | NoValidAddressError}
    */
   async *scrub(
@@ -64,6 +68,7 @@ export class ScrubsService {
     id: string,
     file: AsyncIterable<Buffer>,
     { mode, column, purpose }: ScrubOptions,
+    unread: AbortSignal,
   ): AsyncGenerator<Buffer> {
     await this.open(accountId, actor, id, { mode, ...namesOf(purpose) });
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
@@ -89,6 +94,7 @@ export class ScrubsService {
       }
       throw error;
     } finally {
+      end.problem = unread.aborted ? UNREAD : end.problem;
       await this.storeResult(accountId, id, { ...end, ...toColumns(counts), completedAt: new Date() });
     }
   }

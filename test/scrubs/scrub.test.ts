@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
 import { ScrubSweep } from '../../src/scrubs/scrub-sweep.js';
 import { importFile } from '../support/imports.js';
+import { until } from '../support/until.js';
 import { createWorld, suppress, withNewAccounts, type World } from '../support/world.js';
 
 describe('POST /scrubs', () => {
@@ -276,6 +278,43 @@ describe('POST /scrubs', () => {
       status: 'failed',
       problem: expect.stringContaining('Line 4002:'),
     });
+  });
+
+  it('cuts the connection if the client reads nothing while it sends', async () => {
+    const accepted = once(world.app.getHttpServer() as Server, 'connection');
+    const client = connect(Number(new URL(world.url).port));
+    client.on('error', () => undefined).pause();
+    const [socket] = (await accepted) as [Socket];
+    const rows = `user@example.com,${'x'.repeat(1_000)}\n`.repeat(50_000);
+    client.write(
+      `POST /scrubs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.bob}\r\nContent-Type: text/csv\r\n` +
+        `Content-Length: ${rows.length + 11}\r\n\r\nemail,name\n${rows}`,
+    );
+    await until(() => socket.timeout === 30_000);
+    await until(() => socket.emit('timeout') && socket.destroyed);
+    await until(async () => {
+      const [row] = await world.database.query('SELECT status, problem FROM scrubs WHERE account_id = $1', [
+        world.acme.id,
+      ]);
+      return row!.status === 'failed' && /reads while it sends/.test(row!.problem);
+    });
+    client.destroy();
+  });
+
+  it('waits for a client that pauses while it sends', async () => {
+    const accepted = once(world.app.getHttpServer() as Server, 'connection');
+    const request = httpRequest(`${world.url}/scrubs`, {
+      agent: false,
+      method: 'POST',
+      headers: { Authorization: `Bearer ${world.bob}`, 'Content-Type': 'text/csv' },
+    });
+    request.write('email\n');
+    const [socket] = (await accepted) as [Socket];
+    await until(() => socket.timeout === 30_000);
+    socket.emit('timeout');
+    request.end('new@example.com\n');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(await text(response)).toBe('email\nnew@example.com\n');
   });
 
   it('cuts the connection when the database fails in the middle', async () => {

@@ -94,7 +94,11 @@ export class ScrubDto {
   @ApiProperty({ type: 'integer', description: 'Rows whose address is invalid.' })
   invalid: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The problem with the file, and its line.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The problem with the file and its line, or with the client.',
+  })
   problem: string | null;
 
   @ApiProperty({ format: 'date-time' })
