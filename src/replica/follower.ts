@@ -66,8 +66,7 @@ export class Follower {
       await this.load();
     }
     if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
-      const requestedAt = Date.now();
-      this.store.saveSettings(await this.service.readSettings(this.store.settings), requestedAt);
+      await this.updateSettings();
     }
     try {
       await this.applyNext(waitSeconds);
@@ -83,6 +82,19 @@ export class Follower {
       }
       await this.load();
     }
+  }
+
+  /** A topic that is new may have been restored. The feed does not repeat its preferences, so they are downloaded. */
+  private async updateSettings(): Promise<void> {
+    const requestedAt = Date.now();
+    const previous = this.store.settings!;
+    const settings = await this.service.readSettings(previous);
+    const known = new Set(previous.topics.map(({ id }) => id));
+    const newTopicIds = settings.topics.map(({ id }) => id).filter((id) => !known.has(id));
+    if (newTopicIds.length > 0) {
+      await this.store.addPreferences(this.readPreferences(newTopicIds));
+    }
+    this.store.saveSettings(settings, requestedAt);
   }
 
   /** If a page is empty after the full wait, the copy matches the service at the end of the wait. */
@@ -108,9 +120,8 @@ export class Follower {
       throw error;
     });
     const topicIds = settings.topics.map(({ id }) => id);
-    this.store.saveSettings(settings, knownAt);
     const version = { owner: this.owner, cursor, knownAt };
-    await this.store.replace(version, rows, this.readPreferences(topicIds));
+    await this.store.replace(version, settings, rows, this.readPreferences(topicIds));
   }
 
   private async *readPreferences(

@@ -110,9 +110,10 @@ export class ReplicaStore {
     }
   }
 
-  /** Writes a new copy, which replaces the current one. */
+  /** Writes a new copy, which replaces the current one and its settings. */
   async replace(
     version: Omit<CopyState, 'side'>,
+    settings: Settings,
     records: AsyncIterable<ExportedRecord>,
     preferences: AsyncIterable<ExportedPreference & { topicId: string }>,
   ): Promise<void> {
@@ -130,9 +131,21 @@ export class ReplicaStore {
       void copy.preferences.put(topicId + email, subscription);
     });
     const state: CopyState = { side, ...version };
-    this.root.putSync(STATE, state);
+    this.root.transactionSync(() => {
+      void this.root.put(STATE, state);
+      this.saveSettings(settings, version.knownAt);
+    });
     this.current = state;
     this.filter = filter;
+  }
+
+  /** Adds preferences to the current copy. */
+  async addPreferences(preferences: AsyncIterable<ExportedPreference & { topicId: string }>): Promise<void> {
+    const copy = this.copies[this.current!.side];
+    await this.writeAll(preferences, 0, ({ email, topicId, subscription }) => {
+      this.filter.add(email);
+      void copy.preferences.put(topicId + email, subscription);
+    });
   }
 
   apply(changes: Change[], version: Omit<CopyState, 'side'>): void {

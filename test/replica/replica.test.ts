@@ -117,6 +117,26 @@ describe('a replica', () => {
     await settle(replica, ['ada@example.com', 'bob@example.org', 'eve@example.com']);
   });
 
+  it('knows the opt-outs of a topic that was archived when the list was read, once it is restored', async () => {
+    await createTopics();
+    const { body: news } = await world.as(alice).get('/topics/news').expect(200);
+    await choose('joan@example.com', news.id, 'opt_out');
+    await world.as(alice).delete(`/topics/${news.id}`).expect(200);
+    const replica = await openOne({ maxAge: 5 });
+    expect(() => replica.check(['joan@example.com'], { topic: 'news' })).toThrow('topic');
+    await world.as(alice).post(`/topics/${news.id}/restore`).expect(200);
+
+    const firstAnswer = () => {
+      try {
+        return replica.check(['joan@example.com'], { topic: 'news' })[0];
+      } catch {
+        return undefined;
+      }
+    };
+    await until(() => firstAnswer() !== undefined);
+    expect(firstAnswer()).toMatchObject({ verdict: 'suppressed' });
+  });
+
   it('answers from its copy while the service is unavailable, until the copy is too old', async () => {
     const proxy = await startProxy(world.url);
     await suppress(world, alice, ['ada@example.com']);
