@@ -2,7 +2,7 @@ import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
-import { ValidationError } from '../http/errors/errors.js';
+import { HttpVersionError, ValidationError } from '../http/errors/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { Route } from '../http/route-options.js';
 
@@ -36,6 +36,7 @@ export function ExportList(): MethodDecorator {
       content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
     }),
     ApiErrors(
+      HttpVersionError,
       TopicNotFoundError,
       ValidationError.withExample(
         'cause',

@@ -12,7 +12,7 @@ import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES } from '../files/max-file-bytes.js';
-import { ValidationError } from '../http/errors/errors.js';
+import { HttpVersionError, ValidationError } from '../http/errors/errors.js';
 import { Route } from '../http/route-options.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -130,7 +130,7 @@ export function ListImportErrors(): MethodDecorator {
       description: 'The invalid rows.',
       content: { 'text/csv': { schema: { type: 'string' }, example: examples.ERRORS } },
     }),
-    ApiErrors(ImportNotFoundError),
+    ApiErrors(ImportNotFoundError, HttpVersionError),
   );
 }
 

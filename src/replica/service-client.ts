@@ -130,7 +130,7 @@ export class ServiceClient {
 /**
  * The lines of NDJSON.
  *
- * @throws {TypeError} at the end of a response that was cut off, even if a proxy made it look complete
+ * @throws {TypeError} if the response breaks off, or ends in the middle of a line
  */
 async function* parseLines<Row>(response: Response): AsyncGenerator<Row> {
   const decoder = new TextDecoder();

@@ -4,7 +4,7 @@ import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES } from '../files/max-file-bytes.js';
-import { ValidationError } from '../http/errors/errors.js';
+import { HttpVersionError, ValidationError } from '../http/errors/errors.js';
 import { Route } from '../http/route-options.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './dto/scrub.dto.js';
@@ -61,6 +61,7 @@ export function CreateScrub(): MethodDecorator {
     }),
     ApiErrors(
       ValidationError.withExample('mode', 'must be one of filter, annotate'),
+      HttpVersionError,
       PayloadTooLargeError,
       FileTypeError.withoutJson,
       UnknownColumnError,

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { AppModule } from '../../src/app.module.js';
@@ -155,6 +157,16 @@ describe('a route with options of its own', () => {
 
   it('closes the connection of a stream that fails, so that nobody takes it for complete', async () => {
     await expect(get('broken-download').then((response) => response.arrayBuffer())).rejects.toThrow();
+  });
+
+  it('refuses HTTP/1.0, whose callers cannot tell that a stream broke off', async () => {
+    const { host, port } = new URL(service.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET /test/broken-download HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
+    const response = await text(socket);
+    expect(response).toMatch(/^HTTP\/1\.1 426 /);
+    expect(response).toMatch(/^upgrade: HTTP\/1\.1\r$/im);
+    expect(response).toContain('"code":"http_version_too_old"');
   });
 
   it('logs a stream that its caller aborts as a closed connection, not as an error', async () => {

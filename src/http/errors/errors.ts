@@ -69,6 +69,24 @@ export class MethodNotAllowedError extends ApiError {
   }
 }
 
+/** RFC 9110, section 15.5.22. */
+export class HttpVersionError extends ApiError {
+  readonly statusCode = 426;
+  override readonly name = 'validation_error';
+  readonly code = 'http_version_too_old';
+  override readonly headers = { Upgrade: 'HTTP/1.1', Connection: 'Upgrade' };
+
+  constructor() {
+    super(
+      'Use HTTP/1.1: with HTTP/1.0, a file that breaks off looks complete. In nginx, set proxy_http_version 1.1.',
+    );
+  }
+
+  static example(): HttpVersionError {
+    return new HttpVersionError();
+  }
+}
+
 /** The account has used up its requests for this second. */
 export class RateLimitExceededError extends ApiError {
   readonly statusCode = 429;

@@ -2,6 +2,7 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Request } from 'express';
+import { HttpVersionError } from '../errors/errors.js';
 import { SECURITY_HEADERS } from './response-headers.js';
 import type { TracedResponse } from './response.js';
 
@@ -16,6 +17,8 @@ export interface StreamOptions {
  * Sends a response of any length in constant memory, compressed if the caller accepts gzip. An error before the first piece
  * has a response of its own; a later one cuts the connection, so that no caller mistakes a part for the whole. A HEAD has the
  * headers and reads no piece, so what only a reader of the pieces causes or meets, such as an audit entry, is left out.
+ *
+ * @throws {HttpVersionError} for HTTP/1.0, whose callers cannot tell a cut response from a complete one
  */
 export async function sendStream(
   request: Request,
@@ -23,6 +26,9 @@ export async function sendStream(
   pieces: AsyncIterable<string | Buffer>,
   { contentType, filename, headers = {} }: StreamOptions,
 ): Promise<void> {
+  if (request.httpVersion === '1.0') {
+    throw new HttpVersionError();
+  }
   const iterator = pieces[Symbol.asyncIterator]();
   const isHead = request.method === 'HEAD';
   const first = isHead ? null : await iterator.next();
