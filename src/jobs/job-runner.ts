@@ -128,17 +128,19 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
           }
           sliceEnd = performance.now() + SLICE_MS;
         }
-        return transactionBefore(this.dataSource, performance.now() + STEP_MS, async (transaction) => {
+        const deadline = performance.now() + STEP_MS;
+        const newCheckpoint = await transactionBefore(this.dataSource, deadline, async (transaction) => {
           if (this.stopping.signal.aborted) {
             throw new JobInterruptedError();
           }
-          const next = await work(transaction);
-          if (!(await this.leases.advance(job, next, transaction))) {
+          const reached = await work(transaction);
+          if (!(await this.leases.advance(job, reached, transaction))) {
             throw new JobInterruptedError();
           }
-          Object.assign(job, { attempts: 0, failures: 0 });
-          return next;
+          return reached;
         });
+        Object.assign(job, { attempts: 0, failures: 0 });
+        return newCheckpoint;
       },
     };
   }

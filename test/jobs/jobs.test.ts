@@ -135,6 +135,24 @@ describe('jobs', () => {
     });
   });
 
+  it('fail after five errors of the service in a row, also if the error is that of a COMMIT', async () => {
+    await world.database.query(
+      `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'failed'; END $$;
+      CREATE CONSTRAINT TRIGGER fail_at_commit AFTER INSERT ON suppressions DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (NEW.account_id = ${world.acme.id}) EXECUTE FUNCTION fail()`,
+    );
+    try {
+      const id = await uploadAndLose('failures = 4');
+      expect(await ended(world, world.alice, id)).toMatchObject({
+        status: 'failed',
+        added: 0,
+        error: { code: 'internal_server_error' },
+      });
+    } finally {
+      await world.database.query('DROP TRIGGER fail_at_commit ON suppressions; DROP FUNCTION fail');
+    }
+  });
+
   it('are left as they are when they are cancelled after their end', async () => {
     const { body } = await upload(world, world.alice, 'ada@example.com\n').expect(202);
     await ended(world, world.alice, body.id);
