@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import type { INestApplication } from '@nestjs/common';
+import type { Account } from './accounts/account.entity.js';
 import { AccountsService } from './accounts/accounts.service.js';
+import { AccountNameTakenError } from './accounts/errors.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from './api-keys/scopes.js';
 import type { Actor } from './audit/actor.js';
@@ -89,8 +91,20 @@ function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
   const accounts = app.get(AccountsService);
   const apiKeys = app.get(ApiKeysService);
   return async (name, scopes = [...SCOPES]) => {
-    const account = await accounts.get(name).catch(() => accounts.create(TESTS, name, true));
+    const account = await getOrCreate(accounts, name);
     const key = { name: 'test', scopes: scopes as Scope[], expiresAt: null };
     return (await apiKeys.create(account, TESTS, key, Infinity)).secret;
   };
+}
+
+/** Test files that run at the same time may need the same new account. */
+async function getOrCreate(accounts: AccountsService, name: string): Promise<Account> {
+  try {
+    return await accounts.create(TESTS, name, true);
+  } catch (error) {
+    if (error instanceof AccountNameTakenError) {
+      return accounts.get(name);
+    }
+    throw error;
+  }
 }

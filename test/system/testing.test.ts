@@ -30,6 +30,15 @@ describe('the service for the tests of other projects', () => {
     await another.post('/suppressions').send({ email: 'ada@example.com' }).expect(401);
   });
 
+  it('creates keys of one account for test files that need it at the same time', async () => {
+    const keys = await Promise.all(Array.from({ length: 4 }, () => service.createApiKey('shared')));
+    const [first, second] = keys.map((key) =>
+      request.agent(service.url).set('Authorization', `Bearer ${key}`),
+    );
+    await first!.post('/suppressions').send({ email: 'ada@example.com' }).expect(201);
+    await second!.get('/suppressions/ada@example.com').expect(200);
+  });
+
   it('uses a temporary database on a server, and drops it', async () => {
     const databases = async () => {
       const client = new Client({ connectionString: process.env.TEST_DATABASE_URL });
