@@ -4,16 +4,14 @@ import { isDatabaseUnavailable } from '../database/is-database-unavailable.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { OperatorError } from '../process/operator-error.js';
-import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { BadSignatureError } from './providers/errors.js';
 import { readInChunks } from './read-in-chunks.js';
 import { SourcePausedError } from './sources/errors.js';
 import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
-import { recipientsOf } from './mail/opened-message.js';
 import { parseJson } from './parsing/json.js';
 import { ProviderNetwork } from './providers/provider-network.js';
-import type { InboundRequest, SourceSettings } from './providers/provider.js';
+import type { InboundRequest, Provider, ReadMail, SourceSettings } from './providers/provider.js';
 import type { Source } from './sources/source.entity.js';
 import { providerOf } from './providers/providers.js';
 import { SourcesService } from './sources/sources.service.js';
@@ -21,8 +19,7 @@ import { SourcesService } from './sources/sources.service.js';
 /** Database errors quote addresses, so their messages are stored nowhere. */
 const UNEXPECTED = 'The delivery could not be stored. The log says why.';
 
-interface Delivery {
-  events: DeliveryEvent[];
+interface Delivery extends ReadMail {
   singleUseToken: string | undefined;
 }
 
@@ -60,23 +57,21 @@ export class InboundService {
     const request = { rawBody, headers, receivedAt: new Date() };
     const delivery = await this.recordErrors(source, this.read(source, request));
     await this.recordErrors(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
-    if (providerOf(source.provider).takesMail) {
-      await this.optOuts.handle(source.accountId, await recipientsOf(rawBody), deadline);
+    if (delivery.sentTo.length > 0) {
+      await this.optOuts.handle(source.accountId, delivery.sentTo, deadline);
     }
     return {};
   }
 
   private async read(source: Source, request: InboundRequest): Promise<Delivery> {
-    const { rawBody, headers } = request;
     const provider = providerOf(source.provider);
     const settings = this.settingsOf(source);
     const { singleUseToken, confirm } = await provider.verify(request, settings, this.network);
-    const body = provider.takesMail ? rawBody : parseJson(rawBody);
-    const events = await readInChunks(body, (part) => provider.read(part, headers, settings));
+    const read = await readBody(provider, request, settings);
     if (confirm) {
       await this.network.confirm(confirm.url);
     }
-    return { events, singleUseToken };
+    return { ...read, singleUseToken };
   }
 
   private settingsOf(source: Source): SourceSettings {
@@ -128,4 +123,16 @@ export class InboundService {
 /** An outage is no error of the source, and each delivery during one would write the same row. */
 function isOutage(error: unknown): boolean {
   return error instanceof ServiceUnavailableError || isDatabaseUnavailable(error);
+}
+
+async function readBody(
+  provider: Provider,
+  { rawBody, headers }: InboundRequest,
+  settings: SourceSettings,
+): Promise<ReadMail> {
+  if (provider.takesMail) {
+    return provider.readMail(rawBody, settings);
+  }
+  const events = await readInChunks(parseJson(rawBody), (part) => provider.read(part, headers, settings));
+  return { events, sentTo: [] };
 }

@@ -3,7 +3,6 @@ import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import type { EventResult } from './inbox/event-result.js';
 import { MailedOptOutsService } from '../unsubscribe/mailed-opt-outs.service.js';
 import { InboxService } from './inbox/inbox.service.js';
-import { recipientsOf } from './mail/opened-message.js';
 import type { DeliveryEvent } from './parsing/delivery-event.js';
 import { mail } from './providers/mail/provider.js';
 import { InvalidSourceError, PausedSourceError } from './sources/errors.js';
@@ -57,10 +56,10 @@ export class MailIngestService {
    * @throws {ServiceUnavailableError} when a report that was stored before has just expired
    */
   async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
-    const events = await mail.read(message, {}, this.sources.settingsOf(source));
+    const { events, sentTo } = await mail.readMail(message, this.sources.settingsOf(source));
     const deadline = performance.now() + REQUEST_TIME_LIMIT_MS;
     const results = (await this.inbox.store(source, events, new Date(), deadline))!;
-    const hasOptedOut = await this.optOuts.handle(source.accountId, await recipientsOf(message), deadline);
+    const hasOptedOut = await this.optOuts.handle(source.accountId, sentTo, deadline);
     return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import PostalMime from 'postal-mime';
 import { createTopic, historyOf, PUBLIC_URL, verdictOn } from '../support/recipients.js';
 import { mail } from '../support/raw-mail.js';
 import { createSource, postMail, readInbox, type TestSource } from '../support/sources.js';
@@ -100,6 +101,16 @@ describe('mail to the address of an unsubscribe link', () => {
     expect((await deliver()).status).toBe(200);
     expect(await readInbox(world, source)).toHaveLength(before + 1);
     expect(await verdictOn(world, world.alice, email)).toBe('suppressed');
+  });
+
+  it('is parsed once', async () => {
+    const parse = jest.spyOn(PostalMime, 'parse');
+    try {
+      expect((await send({ To: newEmail() })).status).toBe(200);
+      expect(parse).toHaveBeenCalledTimes(1);
+    } finally {
+      parse.mockRestore();
+    }
   });
 
   it.each([

@@ -1,4 +1,3 @@
-import type { EmailAddress } from '../../email-address/email-address.js';
 import { fromMailDate } from '../parsing/timestamp.js';
 import { header, readMessage, type Message } from './message.js';
 import type { ReportedMail } from './report.js';
@@ -32,11 +31,6 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
     reportedAt: fromMailDate(header(message, 'date')),
   };
   return { message, lines, inside, returned, reported };
-}
-
-/** The addresses that a message was sent to. */
-export async function recipientsOf(raw: Uint8Array): Promise<EmailAddress[]> {
-  return addressesIn((await readMessage(raw)).headers, ...DELIVERY_FIELDS);
 }
 
 function messageIdIn(field = ''): string | null {

@@ -9,12 +9,16 @@ import type { MailReport, ReportedMail } from './report.js';
 
 const MAX_TURN_MS = 10;
 
-/**
- * Reads what a raw message reports about recipients: bounces, complaints, unsubscribes. Automatic replies, read
- * receipts, warnings of delays and ordinary mail report nothing. Never throws, and never blocks for long.
- */
+/** Reads what a raw message reports, as {@link reportsIn} does. */
 export async function readReports(raw: Uint8Array): Promise<MailReport[]> {
-  const opened = await openMessage(raw);
+  return reportsIn(await openMessage(raw));
+}
+
+/**
+ * Reads what a message reports about recipients: bounces, complaints, unsubscribes. Automatic replies, read receipts,
+ * warnings of delays and ordinary mail report nothing. Never throws, and never blocks for long.
+ */
+export async function reportsIn(opened: OpenedMessage): Promise<MailReport[]> {
   await setImmediate();
   const feedback = readFeedback(opened);
   return feedback.length > 0 ? feedback : readBounces(opened);

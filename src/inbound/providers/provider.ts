@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { EmailAddress } from '../../email-address/email-address.js';
 import type { DeliveryEvent, DeliveryEventKind } from '../parsing/delivery-event.js';
 import type { UnitKind } from '../parsing/topic-unit.js';
 import type { SourceOption, SourceOptions } from './source-option.js';
@@ -7,7 +8,9 @@ import type { SourceOption, SourceOptions } from './source-option.js';
  * A mail provider that reports deliveries by webhook, or a mail server that hands over its bounces. Each has a folder, and
  * none has state or access to the database. Nothing in a request may be believed before `verify` has passed.
  */
-export interface Provider {
+export type Provider = JsonProvider | MailProvider;
+
+interface CommonProvider {
   readonly name: string;
   readonly secrets: readonly Secret[];
   readonly options: readonly SourceOption[];
@@ -17,8 +20,6 @@ export interface Provider {
   readonly setup: readonly string[];
   /** The provider's own lists, by the kind of the events which say that an address was already on one. */
   readonly suppressionLists?: Partial<Record<DeliveryEventKind, SuppressionList>>;
-  /** Whether a body is a raw message, which may be large and is read as bytes. Any other body is JSON. */
-  readonly takesMail?: boolean;
 
   /**
    * Proves that the provider sent this request to this source, and recently.
@@ -28,11 +29,15 @@ export interface Provider {
    * @throws {ServiceUnavailableError} if the proof cannot be checked now
    */
   verify(request: InboundRequest, source: SourceSettings, network: Network): Promise<Verified>;
+}
+
+export interface JsonProvider extends CommonProvider {
+  readonly takesMail?: false;
 
   /**
    * Reads a verified body into one event for each recipient.
    *
-   * @param body - a Buffer if the provider takes mail, or else what `parseJson` returned
+   * @param body - what `parseJson` returned
    * @throws {MalformedBodyError} and nothing else, whatever the body
    */
   read(
@@ -40,6 +45,21 @@ export interface Provider {
     headers: IncomingHttpHeaders,
     source: SourceSettings,
   ): DeliveryEvent[] | Promise<DeliveryEvent[]>;
+}
+
+/** A body is a raw message, which may be large and is read as bytes. */
+export interface MailProvider extends CommonProvider {
+  readonly takesMail: true;
+
+  /** @throws {MalformedBodyError} if the message is empty */
+  readMail(message: Buffer, source: SourceSettings): Promise<ReadMail>;
+}
+
+export interface ReadMail {
+  /** One for each recipient that the message reports on. */
+  events: DeliveryEvent[];
+  /** The addresses that the message itself was sent to. */
+  sentTo: EmailAddress[];
 }
 
 export interface SuppressionList {

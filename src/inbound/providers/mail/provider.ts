@@ -1,7 +1,7 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import { hardToGuess } from '../hard-to-guess.js';
-import type { Provider } from '../provider.js';
+import type { MailProvider } from '../provider.js';
 import { MESSAGE_ID_DOMAINS, UNPROVEN_REPORTS } from './options.js';
 import { RETURN_PATH_KEY } from './origin.js';
 import { readMail } from './read.js';
@@ -27,5 +27,5 @@ export const mail = {
   ],
   takesMail: true,
   verify: verifyCredential,
-  read: readMail,
-} as const satisfies Provider;
+  readMail,
+} as const satisfies MailProvider;

@@ -1,28 +1,28 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { deliveryEvent, UNPROVEN, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
-import { readReports } from '../../mail/read-reports.js';
+import { openMessage } from '../../mail/opened-message.js';
+import { reportsIn } from '../../mail/read-reports.js';
 import { readableHead } from '../../mail/readable-head.js';
 import type { MailReport } from '../../mail/report.js';
 import { contentKey, eventKey } from '../../parsing/event-key.js';
-import type { SourceSettings } from '../provider.js';
+import type { ReadMail, SourceSettings } from '../provider.js';
 import type { Classification } from '../../policy/classify.js';
 import { UNPROVEN_REPORTS } from './options.js';
 import { originOf } from './origin.js';
 
 /** One message, which can report on any number of recipients. Other mail has no event. */
-export async function readMail(
-  body: unknown,
-  _headers: IncomingHttpHeaders,
-  source: SourceSettings,
-): Promise<DeliveryEvent[]> {
-  if (!Buffer.isBuffer(body) || body.length === 0) {
+export async function readMail(message: Buffer, source: SourceSettings): Promise<ReadMail> {
+  if (message.length === 0) {
     throw new MalformedBodyError('it must be a message');
   }
-  const reports = await readReports(body);
+  const opened = await openMessage(message);
+  const reports = await reportsIn(opened);
   const [first] = reports;
-  const messageKey = first?.reported.reportId ?? (first && hashOf(body));
-  return reports.map((report) => toEvent(report, messageKey!, source));
+  const messageKey = first?.reported.reportId ?? (first && hashOf(message));
+  return {
+    events: reports.map((report) => toEvent(report, messageKey!, source)),
+    sentTo: opened.reported.returnPaths,
+  };
 }
 
 /**
