@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { ApiError } from '../http/errors/api-error.js';
 import { HtmlDocument } from '../http/responses/html-document.js';
 import { ICON } from './icon.js';
-import { languageOf, messagesIn, type Language } from './messages.js';
+import { languageOf, messagesIn, type Language } from './texts/languages.js';
 import { STYLESHEET } from './style.js';
 
 export interface Viewer {

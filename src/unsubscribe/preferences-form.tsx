@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { maskAddress } from './mask-address.js';
-import type { Messages } from './messages.js';
+import type { Messages } from './texts/messages.js';
 import type { PageState } from './preferences-page.service.js';
 
 interface PartProps {

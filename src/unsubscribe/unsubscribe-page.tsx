@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import type { ActionForm } from './action-form.js';
 import { Frame, type Viewer } from './frame.js';
 import { maskAddress } from './mask-address.js';
-import { messagesIn, type Messages } from './messages.js';
+import { messagesIn } from './texts/languages.js';
+import type { Messages } from './texts/messages.js';
 import type { PageState } from './preferences-page.service.js';
 import { PreferencesForm } from './preferences-form.js';
 

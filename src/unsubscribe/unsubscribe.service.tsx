@@ -9,7 +9,7 @@ import { BadLinks } from './bad-links.js';
 import { NotFoundPage, OneClickPage } from './frame.js';
 import type { Link } from './link.js';
 import { LinksService } from './links.service.js';
-import { languageOf } from './messages.js';
+import { languageOf } from './texts/languages.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { PreferencesPageService } from './preferences-page.service.js';
 import { clientOf, recipientOf } from './recipient.js';

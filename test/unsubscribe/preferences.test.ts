@@ -1,6 +1,8 @@
 import { ended, importFile } from '../support/imports.js';
 import { createTopic, historyOf, press, PUBLIC_URL, tokenFor, verdictOn } from '../support/recipients.js';
 import { createKey, createWorld, type World } from '../support/world.js';
+import { LANGUAGES, messagesIn, type Language } from '../../src/unsubscribe/texts/languages.js';
+import type { Messages } from '../../src/unsubscribe/texts/messages.js';
 
 const ADA = 'ada@example.com';
 
@@ -308,11 +310,71 @@ describe('the page of an unsubscribe link', () => {
     }
   });
 
-  it('is in the language of the browser, or else in English', async () => {
-    const token = await tokenFor(world, alice, ADA);
-    expect(await page(token, 'de-AT,de;q=0.9,en;q=0.8')).toContain('<html lang="de">');
-    expect(await page(token, 'de-CH')).toContain('Alle Mailings abbestellen?');
-    expect(await page(token, 'fr-FR,en;q=0.5')).toContain('<html lang="en">');
-    expect(await page(token, 'fr')).toContain('<html lang="en">');
+  it.each([
+    ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['fr-CH, en;q=0.9, fr;q=0.8, de;q=0.7', 'fr'],
+    ['en;q=0.5, PL;q=0.8', 'pl'],
+    ['sv, nl;q=0.3', 'nl'],
+    ['pt-BR', 'pt'],
+    ['es-419,es;q=0.9', 'es'],
+    ['it;q=0, en', 'en'],
+    ['*, de;q=0.1', 'en'],
+    ['ja, constructor', 'en'],
+    ['', 'en'],
+  ])('for the browser languages %j is in %j', async (accepted, language) => {
+    const html = await page(await tokenFor(world, alice, ADA), accepted);
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).toContain(messagesIn(language as Language).askTitle(null));
   });
+
+  it('explains in the language of the browser why a form failed', async () => {
+    const response = await fetch(`${world.url}/u/${await tokenFor(world, alice, ADA)}`, {
+      method: 'POST',
+      headers: { 'accept-language': 'it' },
+      body: new URLSearchParams({ action: 'preferences', topic: 'x'.repeat(1_100_000) }),
+    });
+    expect(response.status).toBe(413);
+    const html = await response.text();
+    expect(html).toContain('<html lang="it">');
+    expect(html).toContain(messagesIn('it').failed);
+  });
+});
+
+describe.each(LANGUAGES)('the texts in %s', (language) => {
+  const [texts, english] = [messagesIn(language), messagesIn('en')];
+  const entries = Object.entries(texts) as [keyof Messages, Messages[keyof Messages]][];
+  const call = (text: Messages[keyof Messages], ...values: (string | null)[]): string =>
+    typeof text === 'string' ? text : (text as (...all: (string | null)[]) => string)(...values);
+  const valuesIn = (text: string) => text.match(/EMAIL|TOPIC/g)?.toSorted() ?? [];
+
+  it('are all there', () => {
+    expect(Object.keys(texts).toSorted()).toEqual(Object.keys(english).toSorted());
+    for (const [, text] of entries) {
+      expect(call(text, 'EMAIL', 'TOPIC')).toMatch(/^\S.*\S$/);
+    }
+  });
+
+  it('name the address and the topic where the English texts do', () => {
+    for (const [name, text] of entries) {
+      for (const values of [
+        ['EMAIL', 'TOPIC'],
+        ['EMAIL', null],
+      ]) {
+        const written = call(text, ...values);
+        expect([name, valuesIn(written)]).toEqual([name, valuesIn(call(english[name], ...values))]);
+        expect(written).not.toMatch(/\b(?:null|undefined)\b/);
+      }
+    }
+    expect(texts.askTitle('TOPIC')).toContain('TOPIC');
+    expect(texts.askTitle(null)).not.toMatch(/\bnull\b/);
+  });
+
+  if (language !== 'en') {
+    it('are translated', () => {
+      const same = entries.filter(
+        ([name, text]) => call(text, 'EMAIL', 'TOPIC') === call(english[name], 'EMAIL', 'TOPIC'),
+      );
+      expect(same).toEqual([]);
+    });
+  }
 });

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import { DE } from './de.js';
+import { EN } from './en.js';
+import { ES } from './es.js';
+import { FR } from './fr.js';
+import { IT } from './it.js';
+import type { Messages } from './messages.js';
+import { NL } from './nl.js';
+import { PL } from './pl.js';
+import { PT } from './pt.js';
+
+/** By the primary subtag of RFC 5646, so that one text serves all regions. */
+const CATALOGUE = { de: DE, en: EN, es: ES, fr: FR, it: IT, nl: NL, pl: PL, pt: PT };
+
+export type Language = keyof typeof CATALOGUE;
+
+export const LANGUAGES = Object.keys(CATALOGUE) as Language[];
+
+/**
+ * The language that the recipient's browser ranks highest, or English. A region counts as its language (RFC 4647, section 3.4):
+ * for `fr-CH, en;q=0.9`, French.
+ */
+export function languageOf(request: IncomingMessage): Language {
+  const accepted = (request as Request).acceptsLanguages();
+  const ranked = accepted.map((range) => range.toLowerCase().split('-', 1)[0]);
+  const best = ranked.find((tag) => tag === '*' || LANGUAGES.some((language) => language === tag));
+  return LANGUAGES.find((language) => language === best) ?? 'en';
+}
+
+export function messagesIn(language: Language): Messages {
+  return CATALOGUE[language];
+}
