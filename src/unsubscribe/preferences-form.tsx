@@ -9,16 +9,17 @@ interface PartProps {
 }
 
 /** The choice among the topics, or the way back for a recipient who gets no mailings. */
-export function PreferencesForm({ state: { link, offered, isUnsubscribed }, texts }: PartProps): JSX.Element {
+export function PreferencesForm({ state: { link, offered, form }, texts }: PartProps): JSX.Element {
   const email = maskAddress(link.email);
+  const isWayBack = form === 'resubscribe';
   return (
     <section>
-      <h2>{isUnsubscribed ? texts.resubscribeTitle : texts.preferencesTitle}</h2>
-      {isUnsubscribed && <p>{texts.resubscribeText(email)}</p>}
+      <h2>{isWayBack ? texts.resubscribeTitle : texts.preferencesTitle}</h2>
+      {isWayBack && <p>{texts.resubscribeText(email)}</p>}
       <form method="post">
-        {(!isUnsubscribed || offered.length > 0) && (
+        {(!isWayBack || offered.length > 0) && (
           <fieldset>
-            <legend>{isUnsubscribed ? texts.preferencesTitle : texts.preferences(email)}</legend>
+            <legend>{isWayBack ? texts.preferencesTitle : texts.preferences(email)}</legend>
             {offered.map(({ topic, subscription }) => (
               <div class="choice" key={topic.id}>
                 <input type="hidden" name="shown" value={topic.id} />
@@ -31,7 +32,7 @@ export function PreferencesForm({ state: { link, offered, isUnsubscribed }, text
                 />
               </div>
             ))}
-            {!isUnsubscribed && (
+            {!isWayBack && (
               <div class="choice everything">
                 <Choice
                   name="everything"
@@ -44,8 +45,8 @@ export function PreferencesForm({ state: { link, offered, isUnsubscribed }, text
             )}
           </fieldset>
         )}
-        <button name="action" value={isUnsubscribed ? 'resubscribe' : 'preferences'}>
-          {isUnsubscribed ? texts.resubscribe : texts.save}
+        <button name="action" value={form!}>
+          {isWayBack ? texts.resubscribe : texts.save}
         </button>
       </form>
     </section>

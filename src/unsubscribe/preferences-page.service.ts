@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../ledger/actor.js';
 import { CausesRepository } from '../suppressions/additions/causes.repository.js';
-import type { ContactTopic } from '../topics/contact-topic.js';
+import type { ContactTopic, TopicWithChoice } from '../topics/contact-topic.js';
 import { PreferencesService } from '../topics/preferences.service.js';
 import type { Subscription } from '../topics/topic.entity.js';
 import { UnsubscribeSettingsService } from '../unsubscribe-links/unsubscribe-settings.service.js';
@@ -17,10 +17,12 @@ export interface PageState {
   isSuppressed: boolean;
   /** Whether the recipient gets no mail of the link's topic. */
   isOptedOut: boolean;
-  /** Whether the recipient reported mail as spam, which only the account can lift. */
-  hasComplained: boolean;
   /** Whether this link made the change that the page shows, so that it can be undone. */
   canUndo: boolean;
+  /** Whether only the sender can send mailings again, because a link cannot lift a complaint. */
+  needsSender: boolean;
+  /** The choice below, if the recipient has one: among the topics, or to receive mailings again. */
+  form: 'preferences' | 'resubscribe' | null;
   offered: ContactTopic[];
 }
 
@@ -49,52 +51,85 @@ export class PreferencesPageService {
       this.settings.get(accountId),
     ]);
     const isUnsubscribed = causes.some(({ cause }) => cause === 'unsubscribe');
+    const canUndo = isUnsubscribed ? undo.everything : undo.topic;
+    const needsSender = isUnsubscribed && !canUndo && causes.some(({ cause }) => cause === 'complaint');
+    const offered = topics.filter((offer) => isOffered(offer, link));
+    const hasChoices = topic !== null || offered.length > 0;
     return {
       link,
       senderName,
       isUnsubscribed,
       isSuppressed: causes.length > 0,
       isOptedOut: topics.some((offer) => offer.topic.id === topic?.id && offer.subscription === 'opt_out'),
-      hasComplained: causes.some(({ cause }) => cause === 'complaint'),
-      canUndo: isUnsubscribed ? undo.everything : undo.topic,
-      offered: topics.filter((offer) => isOffered(offer, link)),
+      canUndo,
+      needsSender,
+      form: isUnsubscribed
+        ? !canUndo && !needsSender
+          ? 'resubscribe'
+          : null
+        : hasChoices
+          ? 'preferences'
+          : null,
+      offered,
     };
   }
 
-  /**
-   * Stores choices that differ from the current state, and repeats earlier ones, so that they survive the revert of an import.
-   */
-  async save(link: Link, actor: Actor, chosen: ChosenPreferences, deadline: number): Promise<void> {
-    await (chosen.everything
-      ? this.optOuts.optOutOfEverything(link, actor, deadline)
-      : this.optOuts.choose(link, actor, 'page', await this.choicesOf(link, chosen), { deadline }));
-  }
-
-  /** Stores choices in the same way, and ends the unsubscribe from everything. */
-  async resubscribe(link: Link, actor: Actor, chosen: ChosenPreferences, deadline: number): Promise<void> {
-    await this.optOuts.resubscribe(link, actor, await this.choicesOf(link, chosen), deadline);
-  }
-
-  private async choicesOf(
+  /** Stores choices, or unsubscribes from everything. */
+  async save(
     link: Link,
+    actor: Actor,
+    { everything, shown, selected }: ChosenPreferences,
+    deadline: number,
+  ): Promise<void> {
+    if (everything) {
+      return this.optOuts.optOutOfEverything(link, actor, deadline);
+    }
+    const choices = choicesAmong(await this.topicsIn(link, shown), selected);
+    await this.optOuts.choose(link, actor, 'page', choices, { deadline });
+  }
+
+  /**
+   * Stores choices, and ends the unsubscribe from everything.
+   *
+   * @returns false, after no change, if the form showed topics and none is selected
+   */
+  async resubscribe(
+    link: Link,
+    actor: Actor,
     { shown, selected }: ChosenPreferences,
-  ): Promise<Map<string, Subscription>> {
-    const topics = await this.preferences.offeredTo(link.accountId, link.email, link.topic?.id);
-    const choices = topics
-      .filter((offer) => isOffered(offer, link))
-      .filter(({ topic }) => shown.has(topic.id))
-      .map(({ topic, subscription, chosenAt }) => {
-        const chosen: Subscription = selected.has(topic.id) ? 'opt_in' : 'opt_out';
-        return { id: topic.id, subscription, chosenAt, chosen };
-      })
-      .filter(({ subscription, chosenAt, chosen }) => subscription !== chosen || chosenAt !== null)
-      .map(({ id, chosen }) => [id, chosen] as const);
-    return new Map(choices);
+    deadline: number,
+  ): Promise<boolean> {
+    const topics = await this.topicsIn(link, shown);
+    const isChosen = topics.length === 0 || topics.some(({ topic }) => selected.has(topic.id));
+    if (isChosen) {
+      await this.optOuts.resubscribe(link, actor, choicesAmong(topics, selected), deadline);
+    }
+    return isChosen;
+  }
+
+  /** The topics that the form showed, as far as the recipient may choose them. */
+  private async topicsIn(
+    { accountId, email, topic }: Link,
+    shown: ReadonlySet<string>,
+  ): Promise<TopicWithChoice[]> {
+    const topics = await this.preferences.offeredTo(accountId, email, topic?.id);
+    return topics.filter((offer) => isOffered(offer, { topic }) && shown.has(offer.topic.id));
   }
 }
 
+/** The choices that differ from the current state, and repeated ones, so that they survive the revert of an import. */
+function choicesAmong(topics: TopicWithChoice[], selected: ReadonlySet<string>): Map<string, Subscription> {
+  const choices = topics
+    .map(({ topic, subscription, chosenAt }) => {
+      const chosen: Subscription = selected.has(topic.id) ? 'opt_in' : 'opt_out';
+      return { id: topic.id, subscription, chosenAt, chosen };
+    })
+    .filter(({ subscription, chosenAt, chosen }) => subscription !== chosen || chosenAt !== null);
+  return new Map(choices.map(({ id, chosen }) => [id, chosen]));
+}
+
 /** Shows a private topic only to recipients who joined it or have a link to it. */
-function isOffered({ topic, subscription }: ContactTopic, link: Link): boolean {
+function isOffered({ topic, subscription }: ContactTopic, link: Pick<Link, 'topic'>): boolean {
   const hasJoined = subscription === 'opt_in' && topic.defaultSubscription === 'opt_out';
   return (
     topic.archivedAt === null && (topic.visibility === 'public' || topic.id === link.topic?.id || hasJoined)

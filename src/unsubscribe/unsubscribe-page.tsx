@@ -7,10 +7,13 @@ import type { Messages } from './texts/messages.js';
 import type { PageState } from './preferences-page.service.js';
 import { PreferencesForm } from './preferences-form.js';
 
+/** An action, or that a form to receive mailings again had no effect. */
+export type Done = ActionForm['action'] | 'nothing_selected';
+
 interface UnsubscribePageProps extends Viewer {
   state: PageState;
   /** What the recipient has just done. */
-  done: ActionForm['action'] | null;
+  done: Done | null;
 }
 
 export function UnsubscribePage({ state, done, language, path }: UnsubscribePageProps): JSX.Element {
@@ -26,22 +29,11 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
         {state.isUnsubscribed && <p class="hint">{texts.necessaryMail}</p>}
         {!isOut && done === null && <UnsubscribeButton texts={texts} />}
         {state.canUndo && <UndoForm texts={texts} />}
-        {hasNoWayBack(state) && <p class="hint">{texts.askSender}</p>}
+        {state.needsSender && <p class="hint">{texts.askSender}</p>}
       </section>
-      {hasChoices(state) && <PreferencesForm state={state} texts={texts} />}
+      {state.form !== null && <PreferencesForm state={state} texts={texts} />}
     </Frame>
   );
-}
-
-/** A link cannot lift a complaint. */
-function hasNoWayBack({ isUnsubscribed, canUndo, hasComplained }: PageState): boolean {
-  return isUnsubscribed && !canUndo && hasComplained;
-}
-
-/** A recipient who can only end all mailings, or undo that, has nothing to choose. */
-function hasChoices(state: PageState): boolean {
-  const { link, isUnsubscribed, canUndo, offered } = state;
-  return isUnsubscribed ? !canUndo && !hasNoWayBack(state) : link.topic !== null || offered.length > 0;
 }
 
 /** The first sentence of the page: the question, or the current state. */
@@ -52,6 +44,9 @@ function headlineOf(
 ): { title: string; text: string } {
   const email = maskAddress(link.email);
   const topic = link.topic && link.topic.name;
+  if (done === 'nothing_selected' && isUnsubscribed) {
+    return { title: texts.doneTitle, text: texts.nothingSelected };
+  }
   const hasChosen = done === 'preferences' || (done === 'resubscribe' && !isSuppressed);
   if (hasChosen && !isUnsubscribed) {
     return { title: texts.savedTitle, text: texts.saved(email) };

@@ -11,9 +11,9 @@ import type { Link } from './link.js';
 import { LinksService } from './links.service.js';
 import { languageOf } from './texts/languages.js';
 import { OptOutsService } from './opt-outs.service.js';
-import { PreferencesPageService } from './preferences-page.service.js';
+import { PreferencesPageService, type ChosenPreferences } from './preferences-page.service.js';
 import { clientOf, recipientOf } from './recipient.js';
-import { UnsubscribePage } from './unsubscribe-page.js';
+import { UnsubscribePage, type Done } from './unsubscribe-page.js';
 
 /** Injection token: whether Express's setting `trust proxy` names the proxies in front of the service. */
 export const TRUSTS_PROXIES = Symbol('TRUSTS_PROXIES');
@@ -47,10 +47,10 @@ export class UnsubscribeService {
       return OneClickPage({ language: languageOf(request) });
     }
     const form = await readActionForm(request);
-    await this.perform(request, link, form, deadline);
-    return form.action === 'one_click'
+    const done = await this.perform(request, link, form, deadline);
+    return done === 'one_click'
       ? OneClickPage({ language: languageOf(request) })
-      : this.page(request, link, form.action);
+      : this.page(request, link, done);
   }
 
   private async perform(
@@ -58,30 +58,27 @@ export class UnsubscribeService {
     link: Link,
     { action, fields }: ActionForm,
     deadline: number,
-  ): Promise<void> {
+  ): Promise<Done> {
     const via = action === 'one_click' ? 'one_click' : 'page';
     const actor = recipientOf(link, via, clientOf(request, this.trustsProxies));
-    if (action === 'undo') {
-      await this.optOuts.undo(link, actor, deadline);
-    } else if (action === 'preferences' || action === 'resubscribe') {
-      const chosen = {
-        everything: fields.has('everything'),
-        shown: new Set(fields.getAll('shown')),
-        selected: new Set(fields.getAll('topic')),
-      };
-      await (action === 'preferences'
-        ? this.pages.save(link, actor, chosen, deadline)
-        : this.pages.resubscribe(link, actor, chosen, deadline));
-    } else {
-      await this.optOuts.optOut(link, actor, via, deadline);
+    switch (action) {
+      case 'undo':
+        await this.optOuts.undo(link, actor, deadline);
+        return action;
+      case 'preferences':
+        await this.pages.save(link, actor, chosenIn(fields), deadline);
+        return action;
+      case 'resubscribe':
+        return (await this.pages.resubscribe(link, actor, chosenIn(fields), deadline))
+          ? action
+          : 'nothing_selected';
+      default:
+        await this.optOuts.optOut(link, actor, via, deadline);
+        return action;
     }
   }
 
-  private async page(
-    request: Request,
-    link: Link,
-    done: ActionForm['action'] | null = null,
-  ): Promise<HtmlResponse> {
+  private async page(request: Request, link: Link, done: Done | null = null): Promise<HtmlResponse> {
     const state = await this.pages.getState(link);
     return UnsubscribePage({ state, done, language: languageOf(request), path: request.path });
   }
@@ -98,4 +95,12 @@ export class UnsubscribeService {
     }
     return link;
   }
+}
+
+function chosenIn(fields: URLSearchParams): ChosenPreferences {
+  return {
+    everything: fields.has('everything'),
+    shown: new Set(fields.getAll('shown')),
+    selected: new Set(fields.getAll('topic')),
+  };
 }

@@ -282,7 +282,26 @@ describe('the page of an unsubscribe link', () => {
       expect(html).toContain('please contact the sender');
       expect(html).not.toContain('value="resubscribe"');
       await press(world, token, 'resubscribe');
-      expect(await verdictOn(world, alice, ADA)).toBe('suppressed');
+      const { body } = await world.as(alice).get(`/suppressions/${ADA}?include=causes`).expect(200);
+      expect(body.causes).toMatchObject([{ cause: 'complaint' }, { cause: 'unsubscribe' }]);
+      expect(await actionsOf()).toEqual(['added', 'strengthened']);
+    });
+
+    it('asks somebody who selected no topic what to send, and changes nothing', async () => {
+      const news = await createTopic(world, alice, 'news');
+      const token = await tokenFor(world, alice, ADA, { topic: 'news' });
+      await press(world, token, 'unsubscribe');
+      await everything();
+      const before = await actionsOf();
+      const html = await (await press(world, token, 'resubscribe', [['shown', news]])).text();
+      expect(html).toContain('Please select below what you want to receive.');
+      expect(html).toContain('value="resubscribe"');
+      expect(await actionsOf()).toEqual(before);
+      await press(world, token, 'resubscribe', [
+        ['shown', news],
+        ['topic', news],
+      ]);
+      expect(await verdictOn(world, alice, ADA, { topic: 'news' })).toBe('send');
     });
 
     it('subscribes nobody again by a form that was opened before', async () => {

@@ -3,9 +3,11 @@
  * would refuse such a path before the page for recipients could explain it.
  */
 export function encodeLinkPath(url: string): string {
-  const path = url.startsWith('/u/') ? url.split('?', 1)[0]! : '';
+  if (!url.startsWith('/u/')) {
+    return url;
+  }
   try {
-    decodeURIComponent(path);
+    decodeURIComponent(url.split('?', 1)[0]!);
     return url;
   } catch {
     return url.replaceAll('%', '%25');

@@ -20,6 +20,7 @@ export const DE: Messages = {
   resubscribeTitle: 'Haben Sie es sich anders überlegt?',
   resubscribeText: (email) => `Auf Wunsch erhält ${email} wieder Mailings.`,
   resubscribe: 'Mailings wieder erhalten',
+  nothingSelected: 'Es hat sich nichts geändert. Bitte wählen Sie unten aus, was Sie erhalten möchten.',
   askSender: 'Wenn Sie wieder Mailings erhalten möchten, wenden Sie sich bitte an den Absender.',
   preferencesTitle: 'Wählen Sie, was Sie erhalten',
   preferences: (email) => `Mailings an ${email}`,

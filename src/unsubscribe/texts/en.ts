@@ -18,6 +18,7 @@ export const EN: Messages = {
   resubscribeTitle: 'Changed your mind?',
   resubscribeText: (email) => `You can have mailings sent to ${email} again.`,
   resubscribe: 'Receive mailings again',
+  nothingSelected: 'Nothing has changed. Please select below what you want to receive.',
   askSender: 'If you want to receive mailings again, please contact the sender.',
   preferencesTitle: 'Choose what you receive',
   preferences: (email) => `Mailings to ${email}`,

@@ -21,6 +21,7 @@ export const ES: Messages = {
   resubscribeTitle: '¿Ha cambiado de opinión?',
   resubscribeText: (email) => `Puede volver a recibir comunicaciones en ${email}.`,
   resubscribe: 'Volver a recibir comunicaciones',
+  nothingSelected: 'No ha cambiado nada. Seleccione abajo lo que desea recibir.',
   askSender: 'Si desea volver a recibir comunicaciones, póngase en contacto con el remitente.',
   preferencesTitle: 'Elija lo que desea recibir',
   preferences: (email) => `Comunicaciones enviadas a ${email}`,

@@ -27,6 +27,7 @@ export const FR: Messages = {
   resubscribeTitle: 'Vous avez changé d’avis\u202f?',
   resubscribeText: (email) => `Vous pouvez de nouveau recevoir des communications à l’adresse ${email}.`,
   resubscribe: 'Recevoir de nouveau les communications',
+  nothingSelected: 'Rien n’a changé. Veuillez sélectionner ci-dessous ce que vous souhaitez recevoir.',
   askSender: 'Si vous souhaitez recevoir de nouveau ces communications, veuillez contacter l’expéditeur.',
   preferencesTitle: 'Choisissez ce que vous souhaitez recevoir',
   preferences: (email) => `Communications envoyées à ${email}`,

@@ -23,6 +23,7 @@ export const IT: Messages = {
   resubscribeTitle: 'Ha cambiato idea?',
   resubscribeText: (email) => `Può tornare a ricevere le comunicazioni all’indirizzo ${email}.`,
   resubscribe: 'Torna a ricevere le comunicazioni',
+  nothingSelected: 'Nulla è cambiato. Selezioni qui sotto che cosa desidera ricevere.',
   askSender: 'Se desidera ricevere di nuovo le comunicazioni, contatti il mittente.',
   preferencesTitle: 'Scelga che cosa ricevere',
   preferences: (email) => `Comunicazioni inviate a ${email}`,

@@ -19,6 +19,8 @@ export interface Messages {
   resubscribeTitle: string;
   resubscribeText(email: string): string;
   resubscribe: string;
+  /** The answer to a choice of no topic at all. */
+  nothingSelected: string;
   /** Shown instead to somebody who also complained. */
   askSender: string;
   preferencesTitle: string;

@@ -20,6 +20,7 @@ export const NL: Messages = {
   resubscribeTitle: 'Bent u van gedachten veranderd?',
   resubscribeText: (email) => `U kunt op ${email} weer mailings ontvangen.`,
   resubscribe: 'Weer mailings ontvangen',
+  nothingSelected: 'Er is niets veranderd. Selecteer hieronder wat u wilt ontvangen.',
   askSender: 'Neem contact op met de afzender als u weer mailings wilt ontvangen.',
   preferencesTitle: 'Kies wat u wilt ontvangen',
   preferences: (email) => `Mailings aan ${email}`,

@@ -23,6 +23,7 @@ export const PL: Messages = {
   resubscribeTitle: 'Zmiana decyzji?',
   resubscribeText: (email) => `Mailingi mogą znowu przychodzić na adres ${email}.`,
   resubscribe: 'Wznów otrzymywanie mailingów',
+  nothingSelected: 'Nic się nie zmieniło. Prosimy zaznaczyć poniżej, jakie wiadomości mają przychodzić.',
   askSender: 'Aby ponownie otrzymywać mailingi, prosimy skontaktować się z nadawcą.',
   preferencesTitle: 'Wybór otrzymywanych wiadomości',
   preferences: (email) => `Mailingi na adres ${email}`,

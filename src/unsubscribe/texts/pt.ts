@@ -21,6 +21,7 @@ export const PT: Messages = {
   resubscribeTitle: 'Mudou de ideia?',
   resubscribeText: (email) => `É possível voltar a receber comunicações em ${email}.`,
   resubscribe: 'Voltar a receber comunicações',
+  nothingSelected: 'Nada mudou. Selecione abaixo o que deseja receber.',
   askSender: 'Se quiser voltar a receber comunicações, escreva ao remetente.',
   preferencesTitle: 'Escolha o que deseja receber',
   preferences: (email) => `Comunicações enviadas para ${email}`,
