@@ -17,7 +17,7 @@ const REMOVAL = {
   enum: REMOVAL_POLICIES,
   description:
     '`open`: every key with `suppressions:write` may lift any cause. `guarded`: lifting a bounce requires a note; ' +
-    'lifting a complaint or an unsubscribe, or opting in over an opt-out, requires the scope `suppressions:lift` and a consent.',
+    'lifting a complaint, an unsubscribe, or the opt-out of a topic requires the scope `suppressions:lift` and a consent.',
   example: 'guarded' as const,
 };
 const COMPLAINT_REACH = {

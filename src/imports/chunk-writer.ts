@@ -117,7 +117,7 @@ export class ChunkWriter {
       return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };
     });
     const actor = actorOfImport(found);
-    const changes = await this.preferences.set(accountId, actor, 'import', choices, transaction);
+    const changes = await this.preferences.set(accountId, actor, 'import', choices, 'any', transaction);
     const changed = new Set(changes.map(({ email }) => email));
     const superseded = await findWithDuplicates(
       (optOuts) => this.removals.findOptedIn(accountId, topicId, optOuts, transaction),

@@ -1,6 +1,6 @@
 /**
- * What entitled an actor to a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or the import that
- * was reverted.
+ * What entitled an actor to a change: the consent to a guarded removal or opt-in, the way in which a recipient chose, or the
+ * import that was reverted.
  */
 export type Evidence = ConsentEvidence | RecipientEvidence | RevertEvidence;
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository, type EntityManager } from 'typeorm';
+import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import { afterCommit } from '../database/after-commit.js';
-import { transactionBefore } from '../database/transaction.js';
 import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { Actor } from '../ledger/actor.js';
@@ -10,7 +9,6 @@ import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { ChangedPreference, Choice } from './choice.js';
 import { contactIdOf } from './contact.js';
-import { OptInNotAllowedError } from './errors.js';
 import { SET, REVERT } from './preference-statements.js';
 import { TopicPreference, type PreferenceChannel } from './topic-preference.entity.js';
 
@@ -37,7 +35,8 @@ export class PreferencesRepository {
    * addresses and topics.
    *
    * @param choices - at most one for each address and topic
-   * @param mayOptIn - whether to opt in over an opt-out, too, if the account guards removals
+   * @param optIns - whether `any` choice may opt in over an opt-out, or only `unguarded` ones, in an account that does not guard
+   *   removals
    * @returns the choices that differed
    */
   async set(
@@ -45,8 +44,8 @@ export class PreferencesRepository {
     actor: Actor,
     via: PreferenceChannel,
     choices: Choice[],
+    optIns: 'any' | 'unguarded',
     context: WriteContext,
-    mayOptIn = true,
   ): Promise<ChangedPreference[]> {
     const changes = await SET.write(this.dataSource, context, [
       ...changeParameters(accountId, actor),
@@ -59,33 +58,21 @@ export class PreferencesRepository {
       choices.map(({ occurredAt }) => occurredAt),
       choices.map(({ eventId }) => eventId),
       choices.map(({ note }) => note),
-      mayOptIn,
+      optIns === 'any',
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
     return changes;
   }
 
-  /**
-   * Stores choices like {@link set}, unless the account guards one of them.
-   *
-   * @throws {OptInNotAllowedError} if the account guards removals and one of them opts in over an opt-out; then none is stored
-   */
-  async setGuarded(
+  /** Whether the address has opted out of any of the topics. */
+  hasOptedOut(
     accountId: number,
-    actor: Actor,
-    via: PreferenceChannel,
-    choices: Choice[],
-    deadline: number,
-  ): Promise<void> {
-    const chosen = choices.filter(({ subscription }) => subscription === 'opt_in');
-    const optIns = chosen.map(({ email, topicId }) => ({ accountId, email, topicId }));
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await this.set(accountId, actor, via, choices, transaction, false);
-      const where = optIns.map((optIn) => ({ ...optIn, subscription: 'opt_out' as const }));
-      if (where.length > 0 && (await transaction.existsBy(TopicPreference, where))) {
-        throw new OptInNotAllowedError();
-      }
-    });
+    email: EmailAddress,
+    topicIds: string[],
+    transaction: EntityManager,
+  ): Promise<boolean> {
+    const where = { accountId, email, topicId: In(topicIds), subscription: 'opt_out' as const };
+    return transaction.existsBy(TopicPreference, where);
   }
 
   /**

@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
@@ -7,7 +10,7 @@ import type { Consent } from '../ledger/evidence.js';
 import type { Choice } from './choice.js';
 import { byName, withChoices, type ContactTopic, type TopicWithChoice } from './contact-topic.js';
 import { contactIdOf, type ContactRef } from './contact.js';
-import { ContactNotFoundError } from './errors.js';
+import { ContactNotFoundError, OptInNotAllowedError } from './errors.js';
 import { PreferencesRepository } from './preferences.repository.js';
 import type { TopicRef } from './topic-ref.js';
 import type { Subscription } from './topic.entity.js';
@@ -34,6 +37,7 @@ export interface SetPreferences {
 @Injectable()
 export class PreferencesService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly topics: TopicsService,
     private readonly topicsRepository: TopicsRepository,
     private readonly preferences: PreferencesRepository,
@@ -103,10 +107,29 @@ export class PreferencesService {
     );
     const rows = [...choices.values()];
     const actorWithEvidence = { ...actor, evidence: consent && { consent } };
-    await (mayLift && consent
-      ? this.preferences.set(accountId, actorWithEvidence, 'api', rows, { deadline })
-      : this.preferences.setGuarded(accountId, actorWithEvidence, 'api', rows, deadline));
+    const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
+    await (isFree || (mayLift && consent)
+      ? this.preferences.set(accountId, actorWithEvidence, 'api', rows, 'any', { deadline })
+      : this.setUnguarded(accountId, actorWithEvidence, email, rows, deadline));
     return { contactId: contactIdOf(accountId, email), topics: set };
+  }
+
+  /** A choice that the account guards stays locked as it was, so that the second look sees it. */
+  private async setUnguarded(
+    accountId: number,
+    actor: Actor,
+    email: EmailAddress,
+    choices: Choice[],
+    deadline: number,
+  ): Promise<void> {
+    const optIns = choices.filter(({ subscription }) => subscription === 'opt_in');
+    const topicIds = optIns.map(({ topicId }) => topicId);
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+      await this.preferences.set(accountId, actor, 'api', choices, 'unguarded', transaction);
+      if (await this.preferences.hasOptedOut(accountId, email, topicIds, transaction)) {
+        throw new OptInNotAllowedError();
+      }
+    });
   }
 
   private async emailOf(accountId: number, contact: ContactRef): Promise<EmailAddress> {

@@ -75,7 +75,7 @@ export class OptOutsService {
       eventId: null,
       note: null,
     }));
-    await this.preferences.set(accountId, actor, via, rows, context);
+    await this.preferences.set(accountId, actor, via, rows, 'any', context);
   }
 
   /** The changes that an undo would revert: those of this link that nobody has changed since. */
@@ -105,7 +105,8 @@ export class OptOutsService {
   }
 
   /**
-   * Ends the unsubscribe from everything, whoever recorded it: the recipient wants mail now. Other causes stay.
+   * Ends the unsubscribe from everything, whoever recorded it: the recipient wants mail now. Other causes stay. After a
+   * complaint, the unsubscribe stays, too, so that it applies again if the account lifts the complaint.
    *
    * @param choices - keyed by topic id
    */
@@ -117,7 +118,11 @@ export class OptOutsService {
   ): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await this.choose(link, actor, 'page', choices, transaction);
-      await this.liftUnsubscribe(link, actor, transaction);
+      const { accountId, email } = link;
+      const record = await lock(transaction, Suppression, { accountId, email });
+      if (record?.cause !== 'complaint') {
+        await this.liftUnsubscribe(link, actor, transaction);
+      }
     });
   }
 
@@ -175,6 +180,6 @@ async function lock<Row extends object>(
   transaction: EntityManager,
   entity: new () => Row,
   where: object,
-): Promise<void> {
-  await transaction.findOne(entity, { where, lock: { mode: 'pessimistic_write' } });
+): Promise<Row | null> {
+  return transaction.findOne(entity, { where, lock: { mode: 'pessimistic_write' } });
 }

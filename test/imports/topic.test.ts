@@ -188,8 +188,8 @@ describe('POST /imports?topic=', () => {
     let repeated: Promise<unknown> | undefined;
     const choices = [{ ...choice, ...nothingElse }];
     await transactionBefore(dataSource, performance.now() + 20_000, async (transaction) => {
-      await preferences.set(topic!.account_id, actor, 'import', choices, transaction);
-      repeated = preferences.set(topic!.account_id, { ...actor, type: 'api_key' }, 'api', choices, {
+      await preferences.set(topic!.account_id, actor, 'import', choices, 'any', transaction);
+      repeated = preferences.set(topic!.account_id, { ...actor, type: 'api_key' }, 'api', choices, 'any', {
         deadline: performance.now() + 20_000,
       });
       await until(async () => (await world.database.countWaiting()) === 1);

@@ -155,6 +155,8 @@ describe('an account that guards removals', () => {
     it('with a consent of the right form', async () => {
       const { body } = await choose({ topics: [news], consent: { kind: 'hearsay' } }).expect(400);
       expect(body.errors).toMatchObject([{ path: 'consent' }]);
+      const misspelled = await choose({ topics: [news], consents: CONSENT, topic_id: 'x' }).expect(400);
+      expect(misspelled.body.errors).toMatchObject([{ path: 'consents' }]);
     });
   });
 

@@ -84,9 +84,9 @@ export class ChangeDto {
     nullable: true,
     additionalProperties: true,
     description:
-      'The evidence for the change. For a removal or an opt-in: its `consent`. For a change by the recipient: `via` (`one_click`, `page`, or ' +
-      '`mail`), `token_hash`, `user_agent`, and the truncated `client_address`. For the revert of an import: its id in ' +
-      '`reverted_import`.',
+      'The evidence for the change. For a removal or choices of topics: the `consent` of the request. For a change by the ' +
+      'recipient: `via` (`one_click`, `page`, or `mail`), `token_hash`, `user_agent`, and the truncated ' +
+      '`client_address`. For the revert of an import: its id in `reverted_import`.',
     example: null,
   })
   evidence: Evidence | null;

@@ -1,15 +1,18 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import type { FieldError } from '../../http/errors/error-body.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import { ConsentDto, parseConsent } from '../../ledger/consent.dto.js';
 import type { Consent } from '../../ledger/evidence.js';
 import { enumOf } from '../../validation/enum-of.js';
+import { findMisspelledFields } from '../../validation/unknown-fields.js';
 import { Invalid } from '../../validation/invalid.js';
 import type { RequestedPreferences, RequestedSubscription } from '../preferences.service.js';
 import { parseTopicRef } from '../topic-ref.js';
 import { SUBSCRIPTION_MEANINGS, SUBSCRIPTIONS, type Subscription } from '../topic.entity.js';
 
 const MAX_TOPICS = 100;
+const FIELDS = ['topics', 'consent'];
 
 @ApiSchema({ name: 'SetSubscription' })
 export class SetSubscriptionDto {
@@ -51,9 +54,13 @@ export class SetContactTopicsPipe implements PipeTransform<unknown, RequestedPre
       throw ValidationError.ofFields([{ path: 'topics', message }]);
     }
     const read = topics.map(readChoice);
-    const errors = read.flatMap((choice, index) =>
+    const misspelled = Array.isArray(body)
+      ? []
+      : findMisspelledFields(Object.keys(body as object), FIELDS, ['consent']);
+    const errors: FieldError[] = read.flatMap((choice, index) =>
       choice instanceof Invalid ? [{ path: `topics[${index}]`, message: choice.problem }] : [],
     );
+    errors.push(...misspelled);
     const consent = parseConsent(given);
     if (consent instanceof Invalid) {
       errors.push({ path: 'consent', message: consent.problem });

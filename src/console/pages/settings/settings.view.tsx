@@ -11,7 +11,7 @@ const REMOVALS = [
   {
     value: 'guarded',
     label:
-      'Guarded: lifting a bounce requires a note; lifting a complaint or an unsubscribe requires an admin and the recipient’s consent, as does an opt-in over an opt-out by the API',
+      'Guarded: lifting a bounce requires a note. Lifting a complaint or an unsubscribe, or opting a recipient in again, requires the recipient’s consent, and an admin or an API key with suppressions:lift',
   },
 ];
 const REACHES = [
