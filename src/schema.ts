@@ -28,6 +28,8 @@ import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-
 import { CreateAuditEntries1767225600063 } from '../migrations/1767225600063-CreateAuditEntries.js';
 import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
 import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
+import { ReplaceDomainIndex1767225600071 } from '../migrations/1767225600071-ReplaceDomainIndex.js';
+import { ReplaceOriginIndex1767225600070 } from '../migrations/1767225600070-ReplaceOriginIndex.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
@@ -125,5 +127,7 @@ export const SCHEMA: Schema = {
     CreateAuditEntries1767225600063,
     CreateWebhooks1767225600040,
     CreateWebhookDeliveries1767225600041,
+    ReplaceOriginIndex1767225600070,
+    ReplaceDomainIndex1767225600071,
   ],
 };

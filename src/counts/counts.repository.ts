@@ -6,10 +6,10 @@ import { DeadlineExceededError } from '../database/errors.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { snapshotBefore } from '../database/transaction.js';
-import { maskOf, type Origin } from '../ledger/cause.js';
+import { CAUSES, maskOf, type Origin } from '../ledger/cause.js';
 import { FairLimiter } from '../process/fair-limiter.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
-import { IS_LIVE, LIVE_CAUSES } from '../suppressions/suppression.entity.js';
+import { IS_LIVE, LIVE_CAUSES, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
 import type { CountFilter } from './count-filter.js';
 
 /** A part of the records that pass the filter. `total` is the number of all of them. */
@@ -76,9 +76,8 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
         FROM suppressions
         WHERE account_id = $1
           AND ${IS_LIVE}
-          AND ($2::text IS NULL OR domain_key(split_part(email, '@', -1), cause) IN (
-            domain_key($2, 'bounce'), domain_key($2, 'manual'), domain_key($2, 'complaint')
-          ))
+          AND ($2::text IS NULL OR domain_key(split_part(email, '@', -1), ${RECORD_CAUSES})
+            BETWEEN domain_key($2, 0) AND domain_key($2, ${maskOf(CAUSES)}))
           AND ($2::text IS NULL OR split_part(email, '@', -1) = $2)
           AND ($3::timestamptz IS NULL OR created_at >= $3)
           AND ($4::timestamptz IS NULL OR created_at < $4)

@@ -5,7 +5,7 @@ import { ReadReplica } from '../database/read-replica.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
 import { LAST_POSITION } from '../ledger/feed-position.js';
-import { IS_LIVE, liveCauses, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
+import { IS_LIVE, LIVE_CAUSES, liveCauses } from '../suppressions/suppression.entity.js';
 import { createdAtOf, lowestIdAt } from '../suppressions/suppression-id.js';
 import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
 import type { ExportedSuppression, ExportFilter } from './exported-suppression.js';
@@ -42,7 +42,7 @@ const READ_PAGE = new PreparedStatement<PageRow>(
     SELECT
       id, email, cause, ${liveCauses('weaker_causes')} AS weaker_causes, email_id, created_at,
       CASE WHEN expires_at > now() THEN expires_at END AS expires_at,
-      ${IS_LIVE} AS is_live
+      ${IS_LIVE} AS is_live, ${LIVE_CAUSES} AS causes
     FROM (
       SELECT *
       FROM suppressions
@@ -58,7 +58,7 @@ const READ_PAGE = new PreparedStatement<PageRow>(
     SELECT *
     FROM page
     WHERE is_live
-      AND ($4::integer IS NULL OR (${RECORD_CAUSES}) & $4 <> 0)
+      AND ($4::integer IS NULL OR causes & $4 <> 0)
       AND ($5::text IS NULL OR CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END = $5::suppression_cause)
       AND ($6::text IS NULL OR split_part(email, '@', -1) = $6)
     ORDER BY id

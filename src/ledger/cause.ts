@@ -50,3 +50,21 @@ export const ORIGIN_MEANINGS: Readonly<Record<Origin, string>> = {
 export function originOf(cause: Cause): Origin {
   return cause === 'unsubscribe' ? 'manual' : cause;
 }
+
+/** A filter of records by any of their causes, and by the origin of the strongest. */
+export interface CauseFilter {
+  cause?: Cause | undefined;
+  origin?: Origin | undefined;
+}
+
+/** The masks of the records that pass a filter. */
+export function masksOf({ cause, origin }: CauseFilter): number[] {
+  return [...CAUSES_IN_MASKS.keys()].filter((mask) => {
+    const [strongest] = causesIn(mask);
+    return (
+      strongest !== undefined &&
+      (!cause || causesIn(mask).includes(cause)) &&
+      (!origin || originOf(strongest) === origin)
+    );
+  });
+}

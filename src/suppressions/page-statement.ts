@@ -1,20 +1,19 @@
 import type { DelimitedRows } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import { MAX_LIMIT } from '../http/page.js';
-import { ORIGINS } from '../ledger/cause.js';
 import { DELIMITED_SUPPRESSIONS } from './suppression-lookup.js';
-import { IS_LIVE } from './suppression.entity.js';
+import { IS_LIVE, LIVE_CAUSES, RECORD_CAUSES } from './suppression.entity.js';
 
 /** Pages that one statement can read. */
 export interface PageKind {
   accountId: number;
   byDomain: boolean;
-  byOrigin: boolean;
+  byCauses: boolean;
   isBackwards: boolean;
 }
 
-export function nameOf({ byDomain, byOrigin, isBackwards }: PageKind): string {
-  return ['list', byDomain && 'by-domain', byOrigin && 'by-origin', isBackwards && 'backwards']
+export function nameOf({ byDomain, byCauses, isBackwards }: PageKind): string {
+  return ['list', byDomain && 'by-domain', byCauses && 'by-causes', isBackwards && 'backwards']
     .filter(Boolean)
     .join('-');
 }
@@ -41,40 +40,39 @@ export function statementFor(kind: PageKind): PreparedStatement<DelimitedRows> {
  * - A plan made for a small account must be good when it has grown. So rows are compared and ordered as only the index of
  *   the filter allows. The indexes end in the timestamp: a range takes all records of its last one, and is then sorted by id.
  *   Without a filter, the end of the page is applied after the limit, since with two bounds any index would seem good enough.
+ *
+ * The keys of the filters contain all causes of a record as a mask, so a filtered page merges a range for each mask. PostgreSQL
+ * computes the key of a record again if the index lacks a compared column, so the id is compared alone.
  */
-function sqlFor({ byDomain, byOrigin, isBackwards }: PageKind): string {
+function sqlFor({ byDomain, byCauses, isBackwards }: PageKind): string {
   const [isAfter, isBefore, order] = isBackwards ? ['>', '<', 'ASC'] : ['<', '>', 'DESC'];
-  // The key of a domain contains an origin: without a filter by origin, a page merges a range for each.
-  const isMerged = byDomain && !byOrigin;
-  const origin = isMerged ? 'listed.origin' : 'page.origin';
+  const isFiltered = byDomain || byCauses;
   const [key, value] = byDomain
-    ? [`domain_key(split_part(email, '@', -1), cause)`, `domain_key(page.domain, ${origin})`]
-    : [`CASE cause WHEN 'unsubscribe' THEN 'manual' ELSE cause END`, origin];
-  const hasKey = byDomain || byOrigin;
-  const compare = (operator: string, bound: 'start' | 'end') =>
-    hasKey
-      ? `(${key}, created_at, id) ${operator} (${value}, page.${bound}_at, page.${bound}_id)`
-      : `(created_at, id) ${operator} (page.${bound}_at, page.${bound}_id)`;
+    ? [`domain_key(split_part(email, '@', -1), ${RECORD_CAUSES})`, 'domain_key(page.domain, listed.mask)']
+    : [`(${RECORD_CAUSES})`, 'listed.mask'];
+  const bounds = isFiltered
+    ? `(${key}, created_at) ${isAfter}= (${value}, page.start_at) AND id ${isAfter} page.start_id
+        AND (${key}, created_at) ${isBefore}= (${value}, page.end_at)`
+    : `(created_at, id) ${isAfter} (page.start_at, page.start_id)`;
   const range = `
     SELECT *
     FROM (
       SELECT id, email, cause, created_at, email_id
       FROM suppressions
       WHERE account_id = $1
-        AND ${IS_LIVE}
-        AND ${compare(isAfter, 'start')}
-        ${hasKey ? `AND ${compare(isBefore, 'end')}` : ''}
+        AND ${byCauses ? `${LIVE_CAUSES} & page.causes <> 0` : IS_LIVE}
+        AND ${bounds}
         ${byDomain ? `AND split_part(email, '@', -1) = page.domain` : ''}
-      ORDER BY ${hasKey ? `${key} ${order},` : ''} created_at ${order}
+      ORDER BY ${isFiltered ? `${key} ${order},` : ''} created_at ${order}
       FETCH FIRST ${MAX_LIMIT + 1} ROWS WITH TIES
     ) AS longest
     WHERE (created_at, id) ${isBefore} (page.end_at, page.end_id)
     ORDER BY created_at ${order}, id ${order}
     LIMIT page.size`;
-  const records = isMerged
+  const records = isFiltered
     ? `
     SELECT ranges.*
-    FROM unnest('{${ORIGINS.join(',')}}'::suppression_cause[]) AS listed (origin)
+    FROM unnest(page.masks::int[]) AS listed (mask)
     CROSS JOIN LATERAL (${range}) AS ranges
     ORDER BY created_at ${order}, id ${order}
     LIMIT page.size`
@@ -83,8 +81,8 @@ function sqlFor({ byDomain, byOrigin, isBackwards }: PageKind): string {
     SELECT delimited
     FROM unnest(
       (SELECT $2::int[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]), (SELECT $5::timestamptz[]),
-      (SELECT $6::timestamptz[]), (SELECT $7::text[]), (SELECT $8::suppression_cause[])
-    ) WITH ORDINALITY AS page (size, start_id, end_id, start_at, end_at, domain, origin, number)
+      (SELECT $6::timestamptz[]), (SELECT $7::text[]), (SELECT $8::int[]), (SELECT $9::text[])
+    ) WITH ORDINALITY AS page (size, start_id, end_id, start_at, end_at, domain, causes, masks, number)
     CROSS JOIN LATERAL (SELECT ${DELIMITED_SUPPRESSIONS} FROM (${records}) AS record) AS records
     ORDER BY page.number`;
 }

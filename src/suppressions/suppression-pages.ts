@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { toPage, type Page } from '../http/page.js';
-import type { Origin } from '../ledger/cause.js';
+import { CAUSES, maskOf, masksOf, type CauseFilter } from '../ledger/cause.js';
 import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
 import { nameOf, statementFor, type PageKind } from './page-statement.js';
 import { createdAtOf, lowestIdAt } from './suppression-id.js';
 import { parseSuppressions, type FoundSuppression } from './suppression-lookup.js';
 
-export interface ListFilter {
+export interface ListFilter extends CauseFilter {
   /** The page begins after this id. */
   after?: string;
   /** The page ends before this id. */
   before?: string;
-  origin?: Origin;
   domain?: string;
   /** Milliseconds since 1970. */
   createdFrom?: number;
@@ -22,12 +21,11 @@ export interface ListFilter {
 }
 
 /** The first records between two ids, in the direction of reading. */
-interface PageRange {
+interface PageRange extends CauseFilter {
   limit: number;
   start: string;
   end: string;
   domain: string | undefined;
-  origin: Origin | undefined;
 }
 
 /** Pages that can share a statement. */
@@ -58,7 +56,8 @@ export class SuppressionPages {
         ranges.map(({ start }) => createdAtOf(start)),
         ranges.map(({ end }) => createdAtOf(end)),
         ranges.map(({ domain = null }) => domain),
-        ranges.map(({ origin = null }) => origin),
+        ranges.map(({ cause }) => maskOf(cause ? [cause] : CAUSES)),
+        ranges.map((range) => `{${masksOf(range).join(',')}}`),
       ];
       const read = () => replica.read((dataSource) => statementFor(group).run(dataSource, values));
       const rows = await (group.isOnPrimary ? replica.onPrimary(read) : read());
@@ -71,7 +70,15 @@ export class SuppressionPages {
    * millisecond, which is not a UUIDv7 (RFC 9562, section 4.2), so it does not matter whether such a bound is included.
    */
   async read(accountId: number, limit: number, filter: ListFilter): Promise<Page<FoundSuppression>> {
-    const { after = HIGHEST_ID, before = LOWEST_ID, domain, origin, createdFrom, createdBefore } = filter;
+    const {
+      after = HIGHEST_ID,
+      before = LOWEST_ID,
+      domain,
+      cause,
+      origin,
+      createdFrom,
+      createdBefore,
+    } = filter;
     const lowest = createdFrom === undefined ? LOWEST_ID : lowestIdAt(createdFrom);
     const highest = createdBefore === undefined ? HIGHEST_ID : lowestIdAt(createdBefore);
     const low = before > lowest ? before : lowest;
@@ -81,7 +88,7 @@ export class SuppressionPages {
       {
         accountId,
         byDomain: domain !== undefined,
-        byOrigin: origin !== undefined,
+        byCauses: cause !== undefined || origin !== undefined,
         isBackwards,
         isOnPrimary: this.replica.isOnPrimary,
       },
@@ -90,6 +97,7 @@ export class SuppressionPages {
         start: isBackwards ? low : high,
         end: isBackwards ? high : low,
         domain,
+        cause,
         origin,
       },
     );

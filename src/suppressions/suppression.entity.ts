@@ -6,8 +6,8 @@ import { CAUSES, maskOf, NEVER_EXPIRES, type Cause } from '../ledger/cause.js';
 /** One address that an account must not mail. */
 @Entity('suppressions')
 @Index('suppressions_account_id_created_at_idx', ['accountId', 'createdAt'])
-@Index('suppressions_account_id_origin_created_at_idx', { synchronize: false })
-@Index('suppressions_account_id_domain_key_created_at_idx', { synchronize: false })
+@Index('suppressions_account_id_causes_created_at_idx', { synchronize: false })
+@Index('suppressions_account_id_domain_causes_created_at_idx', { synchronize: false })
 @Check('suppressions_email_check', `octet_length(email) <= 320 AND email LIKE '_%@_%'`)
 @Check('suppressions_email_id_check', `cause <> 'manual' OR email_id IS NULL`)
 @Index('suppressions_account_id_expires_at_idx', ['accountId', 'expiresAt'], {

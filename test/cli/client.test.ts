@@ -88,7 +88,10 @@ describe('the command suppressions', () => {
     expect(await output(['list', '--domain', 'example.com'])).toMatch(
       /^ADDRESS +ORIGIN +CREATED \(UTC\)\nada@example.com +manual +\d{4}-\d\d-\d\d \d\d:\d\d\n$/,
     );
-    expect(JSON.parse(await output(['list', '--json']))).toMatchObject([{ email: 'ada@example.com' }]);
+    expect(await output(['list', '--cause', 'bounce'])).toBe('No suppressions.\n');
+    expect(JSON.parse(await output(['list', '--cause', 'manual', '--json']))).toMatchObject([
+      { email: 'ada@example.com' },
+    ]);
     expect(await run(['remove', 'ada@example.com'], '')).toMatchObject({
       code: 2,
       problems: ['Nothing was changed. Confirm with --yes.'],

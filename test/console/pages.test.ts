@@ -96,6 +96,13 @@ describe('the pages of the console', () => {
       .expect(200);
     expect(bounces).toContain('bounced@list.example');
     expect(bounces.trim().split('\n')).toHaveLength(2);
+    const bounced = await pageAt('/console/list?cause=bounce&domain=list.example');
+    expect(bounced.match(/>(?:listed\d\d|bounced)@list\.example</g)).toEqual(['>bounced@list.example<']);
+    expect(bounced).toContain('Addresses with the cause “Bounce”, even if it is not their strongest.');
+    await admin
+      .get('/console/list?cause=spam')
+      .expect(400)
+      .expect(/cause must be one of/);
     await admin.get('/console/list?domain=%20').expect(200);
     await admin
       .get('/console/list?created_after=yesterday')

@@ -177,6 +177,12 @@ describe('a suppression that expires', () => {
     await report('complaint');
     await pass();
     expect(await expiries()).toEqual([['complaint', null]]);
+    for (const [cause, emails] of Object.entries({ manual: [], complaint: [ADA] })) {
+      const list = await world.as(alice).get('/suppressions').query({ cause }).expect(200);
+      expect(list.body.data.map(({ email }: { email: string }) => email)).toEqual(emails);
+      const exported = await world.as(alice).get('/exports').query({ cause }).buffer(true).expect(200);
+      expect(exported.text.includes(ADA)).toBe(emails.length > 0);
+    }
     expect(await check()).toMatchObject({ decided_by: { cause: 'complaint' } });
     await world.as(alice).patch('/account').send({ complaint_reach: 'marketing' }).expect(200);
     expect(await check({ transactional: true })).toMatchObject({ verdict: 'send', decided_by: null });

@@ -28,6 +28,7 @@ describe('GET /suppressions', () => {
       await setCause(world, ids[0]!, 'complaint', null);
       await setCause(world, ids[1]!, 'bounce', SOURCE);
       await setCause(world, ids[2]!, 'unsubscribe', null);
+      await world.database.query('UPDATE suppressions SET weaker_causes = 3 WHERE id = $1', [ids[2]]);
     }
     await suppress(world, world.charlie, ['other@a.example']);
     all = (await list({ limit: 100 })).data;
@@ -135,6 +136,25 @@ describe('GET /suppressions', () => {
     expect(data.every(({ origin }) => origin === 'manual')).toBe(true);
   });
 
+  it('filters by any cause of a record, and also by its origin and domain', async () => {
+    const emails = async (query: Record<string, string>) =>
+      (await list({ ...query, limit: 100 })).data.map(({ email }) => email);
+    expect(await emails({ cause: 'unsubscribe' })).toEqual([
+      'p2-2@a.example',
+      'p1-2@a.example',
+      'p0-2@a.example',
+    ]);
+    expect(await emails({ cause: 'bounce' })).toEqual(
+      [2, 1, 0].flatMap((batch) => [`p${batch}-2@a.example`, `p${batch}-1@a.example`]),
+    );
+    expect(await emails({ cause: 'bounce', origin: 'manual', domain: 'a.example' })).toEqual(
+      await emails({ cause: 'unsubscribe' }),
+    );
+    expect(await emails({ cause: 'complaint', domain: 'a.example' })).toEqual([]);
+    expect(await emails({ cause: 'complaint', domain: 'b.example' })).toHaveLength(3);
+    expect(await emails({ cause: 'complaint', origin: 'bounce' })).toEqual([]);
+  });
+
   it('filters by the time of creation, to the millisecond, without both ends', async () => {
     const [newest, middle] = [all[0]!, all[20]!];
     const older = await list({ created_before: middle.created_at, limit: 100 });
@@ -206,6 +226,7 @@ describe('GET /suppressions', () => {
     ['after=nobody@example.com', 'after'],
     [`after=01890000-0000-7000-8000-000000000000&before=01890000-0000-7000-8000-000000000000`, 'before'],
     ['origin=unsubscribe', 'origin'],
+    ['cause=spam', 'cause'],
     ['created_after=yesterday', 'created_after'],
     ['created_after=2026-01-15T09:30:00', 'created_after'],
     ['created_before=2026-13-45', 'created_before'],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source.js';
 import { ReadReplica } from '../../src/database/read-replica.js';
-import { originOf, type Cause, type Origin } from '../../src/ledger/cause.js';
+import { maskOf, originOf, type Cause } from '../../src/ledger/cause.js';
 import { createdAtOf, lowestIdAt } from '../../src/suppressions/suppression-id.js';
 import { SuppressionPages, type ListFilter } from '../../src/suppressions/suppression-pages.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -16,7 +16,16 @@ const GROWING_ACCOUNT = 5;
 const CROWDED_ACCOUNT = 6;
 const RECORDS = 250;
 const SOURCE = randomUUID();
-const CAUSES: Cause[] = ['bounce', 'manual', 'unsubscribe', 'complaint'];
+/** The causes of records, the strongest first. */
+const CAUSES: [Cause, ...Cause[]][] = [
+  ['bounce'],
+  ['manual'],
+  ['unsubscribe'],
+  ['complaint'],
+  ['manual', 'bounce'],
+  ['complaint', 'unsubscribe', 'bounce'],
+  ['unsubscribe', 'manual', 'bounce'],
+];
 const FIRST_MS = Date.UTC(2026, 0, 1);
 
 /** The first or the second id of a millisecond. */
@@ -24,19 +33,20 @@ const idAt = (ms: number, digit: number) => lowestIdAt(ms).replace('-0000-', `-7
 
 /** Two records in each millisecond, newest first. */
 const ALL = Array.from({ length: RECORDS }, (_, index) => {
-  const cause = CAUSES[index % CAUSES.length]!;
+  const [cause, ...weakerCauses] = CAUSES[index % CAUSES.length]!;
   const createdAt = FIRST_MS + Math.floor(index / 2);
   return {
     id: idAt(createdAt, index % 2),
     email: `${index}@${index % 3 ? 'often' : 'seldom'}.example`,
     cause,
+    weakerCauses,
     emailId: cause === 'manual' ? null : SOURCE,
     createdAt,
   };
 }).toReversed();
 
 /** Every combination of the parts of a filter that may stand together. */
-const SHAPES = (['after', 'before', 'origin', 'domain', 'createdFrom', 'createdBefore'] as const)
+const SHAPES = (['after', 'before', 'cause', 'origin', 'domain', 'createdFrom', 'createdBefore'] as const)
   .reduce<(keyof ListFilter)[][]>(
     (shapes, part) => [...shapes, ...shapes.map((shape) => [...shape, part])],
     [[]],
@@ -57,7 +67,7 @@ describe('SuppressionPages', () => {
     await insert(OTHER_ACCOUNT, ALL.slice(0, 1));
     await insert(
       GROWING_ACCOUNT,
-      ALL.map((record) => ({ ...record, cause: 'manual', emailId: null })),
+      ALL.map((record) => ({ ...record, cause: 'manual', weakerCauses: [], emailId: null })),
     );
     await database.query('ANALYZE suppressions');
   });
@@ -73,15 +83,16 @@ describe('SuppressionPages', () => {
 
   const insert = (accountId: number, records: typeof ALL) =>
     database.query(
-      `INSERT INTO suppressions (account_id, id, email, cause, email_id, created_at)
-      SELECT $1, id, email, cause, email_id, created_at
-      FROM unnest($2::uuid[], $3::text[], $4::suppression_cause[], $5::uuid[], $6::timestamptz[])
-        AS record (id, email, cause, email_id, created_at)`,
+      `INSERT INTO suppressions (account_id, id, email, cause, weaker_causes, email_id, created_at)
+      SELECT $1, id, email, cause, weaker_causes, email_id, created_at
+      FROM unnest($2::uuid[], $3::text[], $4::suppression_cause[], $5::int[], $6::uuid[], $7::timestamptz[])
+        AS record (id, email, cause, weaker_causes, email_id, created_at)`,
       [
         accountId,
         records.map(({ id }) => id),
         records.map(({ email }) => email),
         records.map(({ cause }) => cause),
+        records.map(({ weakerCauses }) => maskOf(weakerCauses)),
         records.map(({ emailId }) => emailId),
         records.map(({ id }) => createdAtOf(id)),
       ],
@@ -116,6 +127,7 @@ describe('SuppressionPages', () => {
     const values: { [Part in keyof ListFilter]: ListFilter[Part][] } = {
       after: [id(10), id(60), id(120)],
       before: [id(140), id(200), id(20)],
+      cause: ['bounce', 'unsubscribe', 'unsubscribe'],
       origin: ['manual', 'bounce', 'complaint'],
       domain: ['often.example', 'seldom.example', 'none.example'],
       createdFrom: [FIRST_MS + 20, FIRST_MS + 70, FIRST_MS],
@@ -127,7 +139,7 @@ describe('SuppressionPages', () => {
         filter: Object.fromEntries(shape.map((part) => [part, values[part]![page]])) as ListFilter,
       })),
     );
-    expect(reads).toHaveLength(48);
+    expect(reads).toHaveLength(96);
     const filled = new Set<number>();
     for (const [number, together] of reads.entries()) {
       const read = await Promise.all(together.map(({ limit, filter }) => ids(ACCOUNT, limit, filter)));
@@ -135,7 +147,7 @@ describe('SuppressionPages', () => {
       expect((await statements()).all).toBe(number + 1);
       read.filter((page) => page.ids.length > 0).forEach(() => filled.add(number));
     }
-    expect(filled.size).toBe(48);
+    expect(filled.size).toBe(96);
   });
 
   it('returns a page of the highest limit, and whether it is the last', async () => {
@@ -154,7 +166,9 @@ describe('SuppressionPages', () => {
 
   it('returns every column', async () => {
     const { elements } = await pages.read(ACCOUNT, 4, {});
-    expect(elements).toEqual(ALL.slice(0, 4).map(({ createdAt: _createdAt, ...found }) => found));
+    expect(elements).toEqual(
+      ALL.slice(0, 4).map(({ createdAt: _createdAt, weakerCauses: _weakerCauses, ...found }) => found),
+    );
   });
 
   it('keeps the pages of two accounts apart', async () => {
@@ -194,16 +208,22 @@ describe('SuppressionPages', () => {
   });
 
   it('reads little more than it returns, even with a plan from when the table was small', async () => {
-    const wide = (origin: Origin, domain: string): ListFilter => ({
+    const wide = (filter: ListFilter): ListFilter => ({
       after: lowestIdAt(FIRST_MS + 1_000_000),
       before: lowestIdAt(0),
-      origin,
-      domain,
       createdFrom: 0,
       createdBefore: FIRST_MS + 1_000_000,
+      ...filter,
     });
-    const filters = [wide('complaint', 'seldom.example'), wide('manual', 'common.example')].flatMap(
-      (values) => SHAPES.map((shape) => Object.fromEntries(shape.map((part) => [part, values[part]]))),
+    const filters = [
+      wide({ origin: 'complaint', domain: 'seldom.example' }),
+      wide({ origin: 'manual', domain: 'common.example' }),
+      wide({ cause: 'unsubscribe', domain: 'common.example' }),
+      wide({ cause: 'bounce', domain: 'common.example' }),
+    ].flatMap((values) =>
+      SHAPES.filter((shape) => shape.every((part) => part in values)).map((shape) =>
+        Object.fromEntries(shape.map((part) => [part, values[part]])),
+      ),
     );
     await database.query('ALTER TABLE suppressions SET (autovacuum_enabled = off)');
     for (const filter of filters) {
@@ -217,6 +237,7 @@ describe('SuppressionPages', () => {
         id: idAt(FIRST_MS + 1_000 + index, 0),
         email: `${index}@common.example`,
         cause: 'manual',
+        weakerCauses: index % 2 ? [] : ['bounce'],
         emailId: null,
         createdAt: FIRST_MS + 1_000 + index,
       })),
@@ -237,12 +258,13 @@ describe('SuppressionPages', () => {
       id: id(counter),
       email: `${counter}@same.example`,
       cause: 'manual' as const,
+      weakerCauses: [],
       emailId: null,
       createdAt: ms,
     }));
     await insert(CROWDED_ACCOUNT, records);
     const newestFirst = records.map(({ id: own }) => own).toReversed();
-    for (const filter of [{}, { origin: 'manual' as const }, { domain: 'same.example' }]) {
+    for (const filter of [{}, { cause: 'manual' as const }, { domain: 'same.example' }]) {
       const before = await entriesRead();
       const first = await ids(CROWDED_ACCOUNT, 100, filter);
       const second = await ids(CROWDED_ACCOUNT, 100, { ...filter, after: first.ids.at(-1) });
@@ -257,11 +279,12 @@ describe('SuppressionPages', () => {
 });
 
 function expected(limit: number, filter: ListFilter): { ids: string[]; hasMore: boolean } {
-  const { after, before, origin, domain, createdFrom = 0, createdBefore = Infinity } = filter;
+  const { after, before, cause, origin, domain, createdFrom = 0, createdBefore = Infinity } = filter;
   const matching = ALL.filter(
     (record) =>
       (!after || record.id < after) &&
       (!before || record.id > before) &&
+      (!cause || [record.cause, ...record.weakerCauses].includes(cause)) &&
       (!origin || originOf(record.cause) === origin) &&
       (!domain || record.email.endsWith(`@${domain}`)) &&
       record.createdAt >= createdFrom &&

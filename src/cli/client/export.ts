@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import { CAUSES } from '../../ledger/cause.js';
 import { command } from '../options.js';
 import { Api } from './api.js';
 import { download } from './download.js';
@@ -18,7 +17,6 @@ Examples:
 
 interface ExportOptions extends FilterOptions {
   format: string;
-  cause?: string;
   topic?: string;
   spreadsheet?: boolean;
   output?: string;
@@ -27,18 +25,12 @@ interface ExportOptions extends FilterOptions {
 export function exportCommand(): Command {
   return withFilterOptions(command('export', 'Export the list or a part of it'))
     .addOption(new Option('--format <format>', 'Format of the file').choices(FORMATS).default('csv'))
-    .addOption(
-      new Option(
-        '--cause <cause>',
-        'Only suppressions with this cause, even if it is not their strongest',
-      ).choices([...CAUSES]),
-    )
     .option('--topic <topic>', 'Export the choices of recipients for a topic, given by its id or key')
     .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula')
     .option('-o, --output <file>', 'Write to a file instead of standard output')
     .addHelpText('after', HELP)
-    .action(async ({ format, cause, topic, spreadsheet, output, ...filter }: ExportOptions) => {
-      const query = { ...toQuery(filter), format, cause, topic, spreadsheet };
+    .action(async ({ format, topic, spreadsheet, output, ...filter }: ExportOptions) => {
+      const query = { ...toQuery(filter), format, topic, spreadsheet };
       const response = await new Api().send('GET', '/exports', query, {});
       const progress = new Progress(output ?? 'export', 'MB');
       await download(

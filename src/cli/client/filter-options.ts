@@ -1,7 +1,9 @@
 import { Option, type Command } from 'commander';
+import { CAUSES, ORIGINS } from '../../ledger/cause.js';
 import type { Query } from './api.js';
 
 export interface FilterOptions {
+  cause?: string;
   origin?: string;
   domain?: string;
   createdAfter?: string;
@@ -11,12 +13,12 @@ export interface FilterOptions {
 export function withFilterOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--origin <origin>', 'Only suppressions with this origin').choices([
-        'bounce',
-        'complaint',
-        'manual',
-      ]),
+      new Option(
+        '--cause <cause>',
+        'Only suppressions with this cause, even if it is not their strongest',
+      ).choices([...CAUSES]),
     )
+    .addOption(new Option('--origin <origin>', 'Only suppressions with this origin').choices([...ORIGINS]))
     .option('--domain <domain>', 'Only addresses at this domain')
     .option(
       '--created-after <time>',
@@ -25,6 +27,6 @@ export function withFilterOptions(command: Command): Command {
     .option('--created-before <time>', 'Only suppressions created before this time');
 }
 
-export function toQuery({ origin, domain, createdAfter, createdBefore }: FilterOptions): Query {
-  return { origin, domain, created_after: createdAfter, created_before: createdBefore };
+export function toQuery({ cause, origin, domain, createdAfter, createdBefore }: FilterOptions): Query {
+  return { cause, origin, domain, created_after: createdAfter, created_before: createdBefore };
 }

@@ -11,7 +11,7 @@ Newest first. For the whole list use: suppressions export
 
 Examples:
   suppressions list
-  suppressions list --origin complaint --created-after 2026-01-01 --limit 200
+  suppressions list --cause complaint --created-after 2026-01-01 --limit 200
   suppressions list --domain example.com --json
 `;
 

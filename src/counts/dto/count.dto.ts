@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
-import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
 import { GROUPINGS, type CountFilter, type CountedGroup, type Grouping } from '../count-filter.js';
 import { MAX_DOMAINS, type Count } from '../counts.service.js';
@@ -17,18 +16,11 @@ const GROUPING_MEANINGS: Readonly<Record<Grouping, string>> = {
 @ApiSchema({ name: 'CountQuery' })
 export class CountQueryDto extends PickType(ListDto, [
   'origin',
+  'cause',
   'domain',
   'created_after',
   'created_before',
 ]) {
-  @ApiPropertyOptional({
-    ...enumOf('Only suppressions with this cause, even if it is not their strongest.', CAUSE_MEANINGS),
-  })
-  @Expose()
-  @IsOptional()
-  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
-  cause?: Cause;
-
   @ApiPropertyOptional({
     ...enumOf('Also return the count of each group.', GROUPING_MEANINGS),
   })

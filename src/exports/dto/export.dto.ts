@@ -1,7 +1,6 @@
 import { ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
-import { CAUSE_MEANINGS, CAUSES, type Cause } from '../../ledger/cause.js';
 import { ListDto } from '../../suppressions/dto/list.dto.js';
 import { ValidationError } from '../../http/errors/errors.js';
 import type { ExportFilter } from '../exported-suppression.js';
@@ -21,7 +20,13 @@ import { PREFERENCE_FORMATS, PREFERENCE_WRITERS, type PreferenceWriter } from '.
 import { enumOf } from '../../validation/enum-of.js';
 
 @ApiSchema({ name: 'ExportQuery' })
-export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_after', 'created_before']) {
+export class ExportDto extends PickType(ListDto, [
+  'origin',
+  'cause',
+  'domain',
+  'created_after',
+  'created_before',
+]) {
   @ApiPropertyOptional({
     ...enumOf('The format of the file.', EXPORT_FORMAT_MEANINGS),
     default: 'csv',
@@ -29,17 +34,6 @@ export class ExportDto extends PickType(ListDto, ['origin', 'domain', 'created_a
   @Expose()
   @IsIn(EXPORT_FORMATS, { message: `must be one of ${EXPORT_FORMATS.join(', ')}` })
   format: ExportFormat = 'csv';
-
-  @ApiPropertyOptional({
-    ...enumOf(
-      'Only suppressions with this cause, whether it is the strongest or another one.',
-      CAUSE_MEANINGS,
-    ),
-  })
-  @Expose()
-  @IsOptional()
-  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
-  cause?: Cause;
 
   @ApiPropertyOptional({
     type: Boolean,

@@ -6,7 +6,14 @@ import type { WritesJson } from '../../http/responses/response.js';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
-import { ORIGIN_MEANINGS, ORIGINS, type Origin } from '../../ledger/cause.js';
+import {
+  CAUSE_MEANINGS,
+  CAUSES,
+  ORIGIN_MEANINGS,
+  ORIGINS,
+  type Cause,
+  type Origin,
+} from '../../ledger/cause.js';
 import { parseTimestamp, type Timestamp } from '../../validation/timestamp.js';
 import type { FoundSuppression } from '../suppression-lookup.js';
 import type { ListFilter } from '../suppression-pages.js';
@@ -20,6 +27,14 @@ export class ListDto extends CursorDto {
   @IsOptional()
   @IsIn(ORIGINS, { message: `must be one of ${ORIGINS.join(', ')}` })
   origin?: Origin;
+
+  @ApiPropertyOptional(
+    enumOf('Only suppressions with this cause, even if it is not their strongest.', CAUSE_MEANINGS),
+  )
+  @Expose()
+  @IsOptional()
+  @IsIn(CAUSES, { message: `must be one of ${CAUSES.join(', ')}` })
+  cause?: Cause;
 
   @ApiPropertyOptional({
     type: String,
@@ -54,11 +69,12 @@ export class ListDto extends CursorDto {
   domain?: string;
 
   toFilter(): ListFilter {
-    const { after, before, origin, domain, created_after, created_before } = this;
+    const { after, before, origin, cause, domain, created_after, created_before } = this;
     return {
       after,
       before,
       origin,
+      cause,
       domain,
       createdFrom: created_after && created_after.floor + 1,
       createdBefore: created_before?.ceil,

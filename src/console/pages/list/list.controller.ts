@@ -55,7 +55,6 @@ export class ListController {
   ): Promise<void> {
     const asked = await readAs(ExportDto, {
       ...filterIn(query),
-      cause: textOf(query, 'cause'),
       format: textOf(query, 'format'),
       spreadsheet: 'true',
     });
@@ -78,7 +77,7 @@ function requireDomain(domain: string): void {
 
 function filterIn(query: Fields): EnteredFilter {
   return {
-    origin: textOf(query, 'origin'),
+    cause: textOf(query, 'cause'),
     domain: textOf(query, 'domain'),
     created_after: textOf(query, 'created_after'),
     created_before: textOf(query, 'created_before'),

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import { CAUSES } from '../../../ledger/cause.js';
+import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { createdMsOf } from '../../../suppressions/suppression-id.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -12,20 +12,13 @@ import { Timestamp } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
 /** The filter as the person entered it. */
-export type EnteredFilter = Record<'origin' | 'domain', string> & EnteredDates;
+export type EnteredFilter = Record<'cause' | 'domain', string> & EnteredDates;
 
 interface ListPageProps extends PageProps {
   entered: EnteredFilter;
   cursor?: PageCursor;
   page?: Page<FoundSuppression>;
 }
-
-const ORIGIN_CHOICES = [
-  { value: '', label: 'Any' },
-  { value: 'bounce', label: 'Bounce' },
-  { value: 'complaint', label: 'Spam complaint' },
-  { value: 'manual', label: 'By hand or unsubscribe' },
-];
 
 const CAUSE_CHOICES = [
   { value: '', label: 'Any' },
@@ -37,7 +30,7 @@ const EXPORT_CHOICES = [
   { value: 'ndjson', label: 'NDJSON' },
   { value: 'ses', label: 'For Amazon SES' },
   { value: 'sendgrid', label: 'For SendGrid' },
-  { value: 'mailgun', label: 'For Mailgun (choose a cause)' },
+  { value: 'mailgun', label: 'For Mailgun (filter by a cause first)' },
   { value: 'postmark', label: 'For Postmark' },
   { value: 'sha256', label: 'SHA-256 hashes' },
   { value: 'md5', label: 'MD5 hashes' },
@@ -48,7 +41,7 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
     <ConsolePage {...props} title="List" section="/console/list">
       <form class="card" method="get" action="/console/list">
         <div class="row">
-          <Select name="origin" label="Cause" value={entered.origin} choices={ORIGIN_CHOICES} />
+          <Select name="cause" label="Cause" value={entered.cause} choices={CAUSE_CHOICES} />
           <Input
             name="domain"
             label="Domain"
@@ -64,6 +57,12 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
       </form>
       {page && (
         <section class="card">
+          {entered.cause && (
+            <p class="muted">
+              Addresses with the cause “{CAUSE_NAMES[entered.cause as Cause]}”, even if it is not their
+              strongest.
+            </p>
+          )}
           <Table
             caption="Suppressed addresses, newest first"
             columns={['Address', 'Strongest cause', 'Since']}
@@ -99,7 +98,6 @@ function ExportForm({ entered }: { entered: EnteredFilter }): JSX.Element {
       <form class="row" method="get" action="/console/list/export">
         <Hidden values={entered} />
         <Select name="format" label="Format" choices={EXPORT_CHOICES} />
-        <Select name="cause" label="Strongest cause" choices={CAUSE_CHOICES} />
         <button type="submit">Download</button>
       </form>
     </section>
