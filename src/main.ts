@@ -19,7 +19,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** The service keeps running when its output cannot be written. */
+/** The service keeps running when its output was closed. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', () => undefined);
 }

@@ -14,7 +14,6 @@ const STARTUP_CONTEXTS = new Set([
 /** Lines are written in blocks, to save system calls, and after this time at the latest. */
 const BLOCK_LENGTH = 8_192;
 const FLUSH_MS = 100;
-const MAX_UNWRITTEN_LENGTH = 1_000_000;
 /** Workers write to the same pipe, which keeps writes of up to 4,096 bytes whole (PIPE_BUF on Linux). */
 const SHARED_OUTPUT = { minLength: 2_048, maxWrite: 4_096 };
 
@@ -29,14 +28,16 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return pino(options, destination ?? standardOutput());
 }
 
-/** If the terminal was closed or the disk is full, lines are lost, and the service runs on. */
+/**
+ * If the terminal was closed or the disk is full, lines are lost, and the service runs on. Writes are synchronous, so that an
+ * orderly stop loses no line.
+ */
 function standardOutput(): DestinationStream {
   const stream = pino.destination({
     dest: 1,
     sync: true,
     ...(cluster.isWorker ? SHARED_OUTPUT : { minLength: BLOCK_LENGTH }),
     periodicFlush: FLUSH_MS,
-    maxLength: MAX_UNWRITTEN_LENGTH,
   });
   stream.on('error', () => undefined);
   process.on('exit', () => {
