@@ -2,11 +2,15 @@
 export class ServiceRefusedError extends Error {
   override readonly name = 'ServiceRefusedError';
 
-  /** @param code - as in docs/errors.md; empty if the response was not one of the service */
+  /**
+   * @param code - as in docs/errors.md; empty if the response was not one of the service
+   * @param fields - the invalid fields of the request
+   */
   constructor(
     readonly statusCode: number,
     readonly code: string,
     message: string,
+    readonly fields: readonly string[] = [],
   ) {
     super(message);
   }

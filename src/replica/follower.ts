@@ -5,7 +5,6 @@ import type { ExportedPreference, ServiceClient } from './service-client.js';
 
 const FIRST_RETRY_MS = 1_000;
 const CURSOR_GONE = 'changes_cursor_gone';
-const CURSOR_INVALID = 'validation_error';
 
 /** Keeps a store up to date. */
 export class Follower {
@@ -71,13 +70,12 @@ export class Follower {
     try {
       await this.applyNext(waitSeconds);
     } catch (error) {
-      if (!(error instanceof ServiceRefusedError)) {
-        throw error;
-      }
-      if (error.code === CURSOR_INVALID) {
+      const { code, fields = [] } = error instanceof ServiceRefusedError ? error : {};
+      const isOfAnotherAccount = fields.includes('after');
+      if (isOfAnotherAccount) {
         this.store.discard();
       }
-      if (error.code !== CURSOR_INVALID && error.code !== CURSOR_GONE) {
+      if (!isOfAnotherAccount && code !== CURSOR_GONE) {
         throw error;
       }
       await this.load();

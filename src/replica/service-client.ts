@@ -38,6 +38,12 @@ interface AccountResponse {
   rules_version: string | null;
 }
 
+interface ErrorResponse {
+  code?: string;
+  message?: string;
+  errors?: { path: string }[];
+}
+
 /** A file that is arriving, and the cursor to continue from. */
 export interface Export<Row> {
   cursor: string;
@@ -119,9 +125,10 @@ export class ServiceClient {
       },
     );
     if (!response.ok) {
-      const body = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
+      const body = (await response.json().catch(() => ({}))) as ErrorResponse;
       const message = body.message ?? `The service responded with status ${response.status}.`;
-      throw new ServiceRefusedError(response.status, body.code ?? '', message);
+      const fields = body.errors?.map((field) => field.path);
+      throw new ServiceRefusedError(response.status, body.code ?? '', message, fields);
     }
     return response;
   }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +14,11 @@ import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const PURPOSES: CheckOptions[] = [{}, { topic: 'news' }, { topic: 'offers' }, { transactional: true }];
+const NO_SETTINGS = JSON.stringify({ data: [], has_more: false, rules_version: null });
+const REFUSED_WAIT = JSON.stringify({
+  code: 'validation_error',
+  errors: [{ path: 'wait', message: 'is too long' }],
+});
 const EVENT_TYPES = ['bounce', 'unsubscribe', 'complaint'];
 
 describe('a replica', () => {
@@ -216,6 +224,23 @@ describe('a replica', () => {
     await close(await openOne());
     alice = await createKey(world);
     await settle(await openOne({ apiKey: alice }), ['ada@example.com'], [{}]);
+  });
+
+  it('does not load the list again if the service refuses its requests for another reason than the cursor', async () => {
+    const paths: string[] = [];
+    const server = createServer(({ url }, response) => {
+      const path = url!.split('?')[0]!;
+      paths.push(path);
+      response.setHeader('Changes-Cursor', 'cursor');
+      response.statusCode = path === '/changes' ? 400 : 200;
+      response.end(path === '/changes' ? REFUSED_WAIT : path === '/exports' ? '' : NO_SETTINGS);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const opening = openOne({ url: `http://127.0.0.1:${port}` });
+    await expect(opening).rejects.toMatchObject({ name: 'ServiceRefusedError', fields: ['wait'] });
+    server.close();
+    expect(paths.filter((path) => path === '/exports')).toHaveLength(1);
   });
 
   it('says why it cannot start', async () => {
