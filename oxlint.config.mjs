@@ -42,7 +42,8 @@ const INBOUND_FOLDERS = ['inbox', 'projection', 'sources', 'providers', 'mail', 
 const message = 'Imports point down: oxlint.config.mjs has the order of the folders.';
 
 /** The files of `src` itself put the folders together, so no folder below the command line imports them. */
-const ENTRY_FILES = '^(?:\\.\\./)+(?:app-env|app\\.module|create-app|demo|main|openapi|schema|testing)\\.js$';
+const ENTRY_FILES =
+  '^(?:\\.\\./)+(?:app-env|app\\.module|create-app|demo|instance|main|openapi|schema|testing|testing-api-keys|worker|worker-pool|workers|write-openapi)\\.js$';
 
 function forbidImports(files, ...regexes) {
   const patterns = regexes.map((regex) => ({ regex, message }));
