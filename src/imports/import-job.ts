@@ -12,7 +12,6 @@ import type { PresentSuppression } from '../suppressions/additions/causes.reposi
 import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
 import { ChunkWriter, SupersededError } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
-import { datesOf } from './formats/plan.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
 import { addChunk, type ImportProgress } from './import-progress.js';
 import { ImportsRepository, type FoundImport } from './imports.repository.js';
@@ -75,7 +74,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     knownSince: Date,
   ): AsyncGenerator<Chunk> {
     const options = { defaultCause, isForTopic: topicId !== null, now: new Date() };
-    const dates = { ...datesOf(plan), now: options.now, knownSince };
+    const dates = { ...plan.dates, now: options.now, knownSince };
     let skipped = 0;
     let pending: NumberedReading[] = [];
     try {

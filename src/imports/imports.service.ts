@@ -1,20 +1,16 @@
 import type { Readable } from 'node:stream';
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
 import { transactionBefore } from '../database/transaction.js';
-import { UnreadableFileError } from '../files/errors.js';
-import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
-import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
+import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { hashOf, JobFiles, type StoredFile } from '../jobs/job-files.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
 import type { Actor } from '../ledger/actor.js';
-import type { Cause } from '../ledger/cause.js';
 import { TOPIC_EXPORT } from './formats/own-export.js';
 import {
   ImportNotFoundError,
@@ -24,25 +20,15 @@ import {
   TooManyImportsError,
 } from './errors.js';
 import { TopicsService } from '../topics/topics.service.js';
-import type { TopicRef } from '../topics/topic-ref.js';
-import { detect } from './formats/detect.js';
-import { datesOf, type Hints, type Plan } from './formats/plan.js';
 import { NO_PROGRESS, type RevertProgress } from './import-progress.js';
 import type { Import } from './import.entity.js';
 import { ImportsRepository, type FoundImport, type StoredError } from './imports.repository.js';
+import { planOf, requireSame, type NewImport } from './new-import.js';
 import { openUpload } from './upload.js';
 
 const UNIQUE_VIOLATION = '23505';
 const MAX_KEY_LENGTH = 256;
 const ENQUEUE_MS = 4_000;
-
-export interface NewImport extends Hints {
-  name: string | null;
-  defaultCause: Cause;
-  /** The topic whose opt-outs the file has. */
-  topic: TopicRef | null;
-  dryRun: boolean;
-}
 
 @Injectable()
 export class ImportsService {
@@ -203,14 +189,6 @@ function isBeingReverted({ kind, status }: FoundImport): boolean {
   return kind === 'revert' && ['queued', 'running'].includes(status);
 }
 
-function planOf(head: string, hints: Hints): Plan {
-  try {
-    return { ...detect(head, hints), dates: datesOf(hints) };
-  } catch (error) {
-    throw error instanceof UnreadableFileError ? new UnreadableUploadError(error.message) : error;
-  }
-}
-
 function parseIdempotencyKey(key: string | undefined): string | null {
   if (key !== undefined && (key.length < 1 || key.length > MAX_KEY_LENGTH)) {
     throw new InvalidIdempotencyKeyError();
@@ -222,27 +200,4 @@ function isUniqueViolation(error: unknown): boolean {
   return (
     error instanceof QueryFailedError && (error.driverError as { code?: string }).code === UNIQUE_VIOLATION
   );
-}
-
-function requireSame(
-  earlier: FoundImport,
-  options: NewImport,
-  topicId: string | null,
-  head: string,
-  hash: string,
-): void {
-  const { format, mapping } = earlier.plan;
-  const isSame =
-    earlier.fileHash === hash &&
-    earlier.topicId === topicId &&
-    (options.format ?? format) === format &&
-    isDeepStrictEqual(planOf(head, { ...options, format }).mapping, mapping) &&
-    isDeepStrictEqual(datesOf(earlier.plan), datesOf(options)) &&
-    earlier.name === options.name &&
-    earlier.filename === (options.filename ?? null) &&
-    earlier.defaultCause === options.defaultCause &&
-    earlier.dryRun === options.dryRun;
-  if (!isSame) {
-    throw new IdempotencyConflictError();
-  }
 }

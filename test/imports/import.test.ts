@@ -224,6 +224,7 @@ ADA@example.com,complaint,2020-01-01
       (await upload(world, world.alice, 'a@example.com\n', query).expect(400)).body.errors;
     expect(await refused({ date_format: 'dd.mm.yy' })).toMatchObject([{ path: 'date_format' }]);
     expect(await refused({ time_zone: 'CEST' })).toMatchObject([{ path: 'time_zone' }]);
+    expect(await refused({ time_zone: 'Europe/Berlin' })).toMatchObject([{ path: 'time_zone' }]);
   });
 
   it('refuses rows in which a CR alone may hide others', async () => {

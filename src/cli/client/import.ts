@@ -24,7 +24,7 @@ Examples:
   suppressions import suppression_bounces.csv --watch
   suppressions import rejects.zip --dry-run --watch
   suppressions import old.csv --mapping email=Address,cause=Reason --default-cause manual
-  suppressions import blocked.csv --date-format dd.mm.yyyy --time-zone Europe/Berlin --watch
+  suppressions import blocked.csv --date-format dd.mm.yyyy --time-zone Europe/Berlin
   suppressions import - --format plain < addresses.txt
 `;
 

@@ -8,16 +8,13 @@ export type DateParts = [
   second: string,
 ];
 
-const DAY_FIRST = { day: 1, month: 2, year: 3 };
-
-/** Where the parts of a day are. The formats do not mean the same everywhere, so the caller has to name one. */
+/** Formats that do not mean the same everywhere, so the caller has to name one. */
 const FORMATS = {
-  'dd.mm.yyyy': { day: /(\d{1,2})\.(\d{1,2})\.(\d{4})/, parts: DAY_FIRST },
-  'dd/mm/yyyy': { day: /(\d{1,2})\/(\d{1,2})\/(\d{4})/, parts: DAY_FIRST },
-  'dd-mm-yyyy': { day: /(\d{1,2})-(\d{1,2})-(\d{4})/, parts: DAY_FIRST },
-  'mm/dd/yyyy': { day: /(\d{1,2})\/(\d{1,2})\/(\d{4})/, parts: { month: 1, day: 2, year: 3 } },
-  'yyyy/mm/dd': { day: /(\d{4})\/(\d{1,2})\/(\d{1,2})/, parts: { year: 1, month: 2, day: 3 } },
-} satisfies Record<string, { day: RegExp; parts: Record<'year' | 'month' | 'day', number> }>;
+  'dd.mm.yyyy': { separator: '.', isMonthFirst: false },
+  'dd/mm/yyyy': { separator: '/', isMonthFirst: false },
+  'dd-mm-yyyy': { separator: '-', isMonthFirst: false },
+  'mm/dd/yyyy': { separator: '/', isMonthFirst: true },
+};
 
 export type DateFormat = keyof typeof FORMATS;
 
@@ -27,21 +24,23 @@ export const DATE_FORMATS = Object.keys(FORMATS) as DateFormat[];
 const TIME = /(?:,? |T)(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?(?: ?([AP])\.?M\.?)?/;
 
 const PATTERNS = Object.fromEntries(
-  DATE_FORMATS.map((format) => [
-    format,
-    new RegExp(`^${FORMATS[format].day.source}(?:${TIME.source})?$`, 'i'),
-  ]),
+  DATE_FORMATS.map((format) => {
+    const { separator } = FORMATS[format];
+    const day = ['(\\d{1,2})', '(\\d{1,2})', '(\\d{4})'].join(`[${separator}]`);
+    return [format, new RegExp(`^${day}(?:${TIME.source})?$`, 'i')];
+  }),
 ) as Record<DateFormat, RegExp>;
 
 /** Splits a date with or without a time. Returns null if it does not have the format. */
 export function splitDate(text: string, format: DateFormat): DateParts | null {
-  const found = PATTERNS[format].exec(text);
-  if (!found) {
+  const parts = PATTERNS[format].exec(text);
+  if (!parts) {
     return null;
   }
-  const { year, month, day } = FORMATS[format].parts;
-  const [hour = '0', minute = '0', second = '0', half] = found.slice(4);
-  return [found[year]!, found[month]!, found[day]!, hourOf(hour, half), minute, second];
+  const [, first, second, year, hour = '0', minute = '0', seconds = '0', half] = parts;
+  const [month, day] = FORMATS[format].isMonthFirst ? [first, second] : [second, first];
+  const hourOfDay = half === undefined ? hour : toHourOfDay(Number(hour), half);
+  return hourOfDay === null ? null : [year!, month!, day!, hourOfDay, minute, seconds];
 }
 
 /** Whether a text is a date in a format that the caller has to name. */
@@ -49,11 +48,8 @@ export function needsDateFormat(text: string): boolean {
   return DATE_FORMATS.some((format) => PATTERNS[format].test(text));
 }
 
-/** @returns the hour of a day; `NaN` if a clock of twelve hours has no such hour */
-function hourOf(hour: string, half: string | undefined): string {
-  if (half === undefined) {
-    return hour;
-  }
-  const isHour = Number(hour) >= 1 && Number(hour) <= 12;
-  return isHour ? String((Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0)) : 'NaN';
+/** @param half - A for the hours before noon, or P */
+function toHourOfDay(hour: number, half: string): string | null {
+  const isHour = hour >= 1 && hour <= 12;
+  return isHour ? String((hour % 12) + (half.toUpperCase() === 'P' ? 12 : 0)) : null;
 }

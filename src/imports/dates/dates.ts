@@ -20,9 +20,9 @@ export const UTC_DATES: DateOptions = { format: null, timeZone: 'UTC' };
 
 /** Seconds since 1970, as SendGrid and SES write them. */
 const UNIX_SECONDS = /^\d{9,10}(?:\.\d{1,9})?$/;
-/** A date, or a date and a time. PostgreSQL writes an offset of whole hours as `+00`. */
-const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
+/** ISO 8601, and other dates that begin with the year. PostgreSQL writes an offset of whole hours as `+00`. */
+const YEAR_FIRST =
+  /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T ](\d{1,2}):(\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
 /** RFC 2822, section 3.3, with the unambiguous zones. */
 const RFC_2822 =
   /^(?:[a-z]{3}, ?)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d):(\d\d)(?::(\d\d))? (?:GMT|UTC|Z|([+-]\d{4}))$/i;
@@ -50,19 +50,19 @@ export function parsePastPeriod(text: string, now: Date, options: DateOptions): 
 function parsePeriod(text: string, { format, timeZone }: DateOptions): Period | null {
   const [earliest = NaN, latest = earliest] = UNIX_SECONDS.test(text)
     ? [Math.floor(Number(text) * 1000)]
-    : (parseIso(text, timeZone) ?? parseRfc2822(text) ?? parseNamed(text, format, timeZone) ?? []);
+    : (parseYearFirst(text, timeZone) ?? parseRfc2822(text) ?? parseNamed(text, format, timeZone) ?? []);
   return earliest >= 0 ? { earliest: new Date(earliest), latest: new Date(latest) } : null;
 }
 
 /** The earliest and perhaps the latest time of a text, in milliseconds; empty if there is no such time. Null: another form. */
 type Times = number[] | null;
 
-function parseIso(text: string, zone: string): Times {
-  const parts = ISO.exec(text);
+function parseYearFirst(text: string, zone: string): Times {
+  const parts = YEAR_FIRST.exec(text);
   if (!parts) {
     return null;
   }
-  const [, year, month, day, hour, minute = '0', second = '0', fraction = '', offset] = parts;
+  const [, year, , month, day, hour, minute = '0', second = '0', fraction = '', offset] = parts;
   const milliseconds = fraction === '' ? 0 : Number(fraction.padEnd(3, '0').slice(0, 3));
   const time = utcOf([year!, month!, day!, hour ?? '0', minute, second]) + milliseconds;
   return offset === undefined ? inZone(time, hour === undefined, zone) : [time - offsetOf(offset)];

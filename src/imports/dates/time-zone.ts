@@ -1,17 +1,26 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
+const MAX_KNOWN_DAYS = 10_000;
 
-const formatters = new Map<string, Intl.DateTimeFormat>();
+/** A zone of the IANA database. */
+interface Zone {
+  formatter: Intl.DateTimeFormat;
+  /** The offsets at the beginning of days in UTC. */
+  offsets: Map<number, number>;
+}
 
-/** Whether a text is the name of a zone in the IANA database, such as `Europe/Berlin`. */
-export function isTimeZone(name: string): boolean {
+/** By canonical name, of which there are some hundred. */
+const zones = new Map<string, Zone>();
+
+/** The canonical name of a zone of the IANA database, such as `Europe/Berlin` for `europe/berlin`. Null if there is no such zone. */
+export function canonicalTimeZone(name: string): string | null {
   if (!/^[a-z]/i.test(name)) {
-    return false;
+    return null;
   }
   try {
-    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -20,30 +29,52 @@ export function isTimeZone(name: string): boolean {
  * hour that is left out when it begins.
  *
  * @param local - the time as if it were UTC, in milliseconds
+ * @param name - a canonical name
  */
-export function timesAt(local: number, zone: string): number[] {
-  return candidates(local, zone).filter((time) => time + offsetAt(time, zone) === local);
+export function timesAt(local: number, name: string): number[] {
+  const zone = zoneOf(name);
+  const times = candidates(local, zone);
+  return times.length === 1 ? times : times.filter((time) => time + offsetAt(time, zone) === local);
 }
 
 /** The beginning of a day. If the clocks leave out its midnight, it begins when they do. */
-export function startOfDay(local: number, zone: string): number {
-  return timesAt(local, zone)[0] ?? Math.max(...candidates(local, zone));
+export function startOfDay(local: number, name: string): number {
+  return timesAt(local, name)[0] ?? Math.max(...candidates(local, zoneOf(name)));
 }
 
-/** No zone changes its clocks twice within two days. */
-function candidates(local: number, zone: string): number[] {
-  const offsets = [offsetAt(local - DAY_MS, zone), offsetAt(local + DAY_MS, zone)];
+/** The times by the offsets a day or two earlier and later. No zone changes its clocks twice within four days. */
+function candidates(local: number, zone: Zone): number[] {
+  const day = Math.floor(local / DAY_MS);
+  const offsets = [offsetOnDay(day - 1, zone), offsetOnDay(day + 2, zone)];
   return [...new Set(offsets)].map((offset) => local - offset).sort((one, other) => one - other);
 }
 
-/** @returns milliseconds ahead of UTC */
-function offsetAt(time: number, zone: string): number {
-  let formatter = formatters.get(zone);
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-    formatters.set(zone, formatter);
+/** Rows of a file are of few days, and a formatter takes as long as half of the import of a row. */
+function offsetOnDay(day: number, zone: Zone): number {
+  let offset = zone.offsets.get(day);
+  if (offset === undefined) {
+    offset = offsetAt(day * DAY_MS, zone);
+    if (zone.offsets.size === MAX_KNOWN_DAYS) {
+      zone.offsets.clear();
+    }
+    zone.offsets.set(day, offset);
   }
+  return offset;
+}
+
+/** @returns milliseconds ahead of UTC */
+function offsetAt(time: number, { formatter }: Zone): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = OFFSET.exec(formatter.format(time))!;
   const ahead = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
   return sign === '-' ? -ahead : ahead;
+}
+
+function zoneOf(name: string): Zone {
+  let zone = zones.get(name);
+  if (!zone) {
+    const formatter = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+    zone = { formatter, offsets: new Map() };
+    zones.set(name, zone);
+  }
+  return zone;
 }

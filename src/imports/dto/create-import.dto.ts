@@ -9,12 +9,12 @@ import { isName } from '../../validation/name.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { DATE_FORMATS, type DateFormat } from '../dates/date-format.js';
 import { UTC_DATES } from '../dates/dates.js';
-import { isTimeZone } from '../dates/time-zone.js';
+import { canonicalTimeZone } from '../dates/time-zone.js';
 import type { Hints } from '../formats/plan.js';
 import { foldName } from '../../files/columns.js';
 import { parseBoolean } from '../../validation/boolean.js';
 import { FORMAT_NAMES } from '../formats/formats.js';
-import type { NewImport } from '../imports.service.js';
+import type { NewImport } from '../new-import.js';
 import { enumOf } from '../../validation/enum-of.js';
 import { FORMAT_MEANINGS } from '../formats/meanings.js';
 
@@ -24,7 +24,6 @@ const DATE_FORMAT_MEANINGS: Readonly<Record<DateFormat, string>> = {
   'dd/mm/yyyy': 'such as `31/12/2020`',
   'dd-mm-yyyy': 'such as `31-12-2020`',
   'mm/dd/yyyy': 'such as `12/31/2020`',
-  'yyyy/mm/dd': 'such as `2020/12/31`',
 };
 const MAPPED_FIELDS = ['email', 'cause', 'created_at'];
 
@@ -62,9 +61,8 @@ function parseFilename(input: unknown): string | Invalid {
 }
 
 function parseTimeZone(input: unknown): string | Invalid {
-  return typeof input === 'string' && isTimeZone(input)
-    ? input
-    : new Invalid('must be a time zone of the IANA database, such as Europe/Berlin');
+  const zone = typeof input === 'string' ? canonicalTimeZone(input) : null;
+  return zone ?? new Invalid('must be a time zone of the IANA database, such as Europe/Berlin');
 }
 
 @ApiSchema({ name: 'CreateImportQuery' })
@@ -92,8 +90,8 @@ export class CreateImportDto {
 
   @ApiPropertyOptional({
     ...enumOf(
-      'The form of dates that do not mean the same everywhere, such as `03.04.2021`. A time may follow. ISO 8601, RFC 2822, and ' +
-        'Unix seconds are always read.',
+      'The form of dates that do not mean the same everywhere, such as `03.04.2021`. A time may follow. Dates that begin ' +
+        'with the year, RFC 2822, and Unix seconds are always read.',
       DATE_FORMAT_MEANINGS,
     ),
   })
@@ -104,7 +102,8 @@ export class CreateImportDto {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'The IANA time zone of dates without an offset, such as `Europe/Berlin`.',
+    description:
+      'The IANA time zone of dates without an offset, such as `Europe/Berlin`. Only for the format `csv`.',
     default: 'UTC',
   })
   @Expose()

@@ -13,7 +13,7 @@ import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../error
 import { matches, type Format, type Mapping } from './format.js';
 import { getFormat, matchingFormats, findRefusal } from './formats.js';
 import { isEmailColumn, usualMapping } from './generic.js';
-import type { Hints, Plan } from './plan.js';
+import type { Hints, Layout } from './plan.js';
 
 const LISTS = [
   'SuppressedDestinationSummaries',
@@ -34,7 +34,7 @@ const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i;
  * @param head - the beginning of the file, or all of it
  * @throws {UnknownFileError | AmbiguousFileError | RefusedFileError | UnreadableUploadError}
  */
-export function detect(head: string, hints: Hints): Plan {
+export function detect(head: string, hints: Hints): Layout {
   const first = head.trimStart()[0];
   if (first === undefined) {
     throw new UnknownFileError(
@@ -45,7 +45,7 @@ export function detect(head: string, hints: Hints): Plan {
   return first === '{' || first === '[' ? detectJson(head, first, hints) : detectCsv(head, hints);
 }
 
-function detectJson(head: string, first: string, hints: Hints): Plan {
+function detectJson(head: string, first: string, hints: Hints): Layout {
   const json = first === '[' ? 'array' : shapeOfObjects(head, hints);
   const [item] = new JsonItems(json).read(head);
   if (!item) {
@@ -54,7 +54,7 @@ function detectJson(head: string, first: string, hints: Hints): Plan {
       'Send the JSON as the provider returned it, an array of objects, or one object per line.',
     );
   }
-  const plan = (format: Format, names: string[]): Plan => ({
+  const plan = (format: Format, names: string[]): Layout => ({
     format: format.name,
     mapping: format.name === 'csv' ? mappingOf(names, hints, 'keys') : null,
     shape: { json },
@@ -92,7 +92,7 @@ function isEntry(object: Record<string, unknown>, emailKey: string | undefined):
   );
 }
 
-function detectCsv(head: string, hints: Hints): Plan {
+function detectCsv(head: string, hints: Hints): Layout {
   if (hasBareReturns(head)) {
     throw new UnreadableUploadError(BARE_RETURNS);
   }
@@ -116,7 +116,7 @@ function firstRow(head: string, delimiter: string): string[] {
 }
 
 /** SES has no header in its import files, and neither have lists of addresses alone. */
-function planWithoutHeader(fields: string[], delimiter: string, { format, mapping }: Hints): Plan | null {
+function planWithoutHeader(fields: string[], delimiter: string, { format, mapping }: Hints): Layout | null {
   if (mapping) {
     return null;
   }
@@ -139,7 +139,7 @@ function planWithoutHeader(fields: string[], delimiter: string, { format, mappin
   return null;
 }
 
-function planWithHeader(header: string[], delimiter: string, hints: Hints): Plan {
+function planWithHeader(header: string[], delimiter: string, hints: Hints): Layout {
   if (header.some((name) => name.includes('@'))) {
     throw new UnknownFileError(
       'The first line has addresses.',

@@ -1,14 +1,17 @@
 import type { JsonShape } from '../../files/json-items.js';
-import { UTC_DATES, type DateOptions } from '../dates/dates.js';
+import type { DateOptions } from '../dates/dates.js';
 import type { Mapping } from './format.js';
 
-/** How a file is read, decided once by its beginning. It is stored with the import. */
-export interface Plan {
+/** How a file is read. It is stored with the import. */
+export interface Plan extends Layout {
+  dates: DateOptions;
+}
+
+/** What the beginning of a file decides. */
+export interface Layout {
   format: string;
   mapping: Mapping | null;
   shape: CsvShape | { json: JsonShape };
-  /** Absent in imports that were created before this option. */
-  dates?: DateOptions;
 }
 
 export interface CsvShape {
@@ -25,9 +28,4 @@ export interface Hints {
   /** Column names as they stand in the file, by field. */
   mapping?: { email: string; cause?: string; created_at?: string };
   filename?: string;
-  dates?: DateOptions;
-}
-
-export function datesOf({ dates = UTC_DATES }: Pick<Plan, 'dates'>): DateOptions {
-  return dates;
 }

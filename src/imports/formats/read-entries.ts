@@ -1,7 +1,7 @@
 import { EMAIL_COLUMNS, foldName } from '../../files/columns.js';
 import { CsvRows, type CsvRow } from '../../files/csv-rows.js';
 import { JsonItems, type JsonItem, type JsonShape } from '../../files/json-items.js';
-import type { CsvShape, Plan } from './plan.js';
+import type { CsvShape, Layout } from './plan.js';
 import type { Mapping, ReadOptions, Reading, Row } from './format.js';
 import { getFormat } from './formats.js';
 
@@ -24,7 +24,7 @@ type ReadPiece = (piece: string | null) => NumberedReading[];
  */
 export async function* readEntries(
   pieces: AsyncIterable<string>,
-  { format, mapping, shape }: Plan,
+  { format, mapping, shape }: Layout,
   options: Omit<ReadOptions, 'mapping'>,
 ): AsyncGenerator<NumberedReading[]> {
   const named = getFormat(format);

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { datesOf } from '../../../imports/formats/plan.js';
 import { titleOf } from '../../../imports/import-actor.js';
 import type { Page } from '../../../http/page.js';
 import { MAX_STORED_ERRORS, type FoundImport } from '../../../imports/imports.repository.js';
@@ -28,7 +27,7 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
   const path = `/console/imports/${found.id}`;
   const isEditor = canEdit(props.visitor);
   const refusedTitle = `${refused.areAll ? 'Rows' : 'The first rows'} that could not be read`;
-  const dates = datesOf(found.plan);
+  const { dates } = found.plan;
   const asked = {
     dry_run: String(found.dryRun),
     default_cause: found.defaultCause,

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { UnreadableFileError } from '../files/errors.js';
+import { UnreadableUploadError } from '../http/errors/body-errors.js';
+import { ValidationError } from '../http/errors/errors.js';
+import { IdempotencyConflictError } from '../inbound/errors.js';
+import type { Cause } from '../ledger/cause.js';
+import type { TopicRef } from '../topics/topic-ref.js';
+import { UTC_DATES, type DateOptions } from './dates/dates.js';
+import { detect } from './formats/detect.js';
+import type { Hints, Plan } from './formats/plan.js';
+import type { FoundImport } from './imports.repository.js';
+
+/** What a caller asks for. */
+export interface NewImport extends Hints {
+  name: string | null;
+  defaultCause: Cause;
+  /** The topic whose opt-outs the file has. */
+  topic: TopicRef | null;
+  dryRun: boolean;
+  dates: DateOptions;
+}
+
+/**
+ * Decides by the beginning of a file how it is read.
+ *
+ * @throws {UnknownFileError | AmbiguousFileError | RefusedFileError | UnreadableUploadError | ValidationError}
+ */
+export function planOf(head: string, options: NewImport): Plan {
+  const { dates } = options;
+  try {
+    const layout = detect(head, options);
+    requireZoneOfFormat(layout.format, dates);
+    return { ...layout, dates };
+  } catch (error) {
+    throw error instanceof UnreadableFileError ? new UnreadableUploadError(error.message) : error;
+  }
+}
+
+/** The dates of a provider's file have an offset, or are in UTC. */
+function requireZoneOfFormat(format: string, { timeZone }: DateOptions): void {
+  if (timeZone !== UTC_DATES.timeZone && format !== 'csv') {
+    const message = `applies only to the format csv: the dates of ${format} are in UTC or have an offset`;
+    throw ValidationError.ofFields([{ path: 'time_zone', message }]);
+  }
+}
+
+/**
+ * Checks a repeated request against the import that the first one created.
+ *
+ * @throws {IdempotencyConflictError}
+ */
+export function requireSame(
+  earlier: FoundImport,
+  options: NewImport,
+  topicId: string | null,
+  head: string,
+  hash: string,
+): void {
+  const { format, mapping, dates } = earlier.plan;
+  const isSame =
+    earlier.fileHash === hash &&
+    earlier.topicId === topicId &&
+    (options.format ?? format) === format &&
+    isDeepStrictEqual(planOf(head, { ...options, format }).mapping, mapping) &&
+    isDeepStrictEqual(dates, options.dates) &&
+    earlier.name === options.name &&
+    earlier.filename === (options.filename ?? null) &&
+    earlier.defaultCause === options.defaultCause &&
+    earlier.dryRun === options.dryRun;
+  if (!isSame) {
+    throw new IdempotencyConflictError();
+  }
+}
