@@ -156,9 +156,9 @@ export class CountsRepository {
     if (performance.now() >= deadline) {
       throw new DeadlineExceededError();
     }
+    const limits = { deadline, statementTimeoutMs: COUNT_TIME_LIMIT_MS };
     return this.replica.read((dataSource) =>
-      snapshotBefore(dataSource, deadline, COUNT_TIME_LIMIT_MS, async (snapshot) => {
-        await snapshot.query(SETTINGS);
+      snapshotBefore(dataSource, limits, SETTINGS, async (snapshot) => {
         const client = (await snapshot.queryRunner!.connect()) as ClientBase;
         return withSocketTimeout(client, COUNT_TIME_LIMIT_MS, () => work(snapshot));
       }),

@@ -1,11 +1,13 @@
 import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { runAfterCommit } from './after-commit.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
 /**
- * No transaction that writes takes longer, and clocks do not differ by more. So all changes that are older than this are visible.
+ * All changes that are older than this are visible. A transaction that writes ends within {@link REQUEST_TIME_LIMIT_MS}, and its
+ * COMMIT, which may wait for a standby, within {@link STATEMENT_TIMEOUT_MS}. The rest is for clocks that differ.
  */
 export const LONGEST_WRITE_MS = 10_000;
 /** Reserved for the response to reach the caller. */
@@ -25,7 +27,7 @@ export async function retryOnce<Result>(work: () => Promise<Result>): Promise<Re
 
 /**
  * Runs statements in one transaction, which is rolled back unless it ends before its caller gets 503, and within
- * {@link LONGEST_WRITE_MS}.
+ * {@link REQUEST_TIME_LIMIT_MS}.
  *
  * @throws {DeadlineExceededError} if the time was not sufficient
  */
@@ -35,7 +37,7 @@ export function transactionBefore<Result>(
   work: (transaction: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   return retryOnce(async () => {
-    const end = Math.min(deadline, performance.now() + LONGEST_WRITE_MS);
+    const end = Math.min(deadline, performance.now() + REQUEST_TIME_LIMIT_MS);
     let committing: EntityManager;
     const result = await dataSource.transaction(async (transaction) => {
       committing = transaction;
@@ -51,20 +53,21 @@ export function transactionBefore<Result>(
 }
 
 /**
- * Reads in one snapshot of the database, which may take longer than a transaction that writes.
+ * Reads in one snapshot of the database, which may take longer than a transaction that writes. No statement begins after the
+ * deadline.
  *
+ * @param settings - SQL, for the transaction
  * @throws {DeadlineExceededError} if the time was not sufficient
  */
 export function snapshotBefore<Result>(
   dataSource: DataSource,
-  deadline: number,
-  statementTimeoutMs: number,
+  limits: Required<TransactionLimits>,
+  settings: string,
   work: (snapshot: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   return retryOnce(() =>
     dataSource.transaction(async (snapshot) => {
-      await snapshot.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      const limits: TransactionLimits = { deadline, statementTimeoutMs };
+      await snapshot.query(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ${settings}`);
       Object.assign(snapshot.queryRunner!.data, limits);
       return work(snapshot);
     }),
@@ -82,7 +85,7 @@ export async function connectionInTime({ queryRunner }: EntityManager): Promise<
   const { deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = queryRunner!
     .data as Partial<TransactionLimits>;
   if (typeof deadline !== 'number') {
-    throw new Error('A prepared statement needs a transaction of transactionBefore.');
+    throw new Error('A prepared statement needs a transaction of transactionBefore or snapshotBefore.');
   }
   const remainingMs = requireTime(deadline);
   const connection = (await queryRunner!.connect()) as ClientBase;
