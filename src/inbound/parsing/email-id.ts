@@ -5,6 +5,8 @@ import { isObject, parseJsonText, textAt } from './json.js';
 
 /** The namespace of all derived ids. It must never change, or the same mail would get another id. */
 const NAMESPACE = '947dfe23-d495-420a-bc5a-101721e3c797';
+/** RFC 9562, section 5.9. */
+const NIL_ID = LOWEST_ID;
 
 /** The ids of the email that an event is about. */
 export interface MailIdentity {
@@ -23,7 +25,7 @@ export interface MailIdentity {
 export function emailIdOf({ own, provider, idKind, id }: MailIdentity): string | null {
   const ownId = uuidIn(own);
   const name = storable(id);
-  if (ownId || !name || name === LOWEST_ID) {
+  if (ownId || !name || name === NIL_ID) {
     return ownId;
   }
   return uuidIn(name) ?? uuidv5([provider, idKind, name].join('\0'), NAMESPACE);
@@ -32,7 +34,7 @@ export function emailIdOf({ own, provider, idKind, id }: MailIdentity): string |
 /** A text as a UUID in lower case; null if it is not a UUID, or nil. */
 export function uuidIn(text: string | undefined): string | null {
   const uuid = text?.trim().toLowerCase();
-  return uuid && isId(uuid) && uuid !== LOWEST_ID ? uuid : null;
+  return uuid && isId(uuid) && uuid !== NIL_ID ? uuid : null;
 }
 
 /** RFC 5322, section 3.6.4, without its angle brackets: providers and servers write it with them or without. */
