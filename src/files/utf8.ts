@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { UnreadableFileError } from './errors.js';
 
+export type Utf16 = 'utf-16le' | 'utf-16be';
+
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-const UTF16_BOMS: [bom: Buffer, encoding: string][] = [
+const UTF16_BOMS: [bom: Buffer, encoding: Utf16][] = [
   [Buffer.from([0xff, 0xfe]), 'utf-16le'],
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],
 ];
@@ -49,11 +51,17 @@ function decoderOf(head: Buffer): Decoder {
   if (problem !== undefined) {
     throw new UnreadableFileError('not_utf8', 1, problem);
   }
-  const [, encoding] = UTF16_BOMS.find(([bom]) => head.subarray(0, bom.length).equals(bom)) ?? [];
+  const encoding = utf16Of(head);
   return encoding ? utf16Decoder(encoding) : utf8Decoder();
 }
 
-function utf16Decoder(encoding: string): Decoder {
+/** The encoding of a file that begins with the byte order mark of UTF-16, or null. */
+export function utf16Of(head: Buffer): Utf16 | null {
+  const [, encoding = null] = UTF16_BOMS.find(([bom]) => head.subarray(0, bom.length).equals(bom)) ?? [];
+  return encoding;
+}
+
+function utf16Decoder(encoding: Utf16): Decoder {
   const decoder = new TextDecoder(encoding, { fatal: true });
   return (piece, line) => {
     try {

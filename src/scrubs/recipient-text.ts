@@ -5,7 +5,6 @@ import { UnreadableUploadError } from '../http/errors/body-errors.js';
 const HEAD_LENGTH = 64 * 1024;
 const UTF8_BOM = '\u00ef\u00bb\u00bf';
 const JSON_START = /^\s*[[{]/;
-const UTF16_BOM = /^(?:\u00ff\u00fe|\u00fe\u00ff)/;
 
 /**
  * Reads the beginning of a file, and returns all of it, in Latin-1.
@@ -28,9 +27,6 @@ export async function readHead(
     throw new UnreadableUploadError(
       'The file is empty. Send the recipients as the body of the request, for example with curl -T campaign.csv.',
     );
-  }
-  if (UTF16_BOM.test(head)) {
-    throw new UnreadableUploadError('The file is UTF-16. Save it as UTF-8.');
   }
   if (head.includes('\0')) {
     throw new UnreadableUploadError(

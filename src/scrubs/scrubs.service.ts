@@ -11,6 +11,7 @@ import type { RequestedPurpose } from '../suppressions/requested-purpose.js';
 import { NoValidAddressError, ScrubNotFoundError } from './errors.js';
 import { checkInChunks } from './check-in-chunks.js';
 import { ADDED_COLUMNS, annotateRow, filterRow, toBytes, type VerdictCounts } from './checked-rows.js';
+import { decodeUtf16 } from './recipient-encoding.js';
 import { readFirstLine } from './recipient-file.js';
 import { readHead } from './recipient-text.js';
 import { requireValidAddress } from './require-valid-address.js';
@@ -74,14 +75,15 @@ export class ScrubsService {
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
     try {
-      const { head, texts } = await readHead(file);
+      const decoded = await decodeUtf16(file);
+      const { head, texts } = await readHead(decoded.file);
       const recipients = readFirstLine(head, column, mode === 'annotate' ? ADDED_COLUMNS : []);
       const write = mode === 'filter' ? filterRow : annotateRow;
       const check = (requested: RequestedEmail[]) => this.checks.check(accountId, requested, purpose);
       const checked = checkInChunks(texts, recipients, check);
       const chunks = mode === 'filter' ? requireValidAddress(checked, recipients) : checked;
       for await (const chunk of chunks) {
-        yield toBytes(chunk, recipients, counts, write);
+        yield decoded.encode(toBytes(chunk, recipients, counts, write));
       }
       end.status = 'completed';
     } catch (error) {

@@ -61,6 +61,27 @@ describe('POST /scrubs', () => {
     });
   });
 
+  it.each(['utf-16le', 'utf-16be'])('returns a file of %s in the same encoding', async (encoding) => {
+    const encode = (content: string) => {
+      const bytes = Buffer.from(`\ufeff${content}`, 'utf16le');
+      return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+    };
+    const header = 'Name\tE-Mail\r\n';
+    const rows = 'Zoë 😀\tzoe@example.com\r\n'.repeat(3_000);
+    const kept = await buffer(await scrub(encode(`${header}${rows}Ada\tada@example.com\r\n${rows}`)));
+    expect(kept.equals(encode(header + rows + rows))).toBe(true);
+    const annotated = await scrub(encode(`${header}Ada\tada@example.com`), { mode: 'annotate' });
+    expect(await buffer(annotated)).toEqual(
+      encode('Name\tE-Mail\tverdict\tcause\r\nAda\tada@example.com\tsuppressed\tcomplaint'),
+    );
+  });
+
+  it('refuses damaged UTF-16, and names the line', async () => {
+    const response = await scrub(Buffer.from('\ufeffemail\r\na@example.com\r\n\ud800', 'utf16le'));
+    expect(response.statusCode).toBe(422);
+    expect(JSON.parse(await text(response)).message).toMatch(/^Line 3: /);
+  });
+
   it('annotates every row', async () => {
     const file = 'email,name\r\nada@example.com,Ada\r\n\r\nnobody,"No, body"\nnew@example.com,New';
     expect(await text(await scrub(file, { mode: 'annotate' }))).toBe(
