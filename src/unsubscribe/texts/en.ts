@@ -2,7 +2,7 @@ import type { Messages } from './messages.js';
 
 export const EN: Messages = {
   askTitle: (topic) => (topic === null ? 'Unsubscribe from all mailings?' : `Unsubscribe from ${topic}?`),
-  ask: (email, topic) => `${email} will no longer receive ${topic ?? 'any mailings'}.`,
+  ask: (email, topic) => `If you unsubscribe, ${email} will no longer receive ${topic ?? 'any mailings'}.`,
   doneTitle: 'You are unsubscribed',
   done: (email, topic) => `${email} will no longer receive ${topic ?? 'any mailings'}.`,
   undoneTitle: 'You are subscribed again',

@@ -2,7 +2,8 @@ import type { Messages } from './messages.js';
 
 export const ES: Messages = {
   askTitle: (topic) => `¿Darse de baja de ${topic === null ? 'todas las comunicaciones' : `«${topic}»`}?`,
-  ask: (email, topic) => `${email} ya no recibirá ${topic === null ? 'ninguna comunicación' : `«${topic}»`}.`,
+  ask: (email, topic) =>
+    `Si se da de baja, ${email} ya no recibirá ${topic === null ? 'ninguna comunicación' : `«${topic}»`}.`,
   doneTitle: 'Se ha dado de baja',
   done: (email, topic) =>
     `${email} ya no recibirá ${topic === null ? 'ninguna comunicación' : `«${topic}»`}.`,

@@ -7,7 +7,7 @@ export const FR: Messages = {
       ? 'Se désabonner de toutes les communications\u202f?'
       : `Se désabonner de ${quote(topic)}\u202f?`,
   ask: (email, topic) =>
-    `${email} ne recevra plus ${topic === null ? 'aucune communication' : quote(topic)}.`,
+    `Si vous vous désabonnez, ${email} ne recevra plus ${topic === null ? 'aucune communication' : quote(topic)}.`,
   doneTitle: 'Désabonnement confirmé',
   done: (email, topic) =>
     `${email} ne recevra plus ${topic === null ? 'aucune communication' : quote(topic)}.`,

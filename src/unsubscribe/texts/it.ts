@@ -4,7 +4,7 @@ export const IT: Messages = {
   askTitle: (topic) =>
     `Cancellare l’iscrizione a ${topic === null ? 'tutte le comunicazioni' : `«${topic}»`}?`,
   ask: (email, topic) =>
-    `${email} non riceverà più ${topic === null ? 'alcuna comunicazione' : `«${topic}»`}.`,
+    `Se cancella l’iscrizione, ${email} non riceverà più ${topic === null ? 'alcuna comunicazione' : `«${topic}»`}.`,
   doneTitle: 'Iscrizione cancellata',
   done: (email, topic) =>
     `${email} non riceverà più ${topic === null ? 'alcuna comunicazione' : `«${topic}»`}.`,

@@ -5,7 +5,7 @@ export const PL: Messages = {
   askTitle: (topic) =>
     topic === null ? 'Zrezygnować ze wszystkich mailingów?' : `Zrezygnować z subskrypcji „${topic}”?`,
   ask: (email, topic) =>
-    `Na adres ${email} nie będą już wysyłane ${topic === null ? 'żadne mailingi' : `wiadomości „${topic}”`}.`,
+    `Po rezygnacji na adres ${email} nie będą już wysyłane ${topic === null ? 'żadne mailingi' : `wiadomości „${topic}”`}.`,
   doneTitle: 'Subskrypcja została anulowana',
   done: (email, topic) =>
     `Na adres ${email} nie będą już wysyłane ${topic === null ? 'żadne mailingi' : `wiadomości „${topic}”`}.`,

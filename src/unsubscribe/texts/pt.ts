@@ -3,7 +3,8 @@ import type { Messages } from './messages.js';
 /** Without words that differ between Brazil and Portugal, such as those for "save", "contact", and "password". */
 export const PT: Messages = {
   askTitle: (topic) => `Deixar de receber ${topic === null ? 'todas as comunicações' : `“${topic}”`}?`,
-  ask: (email, topic) => `${email} deixará de receber ${topic === null ? 'comunicações' : `“${topic}”`}.`,
+  ask: (email, topic) =>
+    `Se confirmar, ${email} deixará de receber ${topic === null ? 'comunicações' : `“${topic}”`}.`,
   doneTitle: 'Cancelamento confirmado',
   done: (email, topic) => `${email} deixará de receber ${topic === null ? 'comunicações' : `“${topic}”`}.`,
   undoneTitle: 'O envio foi retomado',
@@ -33,9 +34,9 @@ export const PT: Messages = {
   notFound:
     'Talvez esteja incompleto. Abra novamente a mensagem e siga o link de cancelamento, ou copie o link completo.',
   busyTitle: 'Tente novamente dentro de instantes',
-  busy: 'Não sabemos se a sua escolha foi gravada. O link continua válido.',
+  busy: 'Não sabemos se a sua escolha foi confirmada. O link continua válido.',
   failedTitle: 'Ocorreu um erro',
   failed:
-    'É possível que a sua escolha não tenha sido gravada. Siga novamente o link de cancelamento da sua mensagem.',
+    'É possível que a sua escolha não tenha sido confirmada. Siga novamente o link de cancelamento da sua mensagem.',
   notShown: 'Esta página não está disponível neste momento. Nada mudou, e o link continua válido.',
 };
