@@ -1,6 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EmailAddress } from '../email-address/email-address.js';
+import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { isLoopback } from '../http/server/is-loopback.js';
+import { OperatorError } from '../process/operator-error.js';
 import { SecretsKeyMissingError } from '../secrets/errors.js';
 import { TopicsService } from '../topics/topics.service.js';
 import type { TopicRef } from '../topics/topic-ref.js';
@@ -30,6 +32,8 @@ export interface LinkedEmail {
 
 @Injectable()
 export class UnsubscribeLinksService {
+  private readonly logger = new Logger(UnsubscribeLinksService.name);
+
   constructor(
     private readonly keys: UnsubscribeKeysService,
     private readonly topics: TopicsService,
@@ -83,9 +87,14 @@ export class UnsubscribeLinksService {
     try {
       return await this.keys.getNewest(accountId, deadline);
     } catch (error) {
-      throw error instanceof SecretsKeyMissingError
-        ? UnsubscribeLinksUnavailableError.withoutSecretsKey()
-        : error;
+      if (error instanceof SecretsKeyMissingError) {
+        throw UnsubscribeLinksUnavailableError.withoutSecretsKey();
+      }
+      if (error instanceof OperatorError) {
+        this.logger.error(error.message);
+        throw new ServiceUnavailableError('The key of the links cannot be read. Try again later.');
+      }
+      throw error;
     }
   }
 

@@ -86,6 +86,25 @@ describe('POST /unsubscribe-links', () => {
     expect(await countKeys()).toEqual(before);
   });
 
+  it('gets 503 while SECRETS_KEY is not that of the account’s key, and the log says so', async () => {
+    await create({ emails: ['ada@example.com'] }).expect(200);
+    const SECRETS_KEY = 'b6'.repeat(32);
+    const other = await startTestApp(world.database.url, { PUBLIC_URL, SECRETS_KEY });
+    const post = (path: string, more: object = {}) =>
+      request(other.url)
+        .post(path)
+        .set('Authorization', `Bearer ${alice}`)
+        .send({ emails: ['ada@example.com'], ...more });
+    const responses = [
+      await post('/unsubscribe-links'),
+      await post('/suppressions/check', { include: ['unsubscribe'] }),
+    ];
+    await other.close();
+    expect(responses.map(({ status }) => status)).toEqual([503, 503]);
+    const errors = other.logLines().filter(({ level }) => level === 'error');
+    expect(errors.map(({ msg }) => msg)).toEqual(Array(2).fill(expect.stringContaining('SECRETS_KEY')));
+  });
+
   it.each([
     ['over plain HTTP', { BASE_URL: 'http://lists.example.com' }, 422],
     ['on all addresses of the machine', { HOST: '0.0.0.0' }, 422],
