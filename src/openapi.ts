@@ -55,7 +55,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Events', 'Delivery events, such as bounces, complaints, and unsubscribes.')
     .addTag('Changes', 'Every change of the list, in order, for systems that keep a copy.')
     .addTag('Account', 'The settings of the account, and its audit log.')
-    .addTag('Webhooks', 'Endpoints of yours that receive every change within seconds.')
+    .addTag('Webhooks', 'Your endpoints that receive every change within seconds.')
     .addTag('Health', 'For load balancers and orchestrators. No key needed.')
     .build();
   return documentCommonParts(SwaggerModule.createDocument(app, config, { autoTagControllers: false }));

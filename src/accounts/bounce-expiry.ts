@@ -18,7 +18,7 @@ export function parseBounceExpiry(input: unknown): number[] | null | Invalid {
   const days = terms.map((term) => (typeof term === 'string' ? Number(TERM.exec(term)?.[1]) : NaN));
   if (days.length < 1 || days.length > MAX_TERMS || !days.every((count) => count <= MAX_DAYS)) {
     return new Invalid(
-      `must be null, or 1 to ${MAX_TERMS} terms in days, each of at most ${MAX_DAYS}, such as 7d and 30d`,
+      `must be null, or 1 to ${MAX_TERMS} periods in days, each of at most ${MAX_DAYS}, such as 7d and 30d`,
     );
   }
   const decrease = days.findIndex((count, index) => index > 0 && count < days[index - 1]!);

@@ -37,7 +37,7 @@ export class AuditEntryDto {
   @ApiProperty({ ...enumOf('', AUDIT_ACTION_MEANINGS), example: 'api_key.created' })
   action: AuditAction;
 
-  @ApiProperty({ type: AuditSubjectDto, description: 'What was changed.' })
+  @ApiProperty({ type: AuditSubjectDto, description: 'The object of the action.' })
   subject: AuditSubjectDto;
 
   @ApiProperty({

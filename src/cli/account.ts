@@ -98,7 +98,7 @@ function parseTerms(text: string): BounceExpiry {
   const days = parseBounceExpiry(text === 'off' ? null : text.split(','));
   if (days instanceof Invalid) {
     throw new InvalidArgumentError(
-      'Use 1 to 10 terms in days, none shorter than the one before it, such as 7d,30d,180d; or off.',
+      'Use 1 to 10 periods in days, each at least as long as the one before, such as 7d,30d,180d, or off.',
     );
   }
   return { bounceExpiry: days };

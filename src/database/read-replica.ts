@@ -129,7 +129,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
   private useReplica(): void {
     if (!this.isUsed) {
       this.isUsed = true;
-      this.logger.log('lists, histories, exports, counts, and events are read from the read replica');
+      this.logger.log('reads of lists, histories, exports, counts, and events use the read replica');
     }
   }
 
@@ -144,7 +144,7 @@ export class ReadReplica implements OnModuleInit, OnApplicationShutdown {
   private usePrimary(problem: string): void {
     if (this.isUsed !== false) {
       this.isUsed = false;
-      this.logger.warn(`the primary serves all reads, since the read replica cannot be used: ${problem}`);
+      this.logger.warn(`the read replica cannot be used, so the primary serves all reads: ${problem}`);
     }
   }
 }

@@ -36,7 +36,7 @@ export class Clock {
       const direction = now < before ? 'ahead of' : 'behind';
       this.logger.warn(
         `The clock of this instance is ${Math.round(seconds)} seconds ${direction} that of the database. ` +
-          'Synchronize both (NTP): timestamps, signatures and expiry depend on them.',
+          'Synchronize both clocks (NTP): timestamps, signatures, and expiry depend on them.',
       );
     }
     this.isOff = seconds > TOLERANCE_SECONDS;

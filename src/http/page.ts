@@ -59,7 +59,7 @@ export class PageDto {
   object = 'list' as const;
 
   @ApiProperty({
-    description: 'Whether there are more elements in this direction.',
+    description: 'Whether another page follows (in the direction of `after` or `before`).',
     example: false,
   })
   has_more: boolean;

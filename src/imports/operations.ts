@@ -149,7 +149,7 @@ export function CancelImport(): MethodDecorator {
     ApiParam(examples.IMPORT_PARAM),
     ApiResponse({
       status: HttpStatus.OK,
-      description: 'The import, which has ended.',
+      description: 'The import after the cancellation.',
       type: ImportDto,
       example: { ...examples.COMPLETED, status: 'cancelled' },
     }),
@@ -166,7 +166,7 @@ export function RevertImport(): MethodDecorator {
       operationId: 'revertImport',
       summary: 'Revert an import',
       description:
-        'Removes what the import added or strengthened, unless somebody has changed or confirmed it since. At the end, ' +
+        'Removes what the import added or strengthened, unless it has been changed or reported again since. At the end, ' +
         'the status is `reverted`, and the field `reverted` has the number of addresses.',
     }),
     ApiParam(examples.IMPORT_PARAM),

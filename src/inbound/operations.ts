@@ -30,12 +30,13 @@ export function CreateEvents(): MethodDecorator {
       description:
         'For your own mailers: reports bounces, complaints, and unsubscribes. The body is one event, or an array of up ' +
         'to 100. You can safely repeat any request with an `Idempotency-Key`, and without one an event with an `occurred_at`: a ' +
-        'repetition has no effect. Any other event is a new one: if its cause was lifted meanwhile, it suppresses again.',
+        'repetition has no effect. Any other event is new: if its cause has been lifted in the meantime, it suppresses the address again.',
     }),
     ApiExtraModels(PostedEventDto),
     ApiHeader({
       name: 'Idempotency-Key',
-      description: 'Makes a retry of the whole request safe for two days. 1 to 256 characters.',
+      description:
+        'With the same key, the whole request can be repeated safely for two days. 1 to 256 characters.',
       required: false,
     }),
     ApiBody({

@@ -95,7 +95,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     try {
       const failure = failureOf(job);
       if (failure) {
-        this.logger.error({ msg: 'a job failed: it lost its lease too often', job: job.id });
+        this.logger.error({ msg: 'a job failed because its lease expired too often', job: job.id });
         await this.end(job, 'failed', failure);
         return;
       }

@@ -52,6 +52,8 @@ export class UnknownTopicError extends Error {
   override readonly name = 'UnknownTopicError';
 
   constructor() {
-    super('The replica knows no topic with this id or key. A new topic is known after some seconds.');
+    super(
+      'The replica knows no topic with this id or key. It takes a few seconds until the replica knows a new topic.',
+    );
   }
 }

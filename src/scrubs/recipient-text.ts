@@ -37,7 +37,7 @@ export async function readHead(
     throw new UnreadableUploadError(BARE_RETURNS);
   }
   if (JSON_START.test(withoutBom(head))) {
-    throw new UnreadableUploadError('A scrub takes CSV or one address a line, not JSON.');
+    throw new UnreadableUploadError('A scrub accepts a CSV file or one address per line, but not JSON.');
   }
   if (lacksLineBreaks(head)) {
     throw new UnreadableUploadError(NO_LINE_BREAKS);

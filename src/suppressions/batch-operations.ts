@@ -47,8 +47,8 @@ export function CheckEmails(): MethodDecorator {
       summary: 'Check whether up to 1,000 addresses may be mailed',
       description:
         'The verdict depends on the purpose of the email: none, a topic, or transactional. `decided_by` names the ' +
-        'reason: a cause of the suppression, the choice of the recipient for the topic, or a rule. An invalid address ' +
-        'gets its own verdict and does not affect the others.',
+        "reason: a cause of the suppression, the recipient's choice for the topic, the default of the topic, or a rule. " +
+        'An invalid address gets its own verdict and does not affect the others.',
     }),
     ApiBody({ type: CheckDto, examples: examples.CHECK_BODY }),
     ApiResponse({

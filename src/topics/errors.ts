@@ -20,7 +20,7 @@ export class TopicKeyTakenError extends ApiError {
   readonly code = 'topic_key_taken';
 
   constructor(key: string) {
-    super(`Another topic has the key ${key}. Send another key, or none to have one made from the name.`);
+    super(`Another topic has the key ${key}. Send another key, or leave it out to derive one from the name.`);
   }
 
   static example(): TopicKeyTakenError {

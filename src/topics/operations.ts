@@ -104,7 +104,7 @@ export function RemoveTopic(): MethodDecorator {
       operationId: 'removeTopic',
       summary: 'Remove a topic',
       description:
-        'Archives the topic. Checks that name it get 404. The choices of recipients are kept, and so is the key: no other topic can have it. It can be restored.',
+        "Archives the topic. Checks that name it get 404. The topic keeps its recipients' choices and its key, which no other topic can use. It can be restored.",
     }),
     ApiParam(examples.TOPIC_PARAM),
     ApiResponse({
@@ -126,7 +126,7 @@ export function RestoreTopic(): MethodDecorator {
       operationId: 'restoreTopic',
       summary: 'Restore an archived topic',
       description:
-        'With what recipients chose, also by links in emails since. A topic that is not archived stays as it is.',
+        'Restores the topic with the choices of its recipients, including those made since by links in emails. A topic that is not archived does not change.',
     }),
     ApiParam(examples.TOPIC_PARAM),
     ApiResponse({

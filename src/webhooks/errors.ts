@@ -49,7 +49,9 @@ export class TooManyWebhooksError extends ApiError {
 
   /** @param limit - the most webhooks that an account may have */
   constructor(limit: number) {
-    super(`The account has ${limit} webhooks. Delete one, or let one endpoint pass events on.`);
+    super(
+      `The account has ${limit} webhooks, the maximum. Delete one, or let one endpoint forward events to others.`,
+    );
   }
 
   static example(): TooManyWebhooksError {

@@ -45,7 +45,7 @@ describe('the audit log', () => {
   const ofAdmin = { type: 'person', id: expect.any(String), name: 'admin@acme.example' };
   const ofAlice = { type: 'api_key', id: expect.any(String), name: 'alice' };
 
-  it('records who changed which settings, from what and to what', async () => {
+  it('records who changed which settings, with the old and the new values', async () => {
     await world.as(world.alice).patch('/account').send({ complaint_reach: 'marketing' }).expect(200);
     expect(await latest()).toMatchObject({
       object: 'audit_entry',

@@ -496,7 +496,9 @@ describe('the command suppressions', () => {
     await writeFile(join(folder, 'campaign.json'), '[{"email":"new@example.com"}]');
     expect(await run(['scrub', 'campaign.json'])).toMatchObject({
       code: 1,
-      problems: [expect.stringContaining('A scrub takes CSV or one address a line, not JSON.')],
+      problems: [
+        expect.stringContaining('A scrub accepts a CSV file or one address per line, but not JSON.'),
+      ],
     });
   });
 

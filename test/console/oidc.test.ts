@@ -366,17 +366,20 @@ describe('many attempts to sign in at an identity provider', () => {
   it.each([
     ['does not say whether an address is verified', undefined, 303],
     ['says that it is not', false, 403],
-  ])('take the word of the operator only if the provider %s', async (_what, email_verified, status) => {
-    provider.person = { email: 'ent@acme.example', email_verified, groups: ['support'] };
-    const browser = browserAt(world);
-    const { headers } = await browser.get('/console/sign-in/oidc').expect(303);
-    const { headers: answer } = await fetch(headers.location!, { redirect: 'manual' });
-    const back = new URL(answer.get('location')!);
-    await browser
-      .get(back.pathname + back.search)
-      .set('X-Forwarded-For', '192.0.2.1')
-      .expect(status);
-  });
+  ])(
+    "trust the operator's OIDC_TRUST_EMAIL only if the provider %s",
+    async (_what, email_verified, status) => {
+      provider.person = { email: 'ent@acme.example', email_verified, groups: ['support'] };
+      const browser = browserAt(world);
+      const { headers } = await browser.get('/console/sign-in/oidc').expect(303);
+      const { headers: answer } = await fetch(headers.location!, { redirect: 'manual' });
+      const back = new URL(answer.get('location')!);
+      await browser
+        .get(back.pathname + back.search)
+        .set('X-Forwarded-For', '192.0.2.1')
+        .expect(status);
+    },
+  );
 
   it('are limited for a network, but not because the provider is down', async () => {
     for (let attempt = 0; attempt < 11; attempt++) {

@@ -67,7 +67,7 @@ describe('signing in to the console', () => {
     expect(await storedSessions('')).toHaveLength(0);
   });
 
-  it('invites somebody who is being removed', async () => {
+  it('lets an admin invite somebody who is being removed at the same time', async () => {
     const admin = await signIn(world, 'admin');
     await invite(world, 'editor', 'gone@acme.example');
     const find = () =>
@@ -247,7 +247,7 @@ describe('many attempts to sign in', () => {
     await browserAt(world).post(pathname).expect(303);
   });
 
-  it('are refused beyond ten at once, which locks nobody out afterwards', async () => {
+  it('are limited to ten at a time, without locking anybody out afterwards', async () => {
     const links = await Promise.all(
       Array.from({ length: 22 }, (_, index) => invite(world, 'viewer', `vera${index}@acme.example`)),
     );

@@ -102,7 +102,7 @@ describe('counts of the list', () => {
     expect((await count({ group_by: 'day', domain: 'three.example' })).groups).toHaveLength(1);
   });
 
-  it('groups the records of each day by every filter of the time, without those that have expired', async () => {
+  it('groups by day with every time filter, without expired records', async () => {
     const dora = await createKey(world);
     const file = Array.from({ length: 60 }, (_, index) => {
       const hours = new Date(Date.UTC(2024, 1, 27) + index * 3_600_000);

@@ -18,7 +18,7 @@ describe('a timestamp', () => {
     expect(isoTimestampOf(milliseconds)).toBe(new Date(milliseconds).toISOString());
   });
 
-  it('is formatted as by Date at any time of some days', () => {
+  it('has the format of Date at random times of chosen days', () => {
     for (let ms = Date.UTC(2026, 11, 30); ms < Date.UTC(2027, 0, 2); ms += 98_765) {
       expect(isoTimestampOf(ms)).toBe(new Date(ms).toISOString());
     }

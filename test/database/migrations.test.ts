@@ -50,7 +50,7 @@ describe('the migrations', () => {
     expect(await migrate(database.url, SCHEMA)).toEqual([]);
   });
 
-  it('do not make requests wait behind them while a table is in use', async () => {
+  it('do not hold up requests while they wait for a table', async () => {
     await migrate(database.url, SCHEMA);
     await database.query("INSERT INTO accounts (name) VALUES ('acme')");
     const waiting = async () => {
@@ -71,7 +71,7 @@ describe('the migrations', () => {
     expect(await migrating).toEqual(['AddColumn1999999999999']);
   });
 
-  it('create an index without stopping writes, and wait only for transactions of others', async () => {
+  it('create an index without blocking writes, and wait only for other transactions', async () => {
     await migrate(database.url, SCHEMA);
     const [account] = await database.query("INSERT INTO accounts (name) VALUES ('acme') RETURNING id");
     const { release } = await database.lockPlace(account!.id, 'first@example.com');
@@ -104,7 +104,7 @@ describe('the migrations', () => {
     expect(await database.query("SELECT FROM pg_class WHERE relname = 'accounts'")).toEqual([]);
   });
 
-  it('leave their lock when they fail', async () => {
+  it('release their lock when they fail', async () => {
     class Broken1999999999999 extends AddColumn1999999999999 {
       override async up(queryRunner: QueryRunner): Promise<void> {
         await queryRunner.query('SELECT 1 / 0');

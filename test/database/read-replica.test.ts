@@ -57,7 +57,7 @@ describe('a read', () => {
     expect(reads.isUp).toBe(true);
   });
 
-  it('is left to the primary for longer after each failure that the checks do not notice', async () => {
+  it('uses the primary for longer after each failure that the checks did not notice', async () => {
     await reads.onApplicationShutdown();
     jest.useFakeTimers();
     reads = new ReadReplica(primary, async () => replica as unknown as DataSource);

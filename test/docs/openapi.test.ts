@@ -25,7 +25,7 @@ describe('openapi.json', () => {
     expect(committed).toEqual(body);
   });
 
-  it('is shown at /docs, to which the index file of that folder leads', async () => {
+  it('is shown at /docs; /docs/index.html redirects there', async () => {
     await world.anyone.get('/docs').expect(200);
     for (const path of ['/docs/index.html', '/docs/index.html?x']) {
       const { headers } = await world.anyone.get(path).expect(308);
@@ -33,7 +33,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('is shown with an icon, for which browsers ask at the place of old', async () => {
+  it('serves an icon at /favicon.ico, which browsers request by default', async () => {
     const { headers } = await world.anyone.get('/favicon.ico').expect(200);
     expect(headers['content-type']).toMatch(/^image\/svg\+xml/);
   });

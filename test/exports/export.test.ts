@@ -44,7 +44,7 @@ describe('GET /exports', () => {
     });
   });
 
-  it('reads one note of a record, however many it has', async () => {
+  it('reads one note for each record, however many it has', async () => {
     const notes = 20_000;
     await suppress(world, world.alice, ['ada@example.com']);
     await world.database.query(
@@ -169,7 +169,7 @@ c@example.org,unsubscribe,2022-01-01
     }
   });
 
-  it('filters by any cause, so that a record is in each list of a provider that its causes belong to', async () => {
+  it('filters by any cause, so that a record is in the file of each of its causes', async () => {
     const as = world.as(world.alice);
     const emails = async (query: string) =>
       (await linesOf(query)).slice(1).map((line) => line.split(',', 1)[0]);

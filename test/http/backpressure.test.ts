@@ -118,7 +118,7 @@ describe('with more requests than the database answers', () => {
     }
   });
 
-  it('is not filled by answers that nobody reads, and closes those connections in the end', async () => {
+  it('does not count responses that nobody reads towards the queue, and eventually closes their connections', async () => {
     const server = service.app.getHttpServer() as Server;
     const usual = server.timeout;
     expect(usual).toBe(65_000);

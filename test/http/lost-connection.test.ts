@@ -37,7 +37,7 @@ describe('a database whose connections break', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
   });
 
-  it('counts as unavailable if the connection breaks between the last statement and COMMIT', async () => {
+  it('is reported as unavailable if the connection breaks between the last statement and COMMIT', async () => {
     const dataSource = world.app.get<DataSource>(getDataSourceToken());
     const lost = transactionBefore(dataSource, performance.now() + 60_000, async ({ queryRunner }) => {
       const [{ pid }] = await queryRunner!.query('SELECT pg_backend_pid() AS pid');

@@ -422,7 +422,7 @@ describe('the formats of imports', () => {
     ]);
   });
 
-  it('may have columns of one name that are not read', async () => {
+  it('may have several columns of the same name, if they are not read', async () => {
     await expect(read('id,email,id\n1,ada@example.com,2\n', { format: 'csv' })).resolves.toEqual([
       entry('ada@example.com', 'manual'),
     ]);

@@ -90,7 +90,7 @@ describe('POST /imports', () => {
     return body.causes[0].since;
   }
 
-  it('applies the strongest cause, and of those the oldest, of an address that a file has twice', async () => {
+  it('applies the strongest cause of an address that a file has twice, with the oldest date of that cause', async () => {
     const file = `email,cause,date
 ada@example.com,bounce,2019-01-01
 ada@example.com,complaint,2021-01-01
@@ -355,7 +355,7 @@ ADA@example.com,complaint,2020-01-01
       expect(await causesOf('a@example.com')).toEqual(['bounce']);
     });
 
-    it('writes twice at most if hundreds of rows of one address are older than its removal', async () => {
+    it('writes an address at most twice, even if hundreds of its rows are older than its removal', async () => {
       await suppress(world, world.alice, ['a@example.com']);
       await remove('a@example.com');
       const later = new Date(Date.now() + 60_000).toISOString();
@@ -554,7 +554,7 @@ ADA@example.com,complaint,2020-01-01
     expect(body.name).toBe('invalid_idempotent_request');
   });
 
-  it('returns an import that was queued although that was not confirmed', async () => {
+  it('returns the import if it was queued but its COMMIT was not confirmed', async () => {
     type Enqueue = (...values: unknown[]) => Promise<unknown>;
     const imports = world.app.get<{ enqueue: Enqueue }>(ImportsService);
     const enqueue = imports.enqueue.bind(imports);
@@ -566,7 +566,7 @@ ADA@example.com,complaint,2020-01-01
     expect(await ended(world, world.alice, body.id)).toMatchObject({ status: 'completed', added: 1 });
   });
 
-  it('counts a cell with the name of a property of objects, or broken JSON, as an invalid row', async () => {
+  it('counts a cell such as `constructor`, or broken JSON, as an invalid row', async () => {
     const file = 'email,cause\na@example.com,constructor\nb@example.com,bounce\n';
     expect(await importFile(world, world.alice, file)).toMatchObject({ added: 1, invalid: 1 });
     const brevo = '[{"email":"c@example.com","reason":"{broken","blockedAt":"2020-01-01T00:00:00Z"}]';
@@ -611,7 +611,7 @@ ADA@example.com,complaint,2020-01-01
     await upload(world, world.alice, BOUNCES).set('Content-Encoding', 'br').expect(415);
   });
 
-  it('refuses gzip that is damaged, incomplete, or that unpacks to NUL without end', async () => {
+  it('refuses gzip that is damaged, incomplete, or expands to endless NUL bytes', async () => {
     const whole = gzipSync(`${'ada@example.com\n'.repeat(100_000)}`);
     for (const file of [Buffer.from('no gzip'), whole.subarray(0, -20), gzipSync(Buffer.alloc(50_000_000))]) {
       const { body } = await upload(world, world.alice, file).set('Content-Encoding', 'gzip').expect(422);

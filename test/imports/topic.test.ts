@@ -118,7 +118,7 @@ describe('POST /imports?topic=', () => {
     ]);
   });
 
-  it('leaves out opt-outs after which the recipient opted in', async () => {
+  it("skips opt-outs that are older than the recipient's opt-in", async () => {
     const file = (date: string) => `email,created_at\nin@example.com,${date}\nout@example.com,${date}\n`;
     await importFile(world, world.alice, file('2020-01-01'), { topic: 'news' });
     await choose('in@example.com', 'news', 'opt_in');
@@ -175,7 +175,7 @@ describe('POST /imports?topic=', () => {
     ]);
   });
 
-  it('has the only line about an opt-out that a recipient repeats meanwhile', async () => {
+  it('leaves one line in the ledger if a recipient makes the same opt-out meanwhile', async () => {
     const [topic] = await world.database.query<{ id: string; account_id: number }>(
       `SELECT id, account_id FROM topics WHERE account_id = (SELECT max(account_id) FROM topics WHERE key = 'news')`,
     );

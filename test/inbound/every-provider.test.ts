@@ -142,7 +142,7 @@ describe('a hard bounce through the route', () => {
     },
   );
 
-  it('is tried for every provider; Amazon SES has tests of its own', () => {
+  it('is tested for every provider except Amazon SES, which has its own tests', () => {
     expect([...Object.keys(DELIVERIES), 'ses'].toSorted()).toEqual([...PROVIDER_NAMES].toSorted());
   });
 });

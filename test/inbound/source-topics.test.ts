@@ -109,7 +109,7 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(await lastEvent()).toMatchObject({ outcome: 'nothing', topic: news });
   });
 
-  it('survives the revert of an import that had it before', async () => {
+  it('survives the revert of an import that had added it before', async () => {
     await createTopic('News');
     await map('news=group:10');
     const { id } = await importFile(world, alice, `${ADA}\n`, { topic: 'news' });
@@ -198,7 +198,7 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(await world.database.query('SELECT FROM source_topics WHERE moving_from IS NOT NULL')).toEqual([]);
   });
 
-  it('is not read again after an interruption, if it has moved', async () => {
+  it('that has moved is not read again after an interruption', async () => {
     const news = await beginMove(1_500);
     const row = await moving();
     const moves = world.app.get(OptOutMovesService);
@@ -394,7 +394,7 @@ describe('an unsubscribe from one kind of mail', () => {
     }
   });
 
-  it('gets a topic even if many kinds of mail have names that begin alike, or that cannot be keys', async () => {
+  it('gets a topic even if the names of many kinds of mail begin alike or cannot be keys', async () => {
     const sparkpost = await createSource(world, 'sparkpost', { account });
     const lists = Array.from({ length: 25 }, (_, index) => [
       `${'newsletter-'.repeat(6)}${index}`,

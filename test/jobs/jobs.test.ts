@@ -100,7 +100,7 @@ describe('jobs', () => {
     expect(await rowsIn('job_pieces')).toHaveLength(1);
   });
 
-  it('are at most 20 imports of an account, also of uploads at the same time', async () => {
+  it('include at most 20 unfinished imports of an account, even if they are uploaded at the same time', async () => {
     await world.database.query(
       `INSERT INTO jobs (account_id, id, kind, status, checkpoint, lease_id, leased_until)
       SELECT $1, gen_random_uuid(), 'import', status, '{}', gen_random_uuid(), until::timestamptz
@@ -121,12 +121,12 @@ describe('jobs', () => {
     await upload(world, world.alice, 'a@example.com\n').expect(202);
   });
 
-  it('go on after an instance died, however often the database failed before', async () => {
+  it('continue after an instance dies, however often the database failed before', async () => {
     const id = await uploadAndLose('attempts = 50');
     expect(await ended(world, world.alice, id)).toMatchObject({ status: 'completed', rows: 1 });
   });
 
-  it('fail after ten instances in a row have died of them', async () => {
+  it('fail after crashing ten instances in a row', async () => {
     const id = await uploadAndLose('losses = 9');
     expect(await ended(world, world.alice, id)).toMatchObject({
       status: 'failed',

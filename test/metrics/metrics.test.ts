@@ -112,7 +112,7 @@ describe('the metrics', () => {
     expect([await seriesOf('changes_total'), await seriesOf('events_total')]).toEqual(before);
   });
 
-  it('have the connections of both pools, the event loop and the memory', async () => {
+  it('include the connections of both pools, the event loop, and the memory', async () => {
     const connections = await seriesOf('database_connections');
     expect(Object.keys(connections).sort()).toEqual([
       'pool=lookups,state=busy',
@@ -143,7 +143,7 @@ describe('the metrics', () => {
     await world.anyone.get('/metrics').expect(404);
   });
 
-  it('are not served by a command, which may run beside the service', async () => {
+  it('are not served by commands, because these may run beside the service', async () => {
     const { port } = new URL(world.app.get(MetricsServer).url!);
     const settings = { DATABASE_URL: world.database.url, METRICS_PORT: port };
     expect(await runCommand(['account', 'list'], settings, tmpdir())).toMatchObject({

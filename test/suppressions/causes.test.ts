@@ -259,7 +259,7 @@ describe('a check for transactional mail', () => {
     expect(await verdict({})).toMatchObject({ decided_by: { cause: 'unsubscribe' } });
   });
 
-  it('counts a rule for all mail, and none of a topic', async () => {
+  it('applies rules for all mail, but not those of a topic', async () => {
     await world.as(alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
     const put = (body: object) => world.as(alice).post('/rules').send(body).expect(201);
     await put({ pattern: 'example.com', effect: 'block', topic: 'news' });

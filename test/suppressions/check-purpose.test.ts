@@ -204,7 +204,7 @@ describe('POST /suppressions/check, for topics and with rules', () => {
     expect(await check({ topic: 'news' }, {}, stranger)).toMatchObject({ verdict: 'send', decided_by: null });
   });
 
-  it('sees a rule or a topic that changed before it began, while others check all the time', async () => {
+  it('sees every change of a rule or topic made before it began, even while other checks run', async () => {
     const over = new AbortController();
     const checkers = Array.from({ length: 4 }, async () => {
       while (!over.signal.aborted) {

@@ -224,7 +224,7 @@ describe('a suppression that expires', () => {
   });
 
   describe('and was added for a bounce', () => {
-    it('lasts for good unless the account says otherwise', async () => {
+    it('is permanent unless the account has an expiry', async () => {
       await report('bounce');
       expect(await expiries()).toEqual([['bounce', null]]);
     });
@@ -267,7 +267,7 @@ describe('a suppression that expires', () => {
       ]);
     });
 
-    it('ends together with a manual entry, at the later time, and so does each without the other', async () => {
+    it('ends together with a manual entry, at the later time; if one is lifted, the other keeps that end', async () => {
       await setTerms('7d');
       await add({ expires_at: LATER });
       await report('bounce');

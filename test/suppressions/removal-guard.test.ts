@@ -60,7 +60,7 @@ describe('an account that guards removals', () => {
     expect(await causes()).toBeUndefined();
   });
 
-  it.each(['complaint', 'unsubscribe'])('lifts a %s with a consent and the scope only', async (cause) => {
+  it.each(['complaint', 'unsubscribe'])('lifts a %s only with a consent and the scope', async (cause) => {
     await report(cause);
     for (const [body, apiKey] of [
       [{ note: 'Please' }, alice],
@@ -193,7 +193,7 @@ describe('an account that guards removals', () => {
     expect(await causes()).toEqual(['complaint']);
   });
 
-  it('that stops guarding them lets everybody who may write lift everything, and keeps a consent', async () => {
+  it('that stops guarding removals lets every writer lift everything, and still records a consent', async () => {
     await report('complaint');
     await world.as(alice).patch('/account').send({ removal: 'open' }).expect(200);
     await remove({ consent: CONSENT }, bob).expect(200);

@@ -46,7 +46,7 @@ describe('the service on a server elsewhere', () => {
     expect(names).toEqual(names.map(({ name }) => ({ name, count: '1' })));
   });
 
-  it('leaves the migrations to a command where that is set, whichever host accepts writes, and is not ready before', async () => {
+  it('with MIGRATE_ON_START=false, is not ready until a command has migrated, whichever host accepts writes', async () => {
     const service = spawn({ MIGRATE_ON_START: 'false' });
     expect(await readiness(service)).toBe(503);
     const { host } = new URL(database.url);
@@ -145,7 +145,7 @@ describe('the service on a server elsewhere', () => {
     expect(await service.ended).toMatchObject({ code: 0, problems: [] });
   });
 
-  it('says that a server is frozen which accepts connections and stays silent', async () => {
+  it('reports a frozen server, which accepts connections but does not respond', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;

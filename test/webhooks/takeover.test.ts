@@ -99,7 +99,7 @@ describe('webhooks of several instances', () => {
   );
 
   it.concurrent(
-    'lose no retry to an instance without a network, which gets one at a time until it reaches an endpoint',
+    'keep their retries if an instance loses its network; that instance gets one webhook at a time until it reaches an endpoint',
     withWebhook(async ({ world, webhook, start }) => {
       const webhooks = [webhook];
       for (let number = 1; number < 4; number++) {
@@ -305,7 +305,7 @@ describe('webhooks of several instances', () => {
   );
 
   it(
-    'are shared again with an instance once those that it cannot read were changed or deleted',
+    'are shared with an instance again once the webhooks whose secrets it cannot read have been changed or deleted',
     withWebhook(async ({ world, webhook, start }) => {
       const keys = { SECRETS_KEY: 'b6'.repeat(32), SECRETS_KEY_PREVIOUS: TEST_SECRETS_KEY };
       const other = await start(keys);

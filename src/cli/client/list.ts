@@ -7,7 +7,7 @@ import { printRows, shortTime } from './table.js';
 
 const PAGE_SIZE = 100;
 const HELP = `
-Newest first. For the whole list use: suppressions export
+Newest first. For the whole list, use: suppressions export
 
 Examples:
   suppressions list

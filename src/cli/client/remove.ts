@@ -11,7 +11,7 @@ import { withCommas } from './table.js';
 
 const MAX_EMAILS = 100;
 const HELP = `
-The addresses may be mailed again. Their history remains.
+Removed addresses may be mailed again. Their history is kept.
 
 Examples:
   suppressions remove ada@example.com --note "Asked to be mailed again"

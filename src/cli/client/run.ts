@@ -20,9 +20,9 @@ const OPERATOR_COMMANDS = {
   source: 'Manage sources of delivery events',
   console: 'Manage access to the console',
   secrets: 'Rotate the key that encrypts secrets',
-  mail: 'Read raw bounces',
+  mail: 'Read raw bounces and feedback reports',
   unsubscribe: 'Manage unsubscribe links and the page for recipients',
-  webhook: 'Disable the webhooks of all accounts',
+  webhook: 'Manage the webhooks of all accounts',
   migrate: 'Migrate the database',
 };
 

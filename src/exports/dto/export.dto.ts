@@ -37,7 +37,7 @@ export class ExportDto extends PickType(ListDto, [
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Whether to quote the cells of a CSV that a spreadsheet would run as a formula.',
+    description: "Whether to put `'` before the cells of a CSV that a spreadsheet would run as a formula.",
     default: false,
   })
   @Expose()

@@ -27,7 +27,7 @@ export class FieldError {
   @ApiProperty({ description: 'The field, such as `emails[3]`.', example: 'emails[1]' })
   path!: string;
 
-  @ApiProperty({ description: 'The rule that the field breaks.', example: 'must contain an @' })
+  @ApiProperty({ description: 'What is wrong with the field.', example: 'must contain an @' })
   message!: string;
 }
 
@@ -66,6 +66,9 @@ export class ErrorBody {
   @ApiProperty({ description: 'Every invalid field.', type: [FieldError], required: false })
   errors?: FieldError[];
 
-  @ApiProperty({ description: 'A copy for the PHP client.', type: NestedError })
+  @ApiProperty({
+    description: 'A copy of `statusCode`, `name`, and `message`, where the PHP client expects them.',
+    type: NestedError,
+  })
   error!: NestedError;
 }

@@ -87,7 +87,7 @@ export class HttpVersionError extends ApiError {
   }
 }
 
-/** The account has used up its requests for this second. */
+/** The account has reached its rate limit. */
 export class RateLimitExceededError extends ApiError {
   readonly statusCode = 429;
   override readonly name = 'rate_limit_exceeded';
@@ -96,7 +96,7 @@ export class RateLimitExceededError extends ApiError {
 
   constructor(retryAfterSeconds: number) {
     super(
-      'This account has used up its requests for this second. Try again after the seconds in Retry-After.',
+      'This account has reached its rate limit. Try again after the number of seconds in the header Retry-After.',
     );
     this.headers = { 'Retry-After': String(retryAfterSeconds) };
   }

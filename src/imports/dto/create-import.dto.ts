@@ -121,7 +121,7 @@ export class CreateImportDto {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Whether to only count, and change nothing.',
+    description: 'If true, the rows are counted and nothing changes.',
     default: false,
   })
   @Expose()
@@ -140,7 +140,10 @@ export class CreateImportDto {
   @IsParsed('isTopicRef', 'must be the id or the key of a topic')
   topic?: TopicRef;
 
-  @ApiPropertyOptional({ type: String, description: 'A name for the import, shown to people.' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'A name for the import, shown in the history and in the console.',
+  })
   @Expose()
   @Parse(parseName)
   @IsOptional()

@@ -70,7 +70,7 @@ export class ImportDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'How many rows were read: the sum of the five counts below.',
+    description: 'How many rows were read: `added` + `strengthened` + `unchanged` + `skipped` + `invalid`.',
   })
   rows: number;
 

@@ -50,7 +50,7 @@ function detectJson(head: string, first: string, hints: Hints): Layout {
   const [item] = new JsonItems(json).read(head);
   if (!item) {
     throw new UnknownFileError(
-      'The file looks like JSON, but begins with no complete entry of a list.',
+      'The file looks like JSON, but its beginning has no complete entry of a list.',
       'Send the JSON as the provider returned it, an array of objects, or one object per line.',
     );
   }

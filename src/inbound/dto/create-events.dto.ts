@@ -11,7 +11,7 @@ export class PostedEventDto {
     enum: POSTED_EVENT_TYPES,
     description:
       '`bounce`: the email could not be delivered. `complaint`: the recipient reported it as spam. ' +
-      '`unsubscribe`: the recipient wants no more mail.',
+      '`unsubscribe`: the recipient unsubscribed.',
     example: 'bounce',
   })
   type!: PostedEventType;

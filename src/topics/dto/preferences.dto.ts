@@ -26,7 +26,10 @@ export class ContactTopicsSetDto {
   @ApiProperty({ enum: ['contact_topics'], example: 'contact_topics' })
   object = 'contact_topics' as const;
 
-  @ApiProperty({ format: 'uuid', description: 'The same as `contact_id`, for typed clients.' })
+  @ApiProperty({
+    format: 'uuid',
+    description: "The same as `contact_id`; some of Resend's typed clients read this name.",
+  })
   id: string;
 
   @ApiProperty({ format: 'uuid', description: 'The id of the contact, which is an address in this account.' })

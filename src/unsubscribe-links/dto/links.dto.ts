@@ -73,7 +73,7 @@ export class CreateLinksDto {
 
 const URL = {
   format: 'uri',
-  description: 'The URL of the page for this recipient, to link from the message.',
+  description: "The URL of this recipient's page, for the link in the email's text.",
   example: 'https://lists.example.com/u/AQAAACoP2m1cVwqk7d0yS3xR9uE',
 };
 const HEADERS = {

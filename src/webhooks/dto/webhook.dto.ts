@@ -145,7 +145,7 @@ export class WebhookSummaryDto extends WebhookIdDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the first attempt failed after the last successful one.',
+    description: 'The time of the first failure since the last success. Null if the last attempt succeeded.',
     example: null,
   })
   failing_since: string | null;

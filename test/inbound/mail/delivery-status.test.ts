@@ -45,7 +45,7 @@ describe('a delivery status notification', () => {
     ]);
   });
 
-  it('is read if the note for people has the type of the part for machines', async () => {
+  it('is read if the human-readable part has the type of the machine-readable one', async () => {
     const type = 'message/delivery-status';
     const raw = report('delivery-status', [
       { type, lines: ['This message was undeliverable due to the following reason:', '', 'No inbox.'] },
@@ -69,7 +69,7 @@ describe('a delivery status notification', () => {
     expect(await recipients(raw)).toEqual(['ada+news@example.com']);
   });
 
-  it('names the mailed recipient of a forwarding by the trace of the returned message', async () => {
+  it('names the original recipient of a forwarded email from the trace headers of the returned message', async () => {
     const returned = [
       'Received: from a by b with ESMTP id 1 for <ada@example.com>; 1 May 2026',
       'To: ada@example.com',

@@ -106,7 +106,7 @@ describe('an address without a record', () => {
     });
   });
 
-  it('that a person removed is not added because the provider still has it on its list', () => {
+  it("that a person removed is not added again because of a refusal by the provider's own list", () => {
     const removed = (isByPerson: boolean) => absent({ lastRemoval: { revision: '1', isByPerson } });
     const listed = event('bounce suppress-if-absent');
     expect(judge(removed(true), [listed], RULES)).toMatchObject({
@@ -266,7 +266,7 @@ describe('soft failures', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['counted', 'counted', 'counted']);
   });
 
-  it('of one mail count once', () => {
+  it('of one email count once', () => {
     const rawMessageId = 'mail-1';
     expect(outcomesOf(absent(), failure({ rawMessageId }), failure({ rawMessageId }))).toEqual([
       'counted',

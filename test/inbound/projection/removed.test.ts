@@ -48,7 +48,7 @@ describe('a removal at the provider', () => {
     ]);
   });
 
-  it('lifts no unsubscribe, which is on no suppression list of Resend', async () => {
+  it('does not lift an unsubscribe, because Resend has none on its suppression list', async () => {
     await report('unsubscribe');
     await report('removed');
     expect(await record()).toMatchObject({ cause: 'unsubscribe' });
@@ -122,7 +122,7 @@ describe('a removal at the provider', () => {
       expect(await record()).toMatchObject({ cause: 'bounce' });
     });
 
-    it('supersedes nothing if it met a record that it did not lift', async () => {
+    it('supersedes nothing if it did not lift the record that it found', async () => {
       await report('bounce', { source: other, at: hoursAgo(3) });
       await report('removed', { at: hoursAgo(1) });
       await report('removed', { source: other, at: hoursAgo(2.5) });
