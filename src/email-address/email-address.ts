@@ -109,6 +109,6 @@ function quoteIfNeeded(localPart: string): string {
 }
 
 /** Independent of the locale and of the position in a word: a final sigma is a sigma. */
-function foldCase(localPart: string): string {
+export function foldCase(localPart: string): string {
   return localPart.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

@@ -13,6 +13,7 @@ import { ExpiryRepository } from './expiry/expiry.repository.js';
 import { ExpirySweep } from './expiry/expiry-sweep.js';
 import { CheckLookup } from './checks/check-lookup.js';
 import { CheckService } from './checks/check.service.js';
+import { PrefixSearch } from './prefix-search.js';
 import { SuppressionLookup } from './suppression-lookup.js';
 import { SuppressionPages } from './suppression-pages.js';
 import { SuppressionsRepository } from './suppressions.repository.js';
@@ -31,6 +32,7 @@ import { VerdictsService } from './checks/verdicts.service.js';
     VerdictsService,
     PastLookup,
     SuppressionPages,
+    PrefixSearch,
     CausesRepository,
     SuppressionsRepository,
     SuppressionChangesRepository,
@@ -44,6 +46,7 @@ import { VerdictsService } from './checks/verdicts.service.js';
     CausesRepository,
     CheckService,
     ExpiryRepository,
+    PrefixSearch,
     RemovalsService,
     ReservationsRepository,
     SuppressionsRepository,

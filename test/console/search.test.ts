@@ -215,15 +215,64 @@ describe('the search of the console', () => {
   });
 
   it('says what is wrong with a search for neither an address nor an id', async () => {
-    const { text } = await viewer.get('/console').query({ q: 'ada' }).expect(400);
-    expect(text).toContain('“ada” is not an email address: it must contain an @. Enter an address such as');
-    expect(text).toContain('value="ada"');
+    const { text } = await viewer.get('/console').query({ q: '550 5.1.1' }).expect(400);
+    expect(text).toContain(
+      '“550 5.1.1” is not an email address: it must contain an @. Enter an address such as',
+    );
+    expect(text).toContain('value="550 5.1.1"');
+    await viewer.get('/console').query({ q: 'a\0b' }).expect(400);
     const unknown = await viewer
       .get('/console')
       .query({ q: '00000000-0000-7000-8000-000000000000' })
       .expect(404);
     expect(unknown.text).toContain('No suppression has ever had this id. Search for the address instead.');
     expect(text + unknown.text).not.toMatch(/UUID|GET |scope/);
+  });
+
+  it('finds suppressed addresses by their beginning, at most twenty', async () => {
+    await suppress(
+      world,
+      world.alice,
+      Array.from({ length: 21 }, (_, index) => `kim.${String(index).padStart(2, '0')}@prefix.example`),
+    );
+    await suppress(world, world.alice, ['kimono@prefix.example', 'ükim@prefix.example']);
+    await suppress(world, world.charlie, ['kim.theirs@prefix.example']);
+    const found = async (query: string) =>
+      [...(await answerFor(query)).matchAll(/>([^>]+@prefix\.example)<\/a>/g)].map(([, email]) => email);
+    expect(await found('KIM')).toHaveLength(20);
+    expect(await answerFor('kim')).toContain('Only the first 20 are shown.');
+    expect(await found('kim.2')).toEqual(['kim.20@prefix.example']);
+    expect(await found('kimo')).toEqual(['kimono@prefix.example']);
+    expect(await found('Ükim')).toEqual(['ükim@prefix.example']);
+    expect(await answerFor('kim%')).toContain('No address on the list begins with it.');
+    expect(await answerFor('kimo')).not.toContain('Only the first');
+  });
+
+  it('leads from a domain to the list of its addresses', async () => {
+    await suppress(world, world.alice, ['first.example@other.example']);
+    for (const query of ['@Domain.example', 'domain.example']) {
+      await viewer
+        .get('/console')
+        .query({ q: query })
+        .expect(303)
+        .expect('Location', '/console/list?domain=domain.example');
+    }
+    expect(await answerFor('first.example')).toContain('first.example@other.example');
+  });
+
+  it('says that an address was never seen, and names the one that was probably meant', async () => {
+    await suppress(world, world.alice, ['typo@gmail.example', 'typo@elsewhere.example']);
+    const never = 'This address was never seen here';
+    expect(await answerFor('typo@gmial.example')).toMatch(
+      /This address was never seen here: check how it is spelled\..*Did you mean <a href="[^"]*">typo@gmail\.example<\/a>/s,
+    );
+    const unlike = await answerFor('typo@third.example');
+    expect(unlike).toContain(never);
+    expect(unlike).not.toContain('Did you mean');
+    expect(await answerFor('typo@gmail.example')).not.toContain(never);
+    expect(await answerFor('typo@gmail')).toMatch(/Did you mean <a href="[^"]*">typo@gmail\.example</);
+    await report([{ type: 'bounce', email: 'seen@gmail.example', status: '4.2.2' }]);
+    expect(await answerFor('seen@gmail.example')).not.toContain(never);
   });
 
   it('accepts an address as people copy it', async () => {

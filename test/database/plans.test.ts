@@ -6,6 +6,7 @@ import { poolOf } from '../../src/database/prepared-statement.js';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
 import { LastReceivedRepository } from '../../src/inbound/inbox/last-received.repository.js';
+import { PrefixSearch } from '../../src/suppressions/prefix-search.js';
 import { ReservationsRepository } from '../../src/suppressions/reservations/reservations.repository.js';
 import { ended, importFile } from '../support/imports.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
@@ -89,6 +90,7 @@ describe('on a database without statistics', () => {
     await alice.post('/suppressions/check').send({ emails: batch }).expect(200);
     await alice.get(`/suppressions/${batch[0]}`).expect(200);
     await alice.get('/suppressions').query({ limit: 100 }).expect(200);
+    await world.app.get(PrefixSearch).find(source.accountId, 'other', FEW);
     await alice.get(`/suppressions/${batch[0]}/history`).expect(200);
     await alice.get('/exports').expect(200);
     await alice.get('/changes').query({ limit: batch.length }).expect(200);
@@ -165,6 +167,7 @@ describe('on a database without statistics', () => {
         'add-suppressions',
         'read-feed',
         'find-address-states',
+        'find-suppressions-by-prefix',
         'find-last-received',
         'write-event-outcomes',
         'find-causes-lifted-since',

@@ -1,14 +1,12 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
-import { createdMsOf } from '../../../suppressions/suppression-id.js';
 import type { FoundSuppression } from '../../../suppressions/suppression-lookup.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { DateInputs, type EnteredDates } from '../../components/date-inputs.js';
 import { Hidden, Input, Select } from '../../components/form.js';
-import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
-import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
+import { Pager, type PageCursor } from '../../components/pager.js';
+import { SuppressionsTable } from '../../components/suppressions-table.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 
 /** The filter as the person entered it. */
@@ -63,19 +61,9 @@ export function ListPage({ entered, cursor = {}, page, ...props }: ListPageProps
               strongest.
             </p>
           )}
-          <Table
+          <SuppressionsTable
             caption="Suppressed addresses, newest first"
-            columns={['Address', 'Strongest cause', 'Since']}
-            rows={page.elements.map(({ id, email, cause }) => ({
-              key: id,
-              cells: [
-                <a key="email" href={urlOf('/console', { q: email })}>
-                  {email}
-                </a>,
-                CAUSE_NAMES[cause],
-                <Timestamp key="since" at={new Date(createdMsOf(id))} />,
-              ],
-            }))}
+            suppressions={page.elements}
             empty={
               Object.values(entered).some(Boolean)
                 ? 'No suppression matches.'

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { closestMatch } from 'leven';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { EventsService, type ListedEvent } from '../../../inbound/events.service.js';
 import type { Page } from '../../../http/page.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { HistoryNotFoundError, SuppressionNotFoundError } from '../../../suppressions/errors.js';
+import { PrefixSearch } from '../../../suppressions/prefix-search.js';
 import type { SuppressionRef } from '../../../suppressions/suppression-ref.js';
 import {
   SuppressionsService,
@@ -15,6 +17,10 @@ import { UnknownSuppressionError } from './errors.js';
 
 const EVENTS = 25;
 const CHANGES = 50;
+const MAX_NAMESAKES = 100;
+/** In a domain; transposed letters are two. */
+const MAX_MISTAKES = 2;
+const LETTERS_PER_MISTAKE = 4;
 
 /** Everything that an account knows about an address. */
 export interface AddressAnswer extends Verdicts {
@@ -26,6 +32,10 @@ export interface AddressAnswer extends Verdicts {
   isGuarded: boolean;
   /** Newest first. */
   changes: Page<SuppressionChange>;
+  /** Whether nothing is known about the address. */
+  isUnknown: boolean;
+  /** For an unknown address: one on the list with the same name, and with a similar domain or a longer one. */
+  similar: EmailAddress | null;
 }
 
 /** Answers why somebody gets no email. */
@@ -36,6 +46,7 @@ export class AddressAnswers {
     private readonly verdicts: VerdictsService,
     private readonly events: EventsService,
     private readonly accounts: AccountsService,
+    private readonly prefixes: PrefixSearch,
   ) {}
 
   /** @throws {UnknownSuppressionError} if no suppression ever had this id */
@@ -48,6 +59,11 @@ export class AddressAnswers {
       this.history(accountId, email),
       this.accounts.getById(accountId),
     ]);
+    const isUnknown =
+      !found &&
+      events.elements.length === 0 &&
+      changes.elements.length === 0 &&
+      verdicts.topics.every(({ chosenAt }) => !chosenAt);
     return {
       ...verdicts,
       email,
@@ -55,7 +71,25 @@ export class AddressAnswers {
       events,
       isGuarded: removal === 'guarded',
       changes,
+      isUnknown,
+      similar: isUnknown ? await this.findSimilar(accountId, email) : null,
     };
+  }
+
+  /** Finds the address that a person may have meant who left out the end of the domain or mistyped it. */
+  private async findSimilar(accountId: number, email: EmailAddress): Promise<EmailAddress | null> {
+    const at = email.lastIndexOf('@') + 1;
+    const domain = email.slice(at);
+    const namesakes = await this.prefixes.find(accountId, email.slice(0, at), MAX_NAMESAKES);
+    const meant = closestMatch(
+      domain,
+      namesakes.map((namesake) => namesake.email.slice(at)),
+      { maxDistance: Math.min(MAX_MISTAKES, Math.floor(domain.length / LETTERS_PER_MISTAKE)) },
+    );
+    const similar =
+      namesakes.find((namesake) => namesake.email.startsWith(email)) ??
+      namesakes.find((namesake) => namesake.email.slice(at) === meant);
+    return similar?.email ?? null;
   }
 
   private async emailOf(accountId: number, ref: SuppressionRef): Promise<EmailAddress> {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Fields } from '../../access/fields.js';
 import { Excerpt } from '../../components/excerpt.js';
 import { Hidden, Input } from '../../components/form.js';
+import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
@@ -31,6 +32,7 @@ export function AddressAnswerView({ answer, visitor, topicsPage, lift }: Address
         <p class="address">{answer.email}</p>
         <p class="sentence">{text}</p>
         <Deciding matches={matches} answer={answer} />
+        {answer.isUnknown && <Unknown similar={answer.similar} />}
       </section>
       {answer.found ? (
         <Causes answer={answer} visitor={visitor} entered={lift} />
@@ -41,6 +43,21 @@ export function AddressAnswerView({ answer, visitor, topicsPage, lift }: Address
       <Events answer={answer} />
       <History answer={answer} />
     </>
+  );
+}
+
+/** Lets a person notice that an address is mistyped. */
+function Unknown({ similar }: { similar: string | null }): JSX.Element {
+  return (
+    <p>
+      This address was never seen here: check how it is spelled.
+      {similar && (
+        <>
+          {' '}
+          Did you mean <a href={urlOf('/console', { q: similar })}>{similar}</a>, which is on the list?
+        </>
+      )}
+    </p>
   );
 }
 

@@ -26,7 +26,7 @@ import { includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
 import { AlreadyLiftedError, LiftNotAllowedError } from './errors.js';
-import { readSearch } from './search-ref.js';
+import { readSuppressionRef } from './search-ref.js';
 import { SearchPage } from './search.view.js';
 
 @ConsoleController('lift')
@@ -53,7 +53,7 @@ export class LiftController {
         return new Done(urlOf('/console', { q: query }), `Lifted: ${names}.`);
       },
       async (problem) => {
-        const answer = await this.answers.find(visitor.accountId, readSearch(query));
+        const answer = await this.answers.find(visitor.accountId, readSuppressionRef(query));
         return SearchPage({ visitor, problem, query, answer, lift: form });
       },
     );
@@ -66,7 +66,7 @@ export class LiftController {
    */
   private async remove(visitor: Visitor, form: Fields, deadline: number): Promise<Cause[]> {
     const { accountId, role } = visitor;
-    const ref = readSearch(textOf(form, 'email'));
+    const ref = readSuppressionRef(textOf(form, 'email'));
     const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
     const causes = causesIn(form);
     const removal = await removalIn(form, includesRole(role, 'admin'));

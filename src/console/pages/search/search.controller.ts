@@ -1,9 +1,11 @@
 import { Body, Get, Post, Query } from '@nestjs/common';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
+import { toPage } from '../../../http/page.js';
 import { Deadline } from '../../../http/requests/deadline.js';
-import { Page, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { Page, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { AdditionsService } from '../../../suppressions/additions/additions.service.js';
+import { PrefixSearch } from '../../../suppressions/prefix-search.js';
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
@@ -17,15 +19,17 @@ import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
 import { readPastedList } from './pasted-addresses.js';
 import { readSearch } from './search-ref.js';
-import { SearchPage } from './search.view.js';
+import { SearchPage, type SearchPageProps } from './search.view.js';
 
 const MAX_EMAILS = 100;
+const MAX_MATCHES = 20;
 
 @ConsoleController()
 @RequireRole('viewer')
 export class SearchController {
   constructor(
     private readonly answers: AddressAnswers,
+    private readonly prefixes: PrefixSearch,
     private readonly additions: AdditionsService,
   ) {}
 
@@ -36,12 +40,30 @@ export class SearchController {
     return query === ''
       ? SearchPage(page)
       : submit(
-          async () => {
-            const answer = await this.answers.find(visitor.accountId, readSearch(query));
-            return SearchPage({ ...page, answer });
-          },
+          () => this.find(visitor, page),
           (problem) => SearchPage({ ...page, problem }),
         );
+  }
+
+  /** The answer for one address, or a list of several. */
+  private async find(
+    { accountId }: Visitor,
+    page: SearchPageProps & { query: string },
+  ): Promise<HtmlResponse> {
+    const search = readSearch(page.query);
+    if ('email' in search || 'id' in search) {
+      return SearchPage({ ...page, answer: await this.answers.find(accountId, search) });
+    }
+    if (!('prefix' in search)) {
+      return new SeeOther(urlOf('/console/list', { domain: search.domain }));
+    }
+    const { prefix, domain } = search;
+    const found = await this.prefixes.find(accountId, prefix, MAX_MATCHES + 1);
+    if (found.length === 0 && domain) {
+      return new SeeOther(urlOf('/console/list', { domain }));
+    }
+    const { elements, hasMore } = toPage(found, MAX_MATCHES);
+    return SearchPage({ ...page, matches: { prefix, suppressions: elements, hasMore } });
   }
 
   @Post('add')

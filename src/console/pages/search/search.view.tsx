@@ -5,11 +5,14 @@ import { TextArea, Input } from '../../components/form.js';
 import { canEdit } from '../../people/roles.js';
 import type { AddressAnswer } from './address-answers.js';
 import { AddressAnswerView } from './answer.view.js';
+import { Matches, type PrefixMatches } from './matches.view.js';
 
-interface SearchPageProps extends PageProps {
+export interface SearchPageProps extends PageProps {
   /** What the person searched for. */
   query?: string;
   answer?: AddressAnswer;
+  /** What was found instead of one address. */
+  matches?: PrefixMatches;
   /** The page of the topics of the answer, from 1. */
   topicsPage?: number;
   /** What the person entered into the list of addresses to add. */
@@ -19,19 +22,19 @@ interface SearchPageProps extends PageProps {
 }
 
 export function SearchPage(page: SearchPageProps): JSX.Element {
-  const { query = '', answer, topicsPage = 1, entered, lift, ...props } = page;
+  const { query = '', answer, matches, topicsPage = 1, entered, lift, ...props } = page;
   return (
     <ConsolePage {...props} title="Search" section="/console">
       <form class="search" method="get" action="/console" role="search">
         <label class="hidden" for="search">
-          Address or id
+          Address, domain, or id
         </label>
         <input
           id="search"
           name="q"
           type="search"
           value={query}
-          placeholder="Address or id of a suppression"
+          placeholder="Address, its beginning, @domain, or id"
           autocomplete="off"
           spellcheck={false}
           autofocus={query === '' && !entered && !props.visitor.done}
@@ -41,13 +44,16 @@ export function SearchPage(page: SearchPageProps): JSX.Element {
           Search
         </button>
       </form>
-      {answer ? (
+      {answer && (
         <AddressAnswerView answer={answer} visitor={props.visitor} topicsPage={topicsPage} lift={lift} />
-      ) : (
+      )}
+      {matches && <Matches {...matches} />}
+      {!answer && !matches && (
         <>
           <p class="lede">
             Enter the address of somebody who gets no email, or the id of a suppression. The page explains
-            why, and what you can do about it.
+            why, and what you can do about it. You can also enter the beginning of an address, or a domain
+            such as @example.com.
           </p>
           {canEdit(props.visitor) && <AddCard emails={entered?.emails} note={entered?.note} />}
         </>
