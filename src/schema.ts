@@ -25,6 +25,7 @@ import { CreateUnsubscribeMailIds1767225600052 } from '../migrations/17672256000
 import { CreatePeople1767225600060 } from '../migrations/1767225600060-CreatePeople.js';
 import { CreateSignInLinks1767225600061 } from '../migrations/1767225600061-CreateSignInLinks.js';
 import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-CreateConsoleSessions.js';
+import { CreateUuidV7FromFunction1767225600072 } from '../migrations/1767225600072-CreateUuidV7FromFunction.js';
 import { CreateAuditEntries1767225600063 } from '../migrations/1767225600063-CreateAuditEntries.js';
 import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
 import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
@@ -129,5 +130,6 @@ export const SCHEMA: Schema = {
     CreateWebhookDeliveries1767225600041,
     ReplaceOriginIndex1767225600070,
     ReplaceDomainIndex1767225600071,
+    CreateUuidV7FromFunction1767225600072,
   ],
 };

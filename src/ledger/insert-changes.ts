@@ -10,20 +10,24 @@ import type { Actor } from './actor.js';
  *
  * @param rows - SQL for the rows, in the order in which they are written, with the columns `action`, `suppression_id`,
  *   `email`, `cause`, `email_id`, `occurred_at`, `event_id` and `note`
+ * @param options.id - SQL for the id of a line
  * @param options.topicId - SQL for the topic whose preference changed
  * @param options.expiresAt - SQL for `SuppressionChange.expiresAt`
  * @returns SQL for `logged`, the lines as they were written, and `announced`
  */
-export function insertChanges(rows: string, { topicId = 'NULL', expiresAt = 'NULL' } = {}): string {
+export function insertChanges(
+  rows: string,
+  { id = 'uuid_v7()', topicId = 'NULL', expiresAt = 'NULL' } = {},
+): string {
   return `
     logged AS (
       INSERT INTO suppression_changes (
-        account_id, actor_type, actor_id, actor_name, evidence,
+        account_id, id, actor_type, actor_id, actor_name, evidence,
         action, suppression_id, email, cause, email_id, occurred_at, event_id, note, topic_id,
         expires_at
       )
-      SELECT $1, $2, $3, $4, $5::jsonb, action, suppression_id, email, cause, email_id, occurred_at, event_id, note, ${topicId},
-        ${expiresAt}
+      SELECT $1, ${id}, $2, $3, $4, $5::jsonb, action, suppression_id, email, cause, email_id, occurred_at, event_id, note,
+        ${topicId}, ${expiresAt}
       FROM ${rows}
       RETURNING id, revision, action, cause
     ),

@@ -61,10 +61,12 @@ describe('the revisions of an address', () => {
       await world.database.query(`
         CREATE FUNCTION backward_clock() RETURNS timestamptz LANGUAGE sql VOLATILE
         AS $$ SELECT clock_timestamp() - nextval('clock_steps') * interval '1 minute' $$`);
-      const [uuidV7] = await world.database.query<{ definition: string }>(
-        `SELECT pg_get_functiondef('uuid_v7'::regproc) AS definition`,
+      const functions = await world.database.query<{ definition: string }>(
+        `SELECT pg_get_functiondef(oid) AS definition FROM pg_proc WHERE proname IN ('uuid_v7', 'uuid_v7_from')`,
       );
-      await world.database.query(uuidV7!.definition.replace('clock_timestamp()', 'backward_clock()'));
+      for (const { definition } of functions) {
+        await world.database.query(definition.replace('clock_timestamp()', 'backward_clock()'));
+      }
       await world.database.query(
         'ALTER TABLE suppression_changes ALTER COLUMN created_at SET DEFAULT backward_clock()',
       );

@@ -14,7 +14,8 @@ export interface ChangedSuppression extends NamedSuppression {
 export const CHANGED_COLUMNS = ['suppression_id', 'email', 'action', 'cause'];
 
 /**
- * Does not change a record with an expired cause until that cause is ended. Returns the changed records with {@link
+ * Does not change a record with an expired cause until that cause is ended. A line of the ledger has the random part of the
+ * id that its record was to get, which no other line has. Returns the changed records with {@link
  * CHANGED_COLUMNS}.
  */
 export const ADD = new PreparedStatement<DelimitedRows>(
@@ -65,7 +66,7 @@ export const ADD = new PreparedStatement<DelimitedRows>(
     FROM written
     JOIN addition USING (email)
   ),
-  ${insertChanges('change', { expiresAt: 'line_expires_at' })}
+  ${insertChanges('change', { id: 'uuid_v7_from(id)', expiresAt: 'line_expires_at' })}
   SELECT ${delimitRows(CHANGED_COLUMNS)} FROM change`,
 );
 
