@@ -47,9 +47,7 @@ export function newSuppression(email: EmailAddress, createdAt: Date | null = nul
  * its random UUIDs in blocks; the package `uuid` asks for random bytes each time, an eighth of what adding costs.
  */
 function toRecord(email: EmailAddress, ms: number, counter: number, random: string): NewSuppression {
-  const time = ms.toString(16).padStart(12, '0');
-  const version = `7${counter.toString(16).padStart(3, '0')}`;
-  const id = `${time.slice(0, 8)}-${time.slice(8)}-${version}${random.slice(18)}` as UUID;
+  const id = `${textOf(ms).idStart}7${counter.toString(16).padStart(3, '0')}${random.slice(18)}` as UUID;
   return { id, email, createdAt: timestampOf(ms, counter) };
 }
 
@@ -71,7 +69,26 @@ function timestampOf(ms: number, counter: number): SqlTimestamp {
     return 'infinity';
   }
   const microseconds = Math.floor((counter * 1000) / 4096);
-  return `${isoTimestampOf(ms).slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`;
+  return `${textOf(ms).timestampStart}${String(microseconds).padStart(3, '0')}Z`;
+}
+
+/** A millisecond as it is written in an id and in a timestamp. */
+interface MillisecondText {
+  ms: number;
+  idStart: string;
+  timestampStart: string;
+}
+
+let lastText: MillisecondText | undefined;
+
+/** Keeps the text of the last millisecond, since the records of a batch are made within few. */
+function textOf(ms: number): MillisecondText {
+  if (lastText?.ms !== ms) {
+    const hex = ms.toString(16).padStart(12, '0');
+    const idStart = `${hex.slice(0, 8)}-${hex.slice(8)}-`;
+    lastText = { ms, idStart, timestampStart: isoTimestampOf(ms).slice(0, -1) };
+  }
+  return lastText;
 }
 
 /**
