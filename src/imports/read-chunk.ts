@@ -1,5 +1,6 @@
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
-import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { parseMailbox } from '../email-address/mailbox.js';
 import { isStronger, canExpire } from '../ledger/cause.js';
 import type { Addition } from '../suppressions/additions/addition.js';
 import { isId } from '../validation/id.js';
@@ -70,7 +71,7 @@ export function readChunk(readings: NumberedReading[], dates: FileDates): Chunk 
 }
 
 function toCauses(entry: Entry, row: number, dates: FileDates): ReportedCause[] | Mistake {
-  const email = parseEmailAddress(entry.email);
+  const email = parseMailbox(entry.email);
   if (email instanceof InvalidEmailAddress) {
     return { error: 'invalid_email', value: entry.email };
   }

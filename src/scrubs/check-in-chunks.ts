@@ -1,4 +1,4 @@
-import { parseEmailAddress } from '../email-address/email-address.js';
+import { parseMailbox } from '../email-address/mailbox.js';
 import type { CsvRow } from '../files/csv-rows.js';
 import type { CheckedEmail, RequestedEmail } from '../suppressions/checks/checked-email.js';
 import type { CheckedRows } from './checked-rows.js';
@@ -37,7 +37,7 @@ async function checkRows(rows: CsvRow[], recipients: RecipientFile, check: Check
   const requested = rows
     .filter((row) => isRecipient(row, recipients))
     .map((row) => addressOf(row, recipients))
-    .map((text) => ({ text, address: parseEmailAddress(text) }));
+    .map((text) => ({ text, address: parseMailbox(text) }));
   return { rows, checked: await check(requested) };
 }
 

@@ -1,4 +1,5 @@
 import { delimiterOf, EMAIL_COLUMNS, foldName } from '../files/columns.js';
+import { isMailbox } from '../email-address/mailbox.js';
 import { headerProblem, unquote } from '../files/csv-text.js';
 import { CsvRows, type CsvRow } from '../files/csv-rows.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
@@ -33,9 +34,9 @@ export function readFirstLine(
   const emptyLines = /^\s*\n/.exec(text)?.[0] ?? '';
   const [firstLine = ''] = text.slice(emptyLines.length).split('\n', 1);
   const delimiter = delimiterOf(firstLine);
-  const fields = (new CsvRows(delimiter).read(`${firstLine}\n`)[0]?.fields ?? ['']).map((field) =>
-    utf8Of(field).trim(),
-  );
+  const fields = isMailbox(utf8Of(firstLine))
+    ? [firstLine]
+    : (new CsvRows(delimiter).read(`${firstLine}\n`)[0]?.fields ?? ['']).map((field) => utf8Of(field).trim());
   if (column === undefined && fields.length === 1 && fields[0]!.includes('@')) {
     return { rows: new CsvRows('\n', false), delimiter: ',', headerLine: null, column: 0 };
   }

@@ -1,4 +1,4 @@
-import { parseEmailAddress } from '../email-address/email-address.js';
+import { parseMailbox } from '../email-address/mailbox.js';
 import type { CsvRow } from '../files/csv-rows.js';
 import { Invalid } from '../validation/invalid.js';
 import type { CheckedRows } from './checked-rows.js';
@@ -50,6 +50,6 @@ function problemOf(row: CsvRow, file: RecipientFile): string {
     return 'a CR outside quotation marks may hide other rows';
   }
   const text = addressOf(row, file);
-  const parsed = parseEmailAddress(text);
+  const parsed = parseMailbox(text);
   return text !== '' && parsed instanceof Invalid ? `the address ${parsed.problem}` : 'there is no address';
 }

@@ -134,12 +134,14 @@ describe('the command suppressions', () => {
     );
     const emails = Array.from({ length: 150 }, (_, index) => `invalid${index}@example.com`);
     expect(
-      await run(['add', '-'], [...emails, 'ada.example.com', 'a b@example.com'].join('\n')),
+      await run(['add', '-'], [...emails, 'ada.example.com', 'a@example.com <b@example.com>'].join('\n')),
     ).toMatchObject({
       code: 2,
       problems: [
         '"ada.example.com" is not an email address: it must contain an @.',
-        expect.stringMatching(/^"a b@example.com" is not an email address: it must be one address alone/),
+        expect.stringMatching(
+          /^"a@example.com <b@example.com>" is not an email address: it must be one address alone/,
+        ),
         'Nothing was changed.',
       ],
     });

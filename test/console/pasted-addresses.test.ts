@@ -9,6 +9,7 @@ describe('a pasted address', () => {
     '"Lovelace, Ada" <ada@example.com>',
     'ada@example.com <ada@example.com>',
     'mailto:ada@example.com',
+    'Ada <mailto:ada@example.com>',
     'MAILTO:ada%40example.com?subject=Hello',
     '<mailto:ada@example.com>',
   ])('is read from %j', (text) => {
@@ -22,7 +23,10 @@ describe('a pasted address', () => {
   it.each([
     ['ada', 'must contain an @'],
     ['mailto:ada%', 'must contain an @'],
-    ['grace@example.com Ada <ada@example.com>', 'must be one address alone: put each on a line of its own'],
+    [
+      'grace@example.com Ada <ada@example.com>',
+      'must be one address alone: name@domain, without spaces, brackets or commas',
+    ],
   ])('is not read from %j: it %s', (text, problem) => {
     expect(readPastedAddress(text)).toEqual({ problem });
   });

@@ -261,6 +261,20 @@ ADA@example.com,complaint,2020-01-01
     expect(await importFile(world, world.alice, file)).toMatchObject({ rows: 3, added: 3, format: 'plain' });
   });
 
+  it('reads addresses with the names of their owners, in a column or one on each line', async () => {
+    const column =
+      'email,date\n"""Lovelace, Ada"" <Ada@example.com>",2020-01-01\nBob <bob@example.com>,2020-01-01\n';
+    expect(await importFile(world, world.alice, column)).toMatchObject({ added: 2, invalid: 0 });
+    const lines =
+      '"Lovelace, Ada" <ada@example.com>\nBob, B <bob@example.com>\n<cy@example.com>\nx@example.com <y@example.com>\n';
+    expect(await importFile(world, world.alice, lines)).toMatchObject({
+      format: 'plain',
+      unchanged: 2,
+      added: 1,
+      invalid: 1,
+    });
+  });
+
   it('counts an address that is added while it is looked up for the next step as unchanged', async () => {
     const emails = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.com`);
     const file = `email\n${[...emails, ...emails, ...emails].join('\n')}\n`;

@@ -113,6 +113,15 @@ describe('POST /scrubs', () => {
     );
   });
 
+  it('reads addresses with the names of their owners', async () => {
+    const column = 'email\n"""New, N"" <new@example.com>"\n"""Ada, A"" <ada@example.com>"\n';
+    expect(await text(await scrub(column))).toBe('email\n"""New, N"" <new@example.com>"\n');
+    const lines = '"Zoë, Z" <new@example.com>\nAda <ada@example.com>\nnew@example.com <gone@example.com>\n';
+    const response = await scrub(lines);
+    expect(await text(response)).toBe('"Zoë, Z" <new@example.com>\n');
+    expect(await countsOf(response)).toMatchObject({ send: 1, suppressed: 1, invalid: 1 });
+  });
+
   it('shows a scrub whose instance was killed as failed after its time limit', async () => {
     const response = await scrub('ada@example.com\n');
     await text(response);

@@ -1,12 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
 import { parseEmailAddress } from '../../email-address/email-address.js';
+import { withoutName } from '../../email-address/mailbox.js';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { openInput, STANDARD_INPUT } from '../input.js';
 
 const MAX_REPORTED = 10;
-/** `Ada <ada@example.com>`, as email programs copy it. */
-const NAMED = /^[^<>]*<([^<>\s]+)>$/;
 
 class AddressesError extends OperatorError {
   override readonly name = 'AddressesError';
@@ -49,10 +48,6 @@ export async function readValidAddresses(args: string[]): Promise<string[]> {
     );
   }
   return addresses;
-}
-
-export function withoutName(address: string): string {
-  return NAMED.exec(address.trim())?.[1] ?? address;
 }
 
 /** Why a text is not an address, as the end of a sentence. */

@@ -1,3 +1,4 @@
+import { isMailbox } from '../../email-address/mailbox.js';
 import { delimiterOf, foldName } from '../../files/columns.js';
 import { CsvRows } from '../../files/csv-rows.js';
 import {
@@ -101,7 +102,8 @@ function detectCsv(head: string, hints: Hints): Layout {
   }
   const [firstLine = ''] = head.trimStart().split('\n', 1);
   const delimiter = delimiterOf(firstLine);
-  const fields = firstRow(head, delimiter).map((field) => field.trim());
+  const row = isMailbox(firstLine) && !hints.mapping ? [firstLine] : firstRow(head, delimiter);
+  const fields = row.map((field) => field.trim());
   const problem = headerProblem(fields);
   if (problem !== null) {
     throw new UnreadableUploadError(problem);

@@ -1,8 +1,7 @@
 import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../../../email-address/email-address.js';
+import { parseMailbox, withoutName } from '../../../email-address/mailbox.js';
 
-/** `Ada Lovelace <ada@example.com>` */
-const BRACKETED = /^([^<>]*)<([^<>]*)>$/;
 /** RFC 6068: an address, and perhaps the fields of a message. */
 const MAILTO = /^mailto:([^?]*)/i;
 /** What stands between commas and semicolons. Those in quotation marks separate nothing. */
@@ -23,12 +22,8 @@ export interface Mistake {
  * @returns the normal form, or why the text is not an address
  */
 export function readPastedAddress(text: string): EmailAddress | InvalidEmailAddress {
-  const [, name, bracketed] = BRACKETED.exec(text.trim()) ?? [];
-  const [, linked] = MAILTO.exec((bracketed ?? text).trim()) ?? [];
-  const address = parseEmailAddress(linked === undefined ? (bracketed ?? text) : decode(linked));
-  return name?.includes('@') && parseEmailAddress(name) !== address
-    ? new InvalidEmailAddress('must be one address alone: put each on a line of its own')
-    : address;
+  const [, linked] = MAILTO.exec(withoutName(text).trim()) ?? [];
+  return linked === undefined ? parseMailbox(text) : parseEmailAddress(decode(linked));
 }
 
 /**
