@@ -46,7 +46,8 @@ class TimeLimitedClient extends Client {
     this.on('error', () => undefined);
     this.once('connect', () => {
       const socket = socketOf(this);
-      socket.setTimeout(SOCKET_TIMEOUT_MS, () => {
+      socket.setTimeout(SOCKET_TIMEOUT_MS);
+      socket.on('timeout', () => {
         if (!this.readyForQuery) {
           socket.destroy();
         }

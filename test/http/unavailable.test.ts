@@ -6,25 +6,29 @@ import { createWorld, suppress, type World } from '../support/world.js';
 
 describe('without the database', () => {
   let world: World;
-  let proxy: Proxy;
-  let service: TestApp;
-  /** Of the same database, for a caller who waits for nobody else. */
-  let idle: TestApp;
   beforeAll(async () => {
     world = await createWorld();
-    proxy = await startProxy(world.database.url);
-    service = await startTestApp(proxy.url, { DATABASE_POOL_SIZE: '4' });
-    idle = await startTestApp(proxy.url);
     await suppress(world, world.alice, ['ada@example.com']);
   });
-  afterAll(async () => {
-    await idle.close();
-    await service.close();
-    await proxy.close();
-    await world.close();
-  });
+  afterAll(() => world.close());
 
-  const calls = (): Promise<request.Response>[] => {
+  /**
+   * Runs a test with two instances that reach the database through a proxy of their own, since most tests run at the same time.
+   */
+  const withProxy = async (test: (proxy: Proxy, service: TestApp, idle: TestApp) => Promise<void>) => {
+    const proxy = await startProxy(world.database.url);
+    const service = await startTestApp(proxy.url, { DATABASE_POOL_SIZE: '4' });
+    const idle = await startTestApp(proxy.url);
+    try {
+      await test(proxy, service, idle);
+    } finally {
+      await idle.close();
+      await service.close();
+      await proxy.close();
+    }
+  };
+
+  const calls = (service: TestApp): Promise<request.Response>[] => {
     const alice = request.agent(service.url).set('Authorization', `Bearer ${world.alice}`);
     return [
       alice.get('/suppressions/ada@example.com'),
@@ -36,66 +40,65 @@ describe('without the database', () => {
       request(service.url).get('/readyz'),
     ].map((call) => call.then((response) => response));
   };
-  const recovered = async () => {
-    await until(async () => (await request(service.url).get('/readyz')).status === 200);
-    const found = await request(service.url)
-      .get('/suppressions/ada@example.com')
-      .set('Authorization', `Bearer ${world.alice}`);
-    expect(found.status).toBe(200);
-  };
-
-  it.each(['cut', 'stall'] as const)(
-    'every operation answers 503 with Retry-After when the connection is %s, and works again by itself',
-    async (how) => {
-      await recovered();
-      proxy[how]();
-      for (const { status, headers, body } of await Promise.all(calls())) {
-        expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' });
-        expect(body).toMatchObject({
-          statusCode: 503,
-          name: 'application_error',
-          code: 'service_unavailable',
-        });
-      }
-      await request(service.url).get('/healthz').expect(200);
-      proxy.restore();
-      await recovered();
-    },
-  );
-
-  it('does not keep callers waiting for long, even if many wait', async () => {
-    await recovered();
-    proxy.stall();
-    const many = Array.from({ length: 10 }, calls).flat();
-    await Promise.race(many);
-    const answered = Promise.all(many);
-    const laterAlone = request(idle.url)
+  const lookUpAda = (service: TestApp): Promise<number> =>
+    request(service.url)
       .get('/suppressions/ada@example.com')
       .set('Authorization', `Bearer ${world.alice}`)
       .then(({ status }) => status);
-    expect(await Promise.race([answered.then(() => 'many'), laterAlone])).toBe('many');
-    expect((await answered).map(({ status }) => status)).toEqual(Array(70).fill(503));
-    expect(await laterAlone).toBe(503);
-    proxy.restore();
-    await recovered();
-  });
+  const recovered = async (service: TestApp) => {
+    await until(async () => (await request(service.url).get('/readyz')).status === 200);
+    expect(await lookUpAda(service)).toBe(200);
+  };
 
-  it('answers 503 and applies nothing if another session locks the table for too long', async () => {
-    await recovered();
-    const lock = await world.database.lock('suppressions');
-    const add = request(service.url)
-      .post('/suppressions')
-      .set('Authorization', `Bearer ${world.alice}`)
-      .send({ email: 'late@example.com' });
-    expect((await add).status).toBe(503);
-    await lock.release();
-    await recovered();
-    const rows = await world.database.query(`SELECT FROM suppressions WHERE email = 'late@example.com'`);
-    expect(rows).toHaveLength(0);
-  });
+  it.concurrent.each(['cut', 'stall'] as const)(
+    'every operation answers 503 with Retry-After when the connection is %s, and works again by itself',
+    (how) =>
+      withProxy(async (proxy, service) => {
+        await recovered(service);
+        proxy[how]();
+        for (const { status, headers, body } of await Promise.all(calls(service))) {
+          expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' });
+          expect(body).toMatchObject({
+            statusCode: 503,
+            name: 'application_error',
+            code: 'service_unavailable',
+          });
+        }
+        await request(service.url).get('/healthz').expect(200);
+        proxy.restore();
+        await recovered(service);
+      }),
+  );
+
+  it.concurrent('does not keep callers waiting for long, even if many wait', () =>
+    withProxy(async (proxy, service, idle) => {
+      await recovered(service);
+      proxy.stall();
+      const many = Array.from({ length: 10 }, () => calls(service)).flat();
+      await Promise.race(many);
+      const answered = Promise.all(many);
+      const laterAlone = lookUpAda(idle);
+      expect(await Promise.race([answered.then(() => 'many'), laterAlone])).toBe('many');
+      expect((await answered).map(({ status }) => status)).toEqual(Array(70).fill(503));
+      expect(await laterAlone).toBe(503);
+      proxy.restore();
+      await recovered(service);
+    }),
+  );
+
+  it.concurrent(
+    'answers 503 and applies nothing if another session locks the table for too long',
+    async () => {
+      const lock = await world.database.lock('suppressions', 'EXCLUSIVE');
+      await world.as(world.alice).post('/suppressions').send({ email: 'late@example.com' }).expect(503);
+      await lock.release();
+      await recovered(world);
+      const rows = await world.database.query(`SELECT FROM suppressions WHERE email = 'late@example.com'`);
+      expect(rows).toHaveLength(0);
+    },
+  );
 
   it('answers 503 and names the cause if the disk of the database is full', async () => {
-    await recovered();
     await world.database.query(
       `CREATE FUNCTION fill_disk() RETURNS trigger LANGUAGE plpgsql
       AS $$BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END$$`,
@@ -103,15 +106,11 @@ describe('without the database', () => {
     await world.database.query(
       'CREATE TRIGGER fill_disk BEFORE INSERT ON suppressions EXECUTE FUNCTION fill_disk()',
     );
-    try {
-      const { body } = await request(service.url)
-        .post('/suppressions')
-        .set('Authorization', `Bearer ${world.alice}`)
-        .send({ email: 'full@example.com' })
-        .expect(503);
-      expect(body.message).toBe('The disk of the database is full, so nothing can be stored.');
-    } finally {
-      await world.database.query('DROP FUNCTION fill_disk() CASCADE');
-    }
+    const { body } = await world
+      .as(world.alice)
+      .post('/suppressions')
+      .send({ email: 'full@example.com' })
+      .expect(503);
+    expect(body.message).toBe('The disk of the database is full, so nothing can be stored.');
   });
 });

@@ -5,8 +5,8 @@ import { until } from './until.js';
 export interface TestDatabase {
   url: string;
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Locks a table against everybody until it is released. */
-  lock(table: string): Promise<{ release(): Promise<void> }>;
+  /** Locks a table against everybody until it is released; in the mode EXCLUSIVE, against being changed. */
+  lock(table: string, mode?: 'ACCESS EXCLUSIVE' | 'EXCLUSIVE'): Promise<{ release(): Promise<void> }>;
   /** Locks all tables but one against being changed until they are released. */
   lockWrites(except: string): Promise<{ release(): Promise<void> }>;
   /** Locks rows against being changed until it is released. */
@@ -60,7 +60,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
     },
-    lock: (table) => hold(pool, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`),
+    lock: (table, mode = 'ACCESS EXCLUSIVE') => hold(pool, `LOCK TABLE ${table} IN ${mode} MODE`),
     lockWrites: async (except) => {
       const { rows } = await pool.query(
         `SELECT string_agg(quote_ident(tablename), ', ') AS tables
