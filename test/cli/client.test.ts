@@ -262,16 +262,17 @@ describe('the command suppressions', () => {
       expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('"cancelled"') });
     });
 
-    it('gives up when it stays silent', () =>
+    it.concurrent('gives up when it stays silent', () =>
       withService(
         () => undefined,
         (url) =>
           expect(new Api({ url, key: 'x' }, 50).json('GET', '/suppressions')).rejects.toThrow(
             'cannot be reached: no data for 0.05 seconds',
           ),
-      ));
+      ),
+    );
 
-    it('gives up when it stays silent after it has waited for input', () =>
+    it.concurrent('gives up when it stays silent after it has waited for input', () =>
       withService(
         (request) => request.resume(),
         async (url) => {
@@ -285,18 +286,20 @@ describe('the command suppressions', () => {
           const sent = new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', {}, {}, input);
           await expect(sent).rejects.toThrow('no data for 0.5 seconds');
         },
-      ));
+      ),
+    );
 
-    it('gives up when it stays silent in the middle of a response', () =>
+    it.concurrent('gives up when it stays silent in the middle of a response', () =>
       withService(
         (_request, response) => response.writeHead(200).write('a'),
         async (url) => {
           const response = await new Api({ url, key: 'x' }, 50).send('GET', '/exports', {}, {});
           await expect(textOf(response)).rejects.toThrow('aborted');
         },
-      ));
+      ),
+    );
 
-    it('waits for output that is written slowly', () =>
+    it.concurrent('waits for output that is written slowly', () =>
       withService(
         (_request, response) => response.end('a'.repeat(20_000_000)),
         async (url) => {
@@ -304,9 +307,10 @@ describe('the command suppressions', () => {
           await delay(1_600);
           expect(await textOf(response)).toHaveLength(20_000_000);
         },
-      ));
+      ),
+    );
 
-    it('waits for input that is read slowly', () =>
+    it.concurrent('waits for input that is read slowly', () =>
       withService(
         (request, response) => request.pipe(response),
         async (url) => {
@@ -320,7 +324,8 @@ describe('the command suppressions', () => {
           const response = await new Api({ url, key: 'x' }, 500).send('POST', '/scrubs', {}, {}, input);
           expect(await textOf(response)).toBe('ab');
         },
-      ));
+      ),
+    );
   });
 
   it('lists more records than a page has', async () => {
