@@ -1,10 +1,11 @@
-import { Agent, get, type Server } from 'node:http';
+import { Agent, get, request as sendRequest, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import request from 'supertest';
 import { stopClock } from '../support/clock.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
+import { createSource } from '../support/sources.js';
 import { PUBLIC_URL, tokenFor } from '../support/recipients.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until, untilReceived } from '../support/until.js';
@@ -168,6 +169,12 @@ describe('with more requests than the database answers', () => {
       async () => [`POST /u/${await tokenFor(world, world.alice, 'ada@example.com')} HTTP/1.1`],
       'x-www-form-urlencoded',
     ],
+    ['a source', async () => [`POST ${(await createSource(world, 'sendgrid')).path} HTTP/1.1`], 'json'],
+    [
+      'somebody without an account',
+      () => [`POST /console/sign-in/${'x'.repeat(43)} HTTP/1.1`],
+      'x-www-form-urlencoded',
+    ],
   ])('answers others while the bodies of %s arrive too slowly, every time', async (_sender, headOf, type) => {
     const head = [
       ...(await headOf()),
@@ -197,6 +204,31 @@ describe('with more requests than the database answers', () => {
       }
       await until(async () => (await countConnections(service)) < 10);
     }
+  });
+
+  it('has room for other bodies of an account after bodies that it refused', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const headers = {
+      Authorization: `Bearer ${world.alice}`,
+      'Content-Type': 'application/json',
+      'Content-Length': 8,
+      Expect: '100-continue',
+    };
+    const send = () =>
+      new Promise<number | undefined>((done, fail) => {
+        const options = { method: 'POST', agent, headers };
+        const sent = sendRequest(`${service.url}/suppressions`, options, (response) => {
+          response.resume().on('end', () => done(response.statusCode));
+        });
+        sent.on('continue', () => sent.end('not JSON'));
+        sent.on('error', fail).flushHeaders();
+      });
+    const statuses = new Set<number | undefined>();
+    for (let count = 0; count < 300; count++) {
+      statuses.add(await send());
+    }
+    agent.destroy();
+    expect(statuses).toEqual(new Set([400]));
   });
 
   it('lets a lookup pass a waiting batch of another account', async () => {
