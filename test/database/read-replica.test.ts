@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
@@ -182,6 +183,30 @@ describe('a read replica', () => {
     }
     await postgres.resumeReplay();
     await as().delete(`/suppressions/${emails}`).expect(200);
+    await postgres.catchUp();
+  });
+
+  it('leaves no storage enabled after changes in the console, which would slow down every promise', async () => {
+    const ann = await signIn(service, 'editor', 'ann@acme.example', 'acme');
+    const run = jest.spyOn(AsyncLocalStorage.prototype, 'run');
+    const disable = jest.spyOn(AsyncLocalStorage.prototype, 'disable');
+    try {
+      const texts = ['eve@example.com', 'no address', 'fay@example.com'];
+      const changes = texts.map((emails) => ann.post('/console/add').send({ emails }));
+      const statuses = (await Promise.all(changes)).map(({ status }) => status);
+      expect(statuses.map((status) => status < 400)).toEqual([true, false, true]);
+      const [storage] = run.mock.contexts;
+      expect(new Set(run.mock.contexts)).toEqual(new Set([storage]));
+      expect(disable.mock.contexts.at(-1)).toBe(storage);
+      expect(disable.mock.invocationCallOrder.at(-1)).toBeGreaterThan(run.mock.invocationCallOrder.at(-1)!);
+    } finally {
+      run.mockRestore();
+      disable.mockRestore();
+    }
+    await until(async () => (await emailsIn('/suppressions')).includes('fay@example.com'));
+    await Promise.all(
+      ['eve', 'fay'].map((name) => as().delete(`/suppressions/${name}@example.com`).expect(200)),
+    );
     await postgres.catchUp();
   });
 
