@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** All causes of a record are in the index as a mask: a page of a cause or an origin is read as a range of each mask. */
+/**
+ * All causes of a record are in the index as a mask: a page of a cause or an origin is read as a range of each mask. The previous
+ * index is dropped at once, because no version that needs it was released.
+ */
 export class ReplaceOriginIndex1767225600070 implements MigrationInterface {
   transaction = false;
 

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** As in {@link ReplaceOriginIndex1767225600070}. The previous version still calls the other `domain_key`. */
+/**
+ * As in {@link ReplaceOriginIndex1767225600070}. Earlier instances still call `domain_key` with a cause, so a later migration drops
+ * that function.
+ */
 export class ReplaceDomainIndex1767225600071 implements MigrationInterface {
   transaction = false;
 

@@ -42,7 +42,8 @@ export function statementFor(kind: PageKind): PreparedStatement<DelimitedRows> {
  *   Without a filter, the end of the page is applied after the limit, since with two bounds any index would seem good enough.
  *
  * The keys of the filters contain all causes of a record as a mask, so a filtered page merges a range for each mask. PostgreSQL
- * computes the key of a record again if the index lacks a compared column, so the id is compared alone.
+ * computes the key of a record again if the index lacks a compared column, so the id is compared alone. The masks of a page are
+ * an array in a text, because the arrays in an array must have the same length.
  */
 function sqlFor({ byDomain, byCauses, isBackwards }: PageKind): string {
   const [isAfter, isBefore, order] = isBackwards ? ['>', '<', 'ASC'] : ['<', '>', 'DESC'];
@@ -60,7 +61,7 @@ function sqlFor({ byDomain, byCauses, isBackwards }: PageKind): string {
       SELECT id, email, cause, created_at, email_id
       FROM suppressions
       WHERE account_id = $1
-        AND ${byCauses ? `${LIVE_CAUSES} & page.causes <> 0` : IS_LIVE}
+        AND ${byCauses ? `(expires_at IS NULL OR ${LIVE_CAUSES} = ANY (page.masks::int[]))` : IS_LIVE}
         AND ${bounds}
         ${byDomain ? `AND split_part(email, '@', -1) = page.domain` : ''}
       ORDER BY ${isFiltered ? `${key} ${order},` : ''} created_at ${order}
@@ -81,8 +82,8 @@ function sqlFor({ byDomain, byCauses, isBackwards }: PageKind): string {
     SELECT delimited
     FROM unnest(
       (SELECT $2::int[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]), (SELECT $5::timestamptz[]),
-      (SELECT $6::timestamptz[]), (SELECT $7::text[]), (SELECT $8::int[]), (SELECT $9::text[])
-    ) WITH ORDINALITY AS page (size, start_id, end_id, start_at, end_at, domain, causes, masks, number)
+      (SELECT $6::timestamptz[]), (SELECT $7::text[]), (SELECT $8::text[])
+    ) WITH ORDINALITY AS page (size, start_id, end_id, start_at, end_at, domain, masks, number)
     CROSS JOIN LATERAL (SELECT ${DELIMITED_SUPPRESSIONS} FROM (${records}) AS record) AS records
     ORDER BY page.number`;
 }

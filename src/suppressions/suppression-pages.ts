@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { toPage, type Page } from '../http/page.js';
-import { CAUSES, maskOf, masksOf, type CauseFilter } from '../ledger/cause.js';
+import { masksOf, type CauseFilter } from '../ledger/cause.js';
 import { HIGHEST_ID, LOWEST_ID } from '../validation/id.js';
 import { nameOf, statementFor, type PageKind } from './page-statement.js';
 import { createdAtOf, lowestIdAt } from './suppression-id.js';
@@ -56,7 +56,6 @@ export class SuppressionPages {
         ranges.map(({ start }) => createdAtOf(start)),
         ranges.map(({ end }) => createdAtOf(end)),
         ranges.map(({ domain = null }) => domain),
-        ranges.map(({ cause }) => maskOf(cause ? [cause] : CAUSES)),
         ranges.map((range) => `{${masksOf(range).join(',')}}`),
       ];
       const read = () => replica.read((dataSource) => statementFor(group).run(dataSource, values));
