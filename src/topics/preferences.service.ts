@@ -110,12 +110,12 @@ export class PreferencesService {
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
       ? this.preferences.set(accountId, actorWithEvidence, 'api', rows, 'any', { deadline })
-      : this.setUnguarded(accountId, actorWithEvidence, email, rows, deadline));
+      : this.setIfUnguarded(accountId, actorWithEvidence, email, rows, deadline));
     return { contactId: contactIdOf(accountId, email), topics: set };
   }
 
   /** A choice that the account guards stays locked as it was, so that the second look sees it. */
-  private async setUnguarded(
+  private async setIfUnguarded(
     accountId: number,
     actor: Actor,
     email: EmailAddress,

@@ -5,11 +5,12 @@ import type { PageState } from './preferences-page.service.js';
 
 interface PartProps {
   state: PageState;
+  form: NonNullable<PageState['form']>;
   texts: Messages;
 }
 
 /** The choice among the topics, or the way back for a recipient who gets no mailings. */
-export function PreferencesForm({ state: { link, offered, form }, texts }: PartProps): JSX.Element {
+export function PreferencesForm({ state: { link, offered }, form, texts }: PartProps): JSX.Element {
   const email = maskAddress(link.email);
   const isWayBack = form === 'resubscribe';
   return (
@@ -45,7 +46,7 @@ export function PreferencesForm({ state: { link, offered, form }, texts }: PartP
             )}
           </fieldset>
         )}
-        <button name="action" value={form!}>
+        <button name="action" value={form}>
           {isWayBack ? texts.resubscribe : texts.save}
         </button>
       </form>

@@ -54,7 +54,8 @@ export class PreferencesPageService {
     const canUndo = isUnsubscribed ? undo.everything : undo.topic;
     const needsSender = isUnsubscribed && !canUndo && causes.some(({ cause }) => cause === 'complaint');
     const offered = topics.filter((offer) => isOffered(offer, link));
-    const hasChoices = topic !== null || offered.length > 0;
+    const wayBack = canUndo || needsSender ? null : 'resubscribe';
+    const choice = topic !== null || offered.length > 0 ? 'preferences' : null;
     return {
       link,
       senderName,
@@ -63,13 +64,7 @@ export class PreferencesPageService {
       isOptedOut: topics.some((offer) => offer.topic.id === topic?.id && offer.subscription === 'opt_out'),
       canUndo,
       needsSender,
-      form: isUnsubscribed
-        ? !canUndo && !needsSender
-          ? 'resubscribe'
-          : null
-        : hasChoices
-          ? 'preferences'
-          : null,
+      form: isUnsubscribed ? wayBack : choice,
       offered,
     };
   }

@@ -31,7 +31,7 @@ export function UnsubscribePage({ state, done, language, path }: UnsubscribePage
         {state.canUndo && <UndoForm texts={texts} />}
         {state.needsSender && <p class="hint">{texts.askSender}</p>}
       </section>
-      {state.form !== null && <PreferencesForm state={state} texts={texts} />}
+      {state.form !== null && <PreferencesForm state={state} form={state.form} texts={texts} />}
     </Frame>
   );
 }
