@@ -25,8 +25,11 @@ export type FoundImport = Omit<Import, 'accountId' | 'idempotencyKey' | 'created
 
 export type StoredError = Pick<InvalidEntry, 'code' | 'value'> & { row: string; line: string };
 
+/** How the dates of imports are read that were created before the caller could say it. */
+const OLD_PLAN = `'{"dates": {"format": null, "timeZone": "UTC"}}'::jsonb`;
+
 const FIND = `
-  SELECT id, name, filename, plan, default_cause AS "defaultCause", topic_id AS "topicId", dry_run AS "dryRun", bytes, file_hash AS "fileHash",
+  SELECT id, name, filename, ${OLD_PLAN} || plan AS plan, default_cause AS "defaultCause", topic_id AS "topicId", dry_run AS "dryRun", bytes, file_hash AS "fileHash",
     kind, status, checkpoint AS progress, error, created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt"
   FROM imports
   JOIN jobs USING (account_id, id)

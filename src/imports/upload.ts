@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { UnreadableFileError } from '../files/errors.js';
+import { peek } from '../files/peek.js';
 import { toUtf8 } from '../files/utf8.js';
 import { decompress } from '../http/body/decompress.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
@@ -19,23 +20,8 @@ export interface Upload {
  * @throws {UnreadableUploadError | PayloadTooLargeError} here or while the file is read
  */
 export async function openUpload(body: Readable, isCompressed: boolean): Promise<Upload> {
-  const pieces = readUtf8(body, isCompressed);
-  const head: Buffer[] = [];
-  let bytes = 0;
-  while (bytes < HEAD_BYTES) {
-    const { value, done } = await pieces.next();
-    if (done) {
-      break;
-    }
-    head.push(value);
-    bytes += value.length;
-  }
-  return { head: Buffer.concat(head).toString(), file: concatenate(head, pieces) };
-}
-
-async function* concatenate(head: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* head;
-  yield* rest;
+  const { head, all } = await peek(readUtf8(body, isCompressed), ({ length }) => length >= HEAD_BYTES);
+  return { head: head.toString(), file: all };
 }
 
 async function* readUtf8(body: Readable, isCompressed: boolean): AsyncGenerator<Buffer> {

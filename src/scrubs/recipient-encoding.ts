@@ -1,3 +1,4 @@
+import { peek } from '../files/peek.js';
 import { toUtf8, utf16Of } from '../files/utf8.js';
 
 const BOM = '\ufeff';
@@ -9,24 +10,16 @@ export interface DecodedFile {
 }
 
 /**
- * Decodes a file of UTF-16, as Excel saves "Unicode Text". Other files pass unchanged.
+ * Decodes a file of UTF-16, as Excel saves "Unicode Text", so that one reader keeps the rows of any file byte for byte. Other files
+ * pass unchanged.
  *
  * @throws {UnreadableFileError} while it is read, if it is damaged
  */
 export async function decodeUtf16(file: AsyncIterable<Buffer>): Promise<DecodedFile> {
-  const pieces = file[Symbol.asyncIterator]();
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < BOM.length * 2) {
-    const { value, done } = await pieces.next();
-    if (done) {
-      break;
-    }
-    head = Buffer.concat([head, value]);
-  }
-  const whole = concatenate(head, pieces);
+  const { head, all } = await peek(file, ({ length }) => length >= 2);
   const encoding = utf16Of(head);
   if (!encoding) {
-    return { file: whole, encode: (rows) => rows };
+    return { file: all, encode: (rows) => rows };
   }
   let prefix = BOM;
   const encode = (rows: Buffer) => {
@@ -34,12 +27,5 @@ export async function decodeUtf16(file: AsyncIterable<Buffer>): Promise<DecodedF
     prefix = '';
     return encoding === 'utf-16be' ? bytes.swap16() : bytes;
   };
-  return { file: toUtf8(whole), encode };
-}
-
-async function* concatenate(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield head;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) {
-    yield next.value;
-  }
+  return { file: toUtf8(all), encode };
 }

@@ -1,4 +1,5 @@
 import { BARE_RETURNS, hasBareReturns, lacksLineBreaks, NO_LINE_BREAKS } from '../files/csv-text.js';
+import { peek } from '../files/peek.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 
 /** Enough for empty lines and the longest header. */
@@ -14,15 +15,8 @@ const JSON_START = /^\s*[[{]/;
 export async function readHead(
   file: AsyncIterable<Buffer>,
 ): Promise<{ head: string; texts: AsyncIterable<string> }> {
-  const pieces = file[Symbol.asyncIterator]();
-  let head = '';
-  while (head.length < HEAD_LENGTH && !hasFirstLine(head)) {
-    const { value, done } = await pieces.next();
-    if (done) {
-      break;
-    }
-    head += value.toString('latin1');
-  }
+  const { head: bytes, all } = await peek(file, isEnough);
+  const head = bytes.toString('latin1');
   if (head.trim() === '') {
     throw new UnreadableUploadError(
       'The file is empty. Send the recipients as the body of the request, for example with curl -T campaign.csv.',
@@ -42,11 +36,11 @@ export async function readHead(
   if (lacksLineBreaks(head)) {
     throw new UnreadableUploadError(NO_LINE_BREAKS);
   }
-  return { head, texts: concatenate(head, pieces) };
+  return { head, texts: latin1Of(all) };
 }
 
-function hasFirstLine(head: string): boolean {
-  return withoutBom(head).trimStart().includes('\n');
+function isEnough(head: Buffer): boolean {
+  return head.length >= HEAD_LENGTH || withoutBom(head.toString('latin1')).trimStart().includes('\n');
 }
 
 /** @param latin1 - a text of UTF-8, or the beginning of one, in Latin-1 */
@@ -54,9 +48,8 @@ export function withoutBom(latin1: string): string {
   return latin1.startsWith(UTF8_BOM) ? latin1.slice(UTF8_BOM.length) : latin1;
 }
 
-async function* concatenate(head: string, rest: AsyncIterator<Buffer>): AsyncGenerator<string> {
-  yield head;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) {
-    yield next.value.toString('latin1');
+async function* latin1Of(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const piece of file) {
+    yield piece.toString('latin1');
   }
 }

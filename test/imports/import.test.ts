@@ -197,6 +197,18 @@ ADA@example.com,complaint,2020-01-01
     await upload(world, world.alice, file, { date_format: 'dd.mm.yyyy' }).set(key).expect(409);
   });
 
+  it('reads the imports of versions without these options', async () => {
+    const file = 'email,date\na@example.com,2021-04-03\n';
+    const key = { 'Idempotency-Key': 'old' };
+    const { body } = await upload(world, world.alice, file).set(key).expect(202);
+    await ended(world, world.alice, body.id);
+    await world.database.query(`UPDATE imports SET plan = plan - 'dates' WHERE id = $1`, [body.id]);
+    await upload(world, world.alice, file).set(key).expect(202);
+    expect(await world.app.get(ImportsService).get(world.acme.id, body.id)).toMatchObject({
+      plan: { format: 'csv', dates: { format: null, timeZone: 'UTC' } },
+    });
+  });
+
   it('compares a day in the named time zone with a removal', async () => {
     const [id] = await suppress(world, world.alice, ['a@example.com']);
     await world.as(world.alice).delete(`/suppressions/${id}`).expect(200);
