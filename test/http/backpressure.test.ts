@@ -90,6 +90,7 @@ describe('with more requests than the database answers', () => {
     } finally {
       clock.start();
       connections.forEach((connection) => connection.destroy());
+      proxy.cut();
       proxy.restore();
     }
     await until(async () => (await askAda()).status === 200);
@@ -111,12 +112,12 @@ describe('with more requests than the database answers', () => {
           .map(({ request_id: id }) => id);
       await until(() => ids().length >= 1_000);
       expect(new Set(ids()).size).toBe(ids().length);
-      proxy.restore();
-      await askAda().expect(200);
     } finally {
+      proxy.cut();
       proxy.restore();
       clock.start();
     }
+    await until(async () => (await askAda()).status === 200);
   });
 
   it('does not count responses that nobody reads towards the queue, and eventually closes their connections', async () => {

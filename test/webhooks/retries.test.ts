@@ -237,6 +237,20 @@ describe('retries of webhooks', () => {
     );
   });
 
+  it.concurrent('resume at once when a test event succeeds', async () => {
+    const { webhook, add, failWith, work } = await setUp();
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    await webhook.skipWaiting();
+    await webhook.hasRecorded(2);
+    work();
+    const { body } = await webhook.post('test').expect(202);
+    await webhook.receives(4);
+    expect(webhook.endpoint.types().slice(2)).toEqual(['webhook.test', 'suppression.added']);
+    expect(webhook.endpoint.received[2]!.id).toBe(body.id);
+  });
+
   it('do not deadlock with a caller who changes the webhook', async () => {
     const { webhook, add, failWith } = await setUp();
     failWith(500);
@@ -260,19 +274,5 @@ describe('retries of webhooks', () => {
     await caller.end();
     await webhook.hasRecorded(2);
     expect(world.logLines().filter(({ code }) => code === '40P01')).toEqual([]);
-  });
-
-  it.concurrent('resume at once when a test event succeeds', async () => {
-    const { webhook, add, failWith, work } = await setUp();
-    failWith(500);
-    await add('ada@example.com');
-    await webhook.hasRecorded(1);
-    await webhook.skipWaiting();
-    await webhook.hasRecorded(2);
-    work();
-    const { body } = await webhook.post('test').expect(202);
-    await webhook.receives(4);
-    expect(webhook.endpoint.types().slice(2)).toEqual(['webhook.test', 'suppression.added']);
-    expect(webhook.endpoint.received[2]!.id).toBe(body.id);
   });
 });
