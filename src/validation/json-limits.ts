@@ -1,10 +1,17 @@
-const [QUOTE, BACKSLASH, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] =
-  Buffer.from('"\\,[]{}');
+const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] =
+  Buffer.from('"\\:,[]{}');
+
+const MAX_NAME_BYTES = 50;
 
 /** Bounds of untrusted JSON. Code that walks parsed JSON is recursive, and visits every value. */
 export interface JsonLimits {
   depth: number;
   values: number;
+  /**
+   * Whether an object may have a name twice. Which of its values is meant is undefined (RFC 8259, section 4); `JSON.parse` returns
+   * the last one.
+   */
+  mayRepeatNames: boolean;
 }
 
 /**
@@ -13,21 +20,35 @@ export interface JsonLimits {
  * @param json - UTF-8; need not be valid JSON
  * @returns the problem as the end of a sentence, or undefined if the JSON is within the limits
  */
-export function exceededJsonLimit(json: Uint8Array, limits: JsonLimits): string | undefined {
+export function problemWithJson(json: Buffer, limits: JsonLimits): string | undefined {
+  const names = limits.mayRepeatNames ? undefined : new Names(json);
   let depth = 0;
   let values = 1;
   let inString = false;
+  let stringStart = 0;
+  let stringEnd = 0;
   for (let index = 0; index < json.length; index++) {
     const byte = json[index];
     if (byte === QUOTE) {
       inString = !inString;
+      if (inString) {
+        stringStart = index;
+      } else {
+        stringEnd = index;
+      }
     } else if (inString) {
       index += byte === BACKSLASH ? 1 : 0;
     } else if (byte === COMMA) {
       values++;
+    } else if (byte === COLON) {
+      if (names?.isRepeated(depth, stringStart, stringEnd)) {
+        const nameEnd = Math.min(stringEnd, stringStart + MAX_NAME_BYTES);
+        return `has the field ${json.toString('utf8', stringStart + 1, nameEnd)} twice: send it once`;
+      }
     } else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
       values++;
       depth++;
+      names?.open(depth);
       if (depth > limits.depth) {
         return `is nested more than ${limits.depth} levels deep`;
       }
@@ -36,4 +57,33 @@ export function exceededJsonLimit(json: Uint8Array, limits: JsonLimits): string 
     }
   }
   return values > limits.values ? `has more than ${limits.values} values` : undefined;
+}
+
+/** The names of the objects around a place in a JSON text. */
+class Names {
+  /** By depth. */
+  private readonly ofObjects: (Set<string> | undefined)[] = [];
+
+  constructor(private readonly json: Buffer) {}
+
+  open(depth: number): void {
+    this.ofObjects[depth] = undefined;
+  }
+
+  /** Whether the object at a depth has had a name before. The name is between two quotes. */
+  isRepeated(depth: number, start: number, end: number): boolean {
+    const names = (this.ofObjects[depth] ??= new Set());
+    const size = names.size;
+    names.add(withoutEscapes(this.json.toString('utf8', start + 1, end)));
+    return names.size === size;
+  }
+}
+
+/** A name with an escape that JSON does not have stays as it is, since the text is refused when it is parsed. */
+function withoutEscapes(name: string): string {
+  try {
+    return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
+  } catch {
+    return name;
+  }
 }

@@ -76,6 +76,27 @@ describe('a JSON body', () => {
   });
 
   it.each([
+    ['{"email":"twice@example.com","email":"b@example.com"}', 'email'],
+    ['{"email":"twice@example.com","x":{"y":[{}]},"\\u0065mail":"b@example.com"}', '\\u0065mail'],
+    ['{"email":"twice@example.com","x":[{"y":1},{"y":1,"z":"y","y":2}]}', 'y'],
+  ])(
+    'with a name twice in one object is refused, since either value may be meant: %s',
+    async (json, name) => {
+      const add = world.as(world.alice).post('/suppressions').set('Content-Type', 'application/json');
+      const { body } = await add.send(json).expect(400);
+      expect(body.message).toBe(`The body has the field ${name} twice: send it once.`);
+      expect((await world.as(world.alice).get('/suppressions/twice@example.com')).status).toBe(404);
+    },
+  );
+
+  it('may have a name in several objects, and a name among its values', async () => {
+    const json =
+      '{"x":[{"a":1,"b":"a"},{"a":":","b":{"a":"{"}}],"y":{"x":"x\\":"},"email":"names@example.com"}';
+    const add = world.as(world.alice).post('/suppressions').set('Content-Type', 'application/json');
+    await add.send(json).expect(201);
+  });
+
+  it.each([
     'text/plain',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, type Request, type RequestHandler, type Response } from 'express';
-import { exceededJsonLimit } from '../../validation/json-limits.js';
+import { problemWithJson } from '../../validation/json-limits.js';
 import { UnsupportedMediaTypeError } from '../errors/body-errors.js';
 import { ValidationError } from '../errors/errors.js';
 import { readBody } from './read-body.js';
 
 /** Parsing and validating a body within these limits holds the event loop for a few milliseconds at most. */
-const JSON_LIMITS = { depth: 32, values: 10_000 };
+const JSON_LIMITS = { depth: 32, values: 10_000, mayRepeatNames: false };
 
 const parsers = new Map<number, RequestHandler>();
 
@@ -16,7 +16,8 @@ const parsers = new Map<number, RequestHandler>();
  *
  * @throws {UnsupportedMediaTypeError} if the body does not declare itself as JSON in UTF-8
  * @throws {PayloadTooLargeError} if it is larger than `limitBytes`
- * @throws {ValidationError} if it is not UTF-8 or cannot be parsed, or is too deep or has too many values
+ * @throws {ValidationError} if it is not UTF-8 or cannot be parsed, is too deep, has too many values, or has a name twice
+ *   in one object
  */
 export async function readJson(request: Request, response: Response, limitBytes: number): Promise<void> {
   if (!request.is('json')) {
@@ -47,7 +48,7 @@ function requireSafeJson(
   if (!isUtf8(body)) {
     throw ValidationError.ofRequest('The body is not UTF-8: encode it in UTF-8.');
   }
-  const problem = exceededJsonLimit(body, JSON_LIMITS);
+  const problem = problemWithJson(body, JSON_LIMITS);
   if (problem) {
     throw ValidationError.ofRequest(`The body ${problem}.`);
   }

@@ -1,8 +1,8 @@
-import { exceededJsonLimit } from '../../validation/json-limits.js';
+import { problemWithJson } from '../../validation/json-limits.js';
 import { MalformedBodyError } from './errors.js';
 
 /** No provider nests deeper than ten levels. */
-const JSON_LIMITS = { depth: 64, values: Infinity };
+const JSON_LIMITS = { depth: 64, values: Infinity, mayRepeatNames: true };
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws {MalformedBodyError} when the bytes are not JSON in UTF-8, or are nested too deeply */
@@ -16,7 +16,7 @@ export function parseJson(rawBody: Buffer): unknown {
 
 /** @throws {MalformedBodyError} when the text is not JSON, or is nested too deeply */
 export function parseJsonText(text: string): unknown {
-  const problem = exceededJsonLimit(Buffer.from(text), JSON_LIMITS);
+  const problem = problemWithJson(Buffer.from(text), JSON_LIMITS);
   if (problem) {
     throw new MalformedBodyError(`it ${problem}`);
   }
