@@ -1,6 +1,7 @@
 import type { Agent } from 'supertest';
 import { MetricsServer } from '../../src/metrics/metrics-server.js';
 import { signIn } from '../support/console.js';
+import { createSource, postWithCredential } from '../support/sources.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
@@ -21,8 +22,11 @@ describe('the search of the console', () => {
     const { text } = await browser.get('/console').query({ q: query }).expect(200);
     return text;
   };
-  const sentenceFor = async (query: string) =>
-    /<p class="sentence">(.*?)<\/p>/.exec(await answerFor(query))![1];
+  const sentencesFor = async (query: string): Promise<string[]> =>
+    [...(await answerFor(query)).matchAll(/<p class="sentence">(.*?)<\/p>/g)].map(
+      ([, sentence]) => sentence!,
+    );
+  const sentenceFor = async (query: string) => (await sentencesFor(query))[0]!;
   const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format();
 
   it('says in a sentence why an address gets no email', async () => {
@@ -35,9 +39,10 @@ describe('the search of the console', () => {
     expect(await sentenceFor('Gone@Example.com')).toMatch(
       /^Suppressed for all mail since \d+ \w+ \d{4}, because the mailbox does not exist\.$/,
     );
-    expect(await sentenceFor('quiet@example.com')).toMatch(
-      /^Suppressed for all mail except transactional since .*, because the recipient unsubscribed\.$/,
-    );
+    expect(await sentencesFor('quiet@example.com')).toEqual([
+      `Suppressed for marketing mail since ${today}, because the recipient unsubscribed.`,
+      'Transactional mail (such as password resets) may be sent.',
+    ]);
     expect(await sentenceFor('angry@example.com')).toMatch(
       /because the recipient marked a message as spam\.$/,
     );
@@ -54,9 +59,10 @@ describe('the search of the console', () => {
       { type: 'bounce', email: 'both@example.com', diagnostic: '550 5.1.1 User unknown' },
       { type: 'unsubscribe', email: 'both@example.com' },
     ]);
-    expect(await sentenceFor('both@example.com')).toMatch(
-      /because the recipient unsubscribed; transactional mail also, because the mailbox does not exist\.$/,
-    );
+    expect(await sentencesFor('both@example.com')).toEqual([
+      `Suppressed for marketing mail since ${today}, because the recipient unsubscribed.`,
+      `Suppressed for transactional mail (such as password resets) since ${today}, because the mailbox does not exist.`,
+    ]);
   });
 
   it('tells API keys of the same name apart, as their page does', async () => {
@@ -266,6 +272,7 @@ describe('the search of the console', () => {
     expect(await answerFor('typo@gmial.example')).toMatch(
       /This address was never seen here: check how it is spelled\..*Did you mean <a href="[^"]*">typo@gmail\.example<\/a>/s,
     );
+    expect(await answerFor('typo@gmial.example')).toContain('class="answer warn"');
     const unlike = await answerFor('typo@third.example');
     expect(unlike).toContain(never);
     expect(unlike).not.toContain('Did you mean');
@@ -310,7 +317,9 @@ describe('the search of the console', () => {
       .post('/console/lift')
       .send({ email, cause: 'bounce', note: 'Case 2' })
       .expect(303);
-    expect((await editor.get(lifted.headers.location!)).text).toContain('<p>Lifted: Bounce.</p>');
+    expect((await editor.get(lifted.headers.location!)).text).toMatch(
+      /role="status" tabindex="-1" autofocus(?:="")?><p>Lifted: Bounce\.<\/p>/,
+    );
     expect(await sentenceFor(email)).toBe('May be mailed. Nothing suppresses this address.');
     await editor
       .post('/console/lift')
@@ -324,6 +333,41 @@ describe('the search of the console', () => {
       actor: { type: 'person', id: expect.any(String), name: 'eve@acme.example' },
     });
     expect(await answerFor(email)).toMatch(/Suppression lifted: Bounce.*by eve@acme\.example.*Case 2/s);
+  });
+
+  it('reminds of the lists that providers have, after a lift of what they reported', async () => {
+    const email = 'reminded@example.com';
+    const brevo = await createSource(world, 'brevo');
+    await postWithCredential(world, brevo, {
+      event: 'hard_bounce',
+      email,
+      'message-id': '<reminded@example.com>',
+      ts_event: 1_763_632_740,
+      reason: '550 5.1.1 User unknown',
+    });
+    await report([{ type: 'complaint', email }]);
+    const list = 'Brevo&#39;s blocklist may still have this address: remove it there';
+    const own = 'If your mailers send through a provider';
+    expect(await answerFor(email)).not.toMatch(/may still have this address/);
+    await editor.post('/console/lift').send({ email, cause: 'bounce' }).expect(303);
+    const once = await answerFor(email);
+    expect(once.replace("'", '&#39;')).toContain(list);
+    expect(once).not.toContain(own);
+    await editor.post('/console/lift').send({ email, cause: 'complaint' }).expect(303);
+    expect(await answerFor(email)).toContain(own);
+    await suppress(world, world.alice, ['by-hand@example.com']);
+    await editor.post('/console/lift').send({ email: 'by-hand@example.com', cause: 'manual' }).expect(303);
+    expect(await answerFor('by-hand@example.com')).not.toMatch(/may still have this address/);
+  });
+
+  it('sets only what a server said in its type', async () => {
+    await report([
+      { type: 'complaint', email: 'said@example.com' },
+      { type: 'bounce', email: 'said@example.com', diagnostic: '550 5.1.1 User unknown' },
+    ]);
+    const answer = await answerFor('said@example.com');
+    expect(answer).toContain('<p class="mono">550 5.1.1 User unknown</p>');
+    expect(answer).toContain('<p>The mailer that sent the message reported it.</p>');
   });
 
   it('lifts only the causes that the page showed', async () => {

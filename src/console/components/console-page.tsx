@@ -49,7 +49,7 @@ export function ConsolePage(props: ConsolePageProps): JSX.Element {
             {actions && <div class="actions">{actions}</div>}
           </div>
           {problem && (
-            <div class="notice bad" role="alert">
+            <div class="notice bad" role="alert" tabIndex={-1} autofocus>
               <p>{problem}</p>
               {problems && (
                 <ul>
@@ -61,7 +61,7 @@ export function ConsolePage(props: ConsolePageProps): JSX.Element {
             </div>
           )}
           {done && (
-            <div class="notice good" role="status">
+            <div class="notice good" role="status" tabIndex={-1} autofocus={!problem}>
               <p>{done}</p>
             </div>
           )}

@@ -11,8 +11,9 @@ import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
 import { Causes } from './causes.view.js';
 import { ChangeLine } from './change-line.view.js';
+import { ProviderLists } from './provider-lists.view.js';
 import { Deciding } from './reason.view.js';
-import { sentenceFor } from './sentence.js';
+import { headlineFor } from './headline.js';
 import { VerdictsView } from './verdicts.view.js';
 
 interface AddressAnswerProps {
@@ -25,15 +26,20 @@ interface AddressAnswerProps {
 }
 
 export function AddressAnswerView({ answer, visitor, topicsPage, lift }: AddressAnswerProps): JSX.Element {
-  const { tone, text, matches } = sentenceFor(answer);
+  const { tone, sentences, matches } = headlineFor(answer);
   return (
     <>
       <section class={`answer ${tone}`} aria-label="Answer">
         <p class="address">{answer.email}</p>
-        <p class="sentence">{text}</p>
+        {sentences.map((sentence) => (
+          <p key={sentence} class="sentence">
+            {sentence}
+          </p>
+        ))}
         <Deciding matches={matches} answer={answer} />
         {answer.isUnknown && <Unknown similar={answer.similar} />}
       </section>
+      <ProviderLists answer={answer} />
       {answer.found ? (
         <Causes answer={answer} visitor={visitor} entered={lift} />
       ) : (

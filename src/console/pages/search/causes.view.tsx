@@ -9,6 +9,9 @@ import type { AddressAnswer } from './address-answers.js';
 import { LiftForm } from './lift-form.view.js';
 import { mayLift } from './lift-permission.js';
 
+/** The code of an SMTP reply (RFC 5321, section 4.2) or a status code (RFC 3463). */
+const SERVER_RESPONSE = /(?:^|\s)[245](?:\d\d|\.\d{1,3}\.\d{1,3})\b/;
+
 interface CausesProps {
   answer: AddressAnswer;
   visitor: Visitor;
@@ -33,7 +36,7 @@ export function Causes({ answer, visitor, entered }: CausesProps): JSX.Element {
                 recorded <Timestamp at={since} />
               </span>
             </p>
-            {note && <p class="mono">{note}</p>}
+            {note && <p class={SERVER_RESPONSE.test(note) ? 'mono' : undefined}>{note}</p>}
             {emailId && (
               <p class="muted">
                 Email <span class="mono">{emailId}</span>

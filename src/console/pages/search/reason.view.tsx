@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { AddressAnswer } from './address-answers.js';
-import { reasonOf } from './sentence.js';
+import { reasonOf } from './headline.js';
 
 interface ReasonProps {
   match: Match;

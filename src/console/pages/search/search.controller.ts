@@ -22,7 +22,7 @@ import { readSearch } from './search-ref.js';
 import { SearchPage, type SearchPageProps } from './search.view.js';
 
 const MAX_EMAILS = 100;
-const MAX_MATCHES = 20;
+const MAX_WITH_PREFIX = 20;
 
 @ConsoleController()
 @RequireRole('viewer')
@@ -58,12 +58,12 @@ export class SearchController {
       return new SeeOther(urlOf('/console/list', { domain: search.domain }));
     }
     const { prefix, domain } = search;
-    const found = await this.prefixes.find(accountId, prefix, MAX_MATCHES + 1);
+    const found = await this.prefixes.find(accountId, prefix, MAX_WITH_PREFIX + 1);
     if (found.length === 0 && domain) {
       return new SeeOther(urlOf('/console/list', { domain }));
     }
-    const { elements, hasMore } = toPage(found, MAX_MATCHES);
-    return SearchPage({ ...page, matches: { prefix, suppressions: elements, hasMore } });
+    const { elements, hasMore } = toPage(found, MAX_WITH_PREFIX);
+    return SearchPage({ ...page, withPrefix: { prefix, suppressions: elements, hasMore } });
   }
 
   @Post('add')

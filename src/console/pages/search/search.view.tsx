@@ -5,14 +5,14 @@ import { TextArea, Input } from '../../components/form.js';
 import { canEdit } from '../../people/roles.js';
 import type { AddressAnswer } from './address-answers.js';
 import { AddressAnswerView } from './answer.view.js';
-import { Matches, type PrefixMatches } from './matches.view.js';
+import { WithPrefix, type PrefixResult } from './prefix.view.js';
 
 export interface SearchPageProps extends PageProps {
   /** What the person searched for. */
   query?: string;
   answer?: AddressAnswer;
   /** What was found instead of one address. */
-  matches?: PrefixMatches;
+  withPrefix?: PrefixResult;
   /** The page of the topics of the answer, from 1. */
   topicsPage?: number;
   /** What the person entered into the list of addresses to add. */
@@ -22,7 +22,7 @@ export interface SearchPageProps extends PageProps {
 }
 
 export function SearchPage(page: SearchPageProps): JSX.Element {
-  const { query = '', answer, matches, topicsPage = 1, entered, lift, ...props } = page;
+  const { query = '', answer, withPrefix, topicsPage = 1, entered, lift, ...props } = page;
   return (
     <ConsolePage {...props} title="Search" section="/console">
       <form class="search" method="get" action="/console" role="search">
@@ -47,8 +47,8 @@ export function SearchPage(page: SearchPageProps): JSX.Element {
       {answer && (
         <AddressAnswerView answer={answer} visitor={props.visitor} topicsPage={topicsPage} lift={lift} />
       )}
-      {matches && <Matches {...matches} />}
-      {!answer && !matches && (
+      {withPrefix && <WithPrefix {...withPrefix} />}
+      {!answer && !withPrefix && (
         <>
           <p class="lede">
             Enter the address of somebody who gets no email, or the id of a suppression. The page explains

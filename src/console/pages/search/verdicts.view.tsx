@@ -7,7 +7,7 @@ import type { Subscription } from '../../../topics/topic.entity.js';
 import { dayOf } from '../../components/timestamp.js';
 import type { AddressAnswer } from './address-answers.js';
 import { Reason } from './reason.view.js';
-import { isSuppressed } from './sentence.js';
+import { isSuppressed } from './headline.js';
 
 const TOPICS_ON_PAGE = 50;
 

@@ -4,14 +4,14 @@ import { SuppressionsTable } from '../../components/suppressions-table.js';
 import { quote } from '../../components/words.js';
 
 /** The suppressed addresses that begin with what a person entered. */
-export interface PrefixMatches {
+export interface PrefixResult {
   prefix: string;
   suppressions: FoundSuppression[];
   /** Whether others also begin with it. */
   hasMore: boolean;
 }
 
-export function Matches({ prefix, suppressions, hasMore }: PrefixMatches): JSX.Element {
+export function WithPrefix({ prefix, suppressions, hasMore }: PrefixResult): JSX.Element {
   const caption = `Suppressed addresses that begin with ${quote(prefix)}`;
   return (
     <section class="card">

@@ -3,56 +3,71 @@ import type { Cause } from '../../../ledger/cause.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import { dayOf } from '../../components/timestamp.js';
-import { actorText, listOf } from '../../components/words.js';
+import { actorText, capitalized, listOf } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';
 
 /** More topics are counted instead of named: the table below the sentence has them all. */
 const MAX_NAMES = 3;
+const TRANSACTIONAL = 'transactional mail (such as password resets)';
 
-export interface Sentence {
+export interface Headline {
   tone: 'good' | 'bad' | 'warn';
-  text: string;
-  /** The matches that the text is about. */
+  /** One or two. */
+  sentences: string[];
+  /** The matches that they are about. */
   matches: readonly Match[];
 }
 
-/** The answer to "why does this person get no email?", in one sentence. */
-export function sentenceFor(answer: AddressAnswer): Sentence {
+/** The answer to "why does this person get no email?" */
+export function headlineFor(answer: AddressAnswer): Headline {
   const [any] = answer.any;
   if (any?.verdict === 'suppressed') {
     const matches = [any, ...answer.transactional.slice(0, 1)].filter(
       (match) => match.verdict === 'suppressed',
     );
-    return { tone: 'bad', text: suppressedSentence(any, answer), matches };
+    return { tone: 'bad', sentences: suppressedSentences(any, answer), matches };
   }
   const blocked = answer.topics.filter(({ matches }) => isSuppressed(matches));
   if (blocked.length > 0) {
     const reasons = [...new Set(blocked.map(({ matches }) => reasonOf(matches[0]!, answer)))];
     const why = reasons.length === 1 ? `because ${reasons[0]}` : 'for the reasons in the table below';
     const text = `May be mailed, but not about ${topicsIn(blocked, answer)}, ${why}.`;
-    return { tone: 'warn', text, matches: blocked.slice(0, MAX_NAMES).map(({ matches: [first] }) => first!) };
+    return {
+      tone: 'warn',
+      sentences: [text],
+      matches: blocked.slice(0, MAX_NAMES).map(({ matches: [first] }) => first!),
+    };
   }
   if (any?.type === 'rule' && answer.found) {
     const cause = reasonFor(answer.found.causes[0]!.cause, answer);
     const text = `May be mailed: ${reasonOf(any, answer)}, although ${cause}.`;
-    return { tone: 'good', text, matches: [any] };
+    return { tone: 'good', sentences: [text], matches: [any] };
   }
-  return { tone: 'good', text: 'May be mailed. Nothing suppresses this address.', matches: [] };
+  return {
+    tone: answer.similar ? 'warn' : 'good',
+    sentences: ['May be mailed. Nothing suppresses this address.'],
+    matches: [],
+  };
 }
 
-function suppressedSentence(any: Match, answer: AddressAnswer): string {
+/** What stops marketing mail and what stops transactional mail are separate sentences, unless it is the same. */
+function suppressedSentences(any: Match, answer: AddressAnswer): string[] {
   const [transactional] = answer.transactional;
-  const isAllSuppressed = transactional?.verdict === 'suppressed';
   const allowed = answer.topics.filter(({ matches }) => !isSuppressed(matches));
-  const exceptions = [
-    ...(isAllSuppressed ? [] : ['transactional']),
-    ...(allowed.length > 0 ? [topicsIn(allowed, answer)] : []),
-  ];
-  const except = exceptions.length > 0 ? ` except ${listOf(exceptions)}` : '';
-  const reason = reasonOf(any, answer);
-  const other = isAllSuppressed ? reasonOf(transactional, answer) : reason;
-  const even = other === reason ? '' : `; transactional mail also, because ${other}`;
-  return `Suppressed for all mail${except}${sinceOf(any, answer)}, because ${reason}${even}.`;
+  const except = allowed.length > 0 ? ` except ${topicsIn(allowed, answer)}` : '';
+  const why = (match: Match) => `${sinceOf(match, answer)}, because ${reasonOf(match, answer)}.`;
+  if (transactional?.verdict !== 'suppressed') {
+    return [
+      `Suppressed for marketing mail${except}${why(any)}`,
+      `${capitalized(TRANSACTIONAL)} may be sent.`,
+    ];
+  }
+  return why(transactional) === why(any)
+    ? [`Suppressed for all mail${except}${why(any)}`]
+    : [
+        `Suppressed for marketing mail${except}${why(any)}`,
+        `Suppressed for ${TRANSACTIONAL}${why(transactional)}`,
+      ];
 }
 
 export function isSuppressed([first]: readonly Match[]): boolean {
