@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { AccountDto, ChangeAccountDto } from './account.dto.js';
 import * as operations from './operations.js';
@@ -24,7 +24,7 @@ export class AccountSettingsController {
   ): Promise<AccountDto> {
     const { accountId } = caller;
     return new AccountDto(
-      await this.accounts.changeSettings(accountId, actorOf(caller), body.toChanges(), deadline),
+      await this.accounts.changeSettings(accountId, actorOfCaller(caller), body.toChanges(), deadline),
     );
   }
 }

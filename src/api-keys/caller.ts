@@ -21,6 +21,6 @@ export const CurrentCaller = createParamDecorator(
     context.switchToHttp().getRequest<AuthenticatedRequest>().caller!,
 );
 
-export function actorOf({ apiKeyId, apiKeyName }: Caller): Actor {
+export function actorOfCaller({ apiKeyId, apiKeyName }: Caller): Actor {
   return { type: 'api_key', id: apiKeyId, name: apiKeyName };
 }

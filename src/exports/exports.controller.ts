@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { writeCursor } from '../ledger/feed-position.js';
@@ -21,7 +21,7 @@ export class ExportsController {
     @Res() response: TracedResponse,
   ): Promise<void> {
     const { accountId } = caller;
-    const exportRequest = { actor: actorOf(caller), parameters: query.toParameters() };
+    const exportRequest = { actor: actorOfCaller(caller), parameters: query.toParameters() };
     const writer = query.topic ? query.toPreferenceWriter() : query.toWriter();
     const topic = query.topic && (await this.exports.findTopic(accountId, query.topic));
     const head = await this.exports.head(accountId);

@@ -5,7 +5,7 @@ interface Exchange {
   obj?: unknown;
 }
 
-type Page = typeof globalThis & { idsByObject?: Record<string, string> };
+type Browser = typeof globalThis & { idsByObject?: Record<string, string> };
 
 /*
  * The examples in the documentation name objects by fixed ids, which no account has. These functions let the examples run
@@ -15,7 +15,7 @@ type Page = typeof globalThis & { idsByObject?: Record<string, string> };
 
 /** A `responseInterceptor`: remembers the id of the object in a response. */
 export function rememberId(response: Exchange): Exchange {
-  const ids = ((globalThis as Page).idsByObject ??= {});
+  const ids = ((globalThis as Browser).idsByObject ??= {});
   const { object, id } = (response.obj ?? {}) as { object?: string; id?: string };
   if (object && id) {
     ids[object] = id;
@@ -29,7 +29,7 @@ export function rememberId(response: Exchange): Exchange {
 
 /** A `requestInterceptor`: replaces example ids, as in `/imports/0198a5f4-…`, which all begin alike. */
 export function fillInId(request: Exchange): Exchange {
-  const ids = (globalThis as Page).idsByObject ?? {};
+  const ids = (globalThis as Browser).idsByObject ?? {};
   request.url = request.url.replace(
     /\/(\w+)s\/0198a5f[0-9a-f-]{29}(?=[/?]|$)/g,
     (path: string, object: string) => {

@@ -12,7 +12,7 @@ import type { FoundImport } from './imports.repository.js';
 import { LaterRemovalsRepository } from './later-removals.repository.js';
 import type { Chunk, ReportedCause } from './read-chunk.js';
 
-interface Attempt {
+interface WrittenChunk {
   added: number;
   strengthened: number;
   superseded: ReportedCause[];
@@ -80,7 +80,7 @@ export class ChunkWriter {
     addresses: ReportedCause[][],
     listed: PresentSuppression[] | undefined,
     transaction: EntityManager,
-  ): Promise<Attempt> {
+  ): Promise<WrittenChunk> {
     const actor = actorOfImport(found);
     const actions = new Map<EmailAddress, Action>();
     const changed: ReportedCause[] = [];
@@ -111,7 +111,7 @@ export class ChunkWriter {
     topicId: string,
     addresses: ReportedCause[][],
     transaction: EntityManager,
-  ): Promise<Attempt> {
+  ): Promise<WrittenChunk> {
     const reported = addresses.map(([first]) => first!);
     const choices = reported.map(({ email, occurredAt, note }): Choice => {
       return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };

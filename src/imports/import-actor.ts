@@ -1,8 +1,8 @@
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import type { FoundImport } from './imports.repository.js';
 
 /** An import changes the list in its own name; its id leads to whoever started it. */
-export function actorOfImport(found: FoundImport): Actor {
+export function actorOfImport(found: FoundImport): ChangeActor {
   return { type: 'import', id: found.id, name: titleOf(found) };
 }
 

@@ -1,9 +1,9 @@
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import type { RowError, SkipReason } from './formats/format.js';
 
 /** How far the revert of an import is. */
 export interface RevertProgress {
-  by: Actor;
+  by: ChangeActor;
   reverted: number;
   /** When the import ended, in ISO 8601. */
   endedAt: string;

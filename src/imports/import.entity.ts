@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { Job } from '../jobs/job.entity.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import { Topic } from '../topics/topic.entity.js';
 import type { Plan } from './formats/plan.js';
 
@@ -42,7 +42,7 @@ export class Import {
   dryRun!: boolean;
 
   @Column('jsonb', { name: 'created_by' })
-  createdBy!: Actor;
+  createdBy!: ChangeActor;
 
   /** The size of the file as UTF-8, without compression. Null while it arrives. */
   @Column('bigint', { nullable: true })

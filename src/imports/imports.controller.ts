@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { BodyStream } from '../http/body/body-stream.js';
 import { IsCompressedFile } from '../http/body/is-compressed-file.decorator.js';
@@ -30,7 +30,7 @@ export class ImportsController {
     return new ImportDto(
       await this.imports.create(
         caller.accountId,
-        actorOf(caller),
+        actorOfCaller(caller),
         query.toNewImport(),
         requestKey,
         body,
@@ -88,6 +88,6 @@ export class ImportsController {
     @Param('import', ImportIdPipe) id: string,
     @Deadline() deadline: number,
   ): Promise<ImportDto> {
-    return new ImportDto(await this.imports.revert(caller.accountId, actorOf(caller), id, deadline));
+    return new ImportDto(await this.imports.revert(caller.accountId, actorOfCaller(caller), id, deadline));
   }
 }

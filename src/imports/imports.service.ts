@@ -10,7 +10,7 @@ import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { hashOf, JobFiles, type StoredFile } from '../jobs/job-files.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import { TOPIC_EXPORT } from './formats/own-export.js';
 import {
   ImportNotFoundError,
@@ -52,7 +52,7 @@ export class ImportsService {
    */
   async create(
     accountId: number,
-    createdBy: Actor,
+    createdBy: ChangeActor,
     options: NewImport,
     requestKey: string | undefined,
     body: Readable,
@@ -141,7 +141,7 @@ export class ImportsService {
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */
-  async revert(accountId: number, by: Actor, id: string, deadline: number): Promise<FoundImport> {
+  async revert(accountId: number, by: ChangeActor, id: string, deadline: number): Promise<FoundImport> {
     const { dryRun, completedAt } = await this.get(accountId, id);
     const endedAt = (completedAt ?? new Date()).toISOString();
     const checkpoint = { revert: { by, reverted: 0, endedAt } satisfies RevertProgress };

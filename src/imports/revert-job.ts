@@ -7,7 +7,7 @@ import { JobRunner } from '../jobs/job-runner.js';
 import { CAUSES, type Cause } from '../ledger/cause.js';
 import { ReservationsRepository } from '../suppressions/reservations/reservations.repository.js';
 import { SuppressionsRepository } from '../suppressions/suppressions.repository.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import { PreferencesRepository } from '../topics/preferences.repository.js';
 import type { ImportProgress } from './import-progress.js';
 import { ImportChangesRepository, rangeOf, type ImportChange } from './import-changes.repository.js';
@@ -55,14 +55,14 @@ export class RevertJob implements JobHandler, OnModuleInit {
   private async revert(
     accountId: number,
     { id, topicId }: FoundImport,
-    by: Actor,
+    by: ChangeActor,
     changed: ImportChange[],
     transaction: EntityManager,
   ): Promise<number> {
     if (changed.length === 0) {
       return 0;
     }
-    const actor: Actor = { ...by, evidence: { reverted_import: id } };
+    const actor: ChangeActor = { ...by, evidence: { reverted_import: id } };
     const note = `The import ${id} was reverted.`;
     if (topicId) {
       const emails = changed.map(({ email }) => email);
@@ -76,7 +76,7 @@ export class RevertJob implements JobHandler, OnModuleInit {
   private async revertCauses(
     accountId: number,
     id: string,
-    actor: Actor,
+    actor: ChangeActor,
     causes: Map<EmailAddress, Cause>,
     note: string,
     transaction: EntityManager,

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, Post, Query } from '@nestjs/common';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { EventResultsDto } from './dto/create-events.dto.js';
 import { EventsPageDto, ListEventsDto } from './dto/list-events.dto.js';
@@ -20,7 +20,7 @@ export class EventsController {
   ): Promise<EventResultsDto> {
     const { accountId } = caller;
     return new EventResultsDto(
-      await this.events.create(accountId, actorOf(caller), body, idempotencyKey, deadline),
+      await this.events.create(accountId, actorOfCaller(caller), body, idempotencyKey, deadline),
     );
   }
 

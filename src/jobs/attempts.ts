@@ -30,7 +30,7 @@ export function isExpected(error: unknown): boolean {
 }
 
 /** Counted since the job last made progress. */
-export interface Attempts {
+export interface AttemptCounts {
   /** All attempts, including the one that failed. */
   attempts: number;
   /** The earlier attempts that failed because of the service. */
@@ -43,7 +43,7 @@ export type NextStep = { failure: JobError } | { pauseSeconds: number; failures:
  * Decides what becomes of a job after an error. All attempts have a limit; those that failed because of the
  * service have a lower one.
  */
-export function decideNextStep(error: unknown, { attempts, failures }: Attempts): NextStep {
+export function decideNextStep(error: unknown, { attempts, failures }: AttemptCounts): NextStep {
   if (error instanceof JobFailedError) {
     return { failure: error.toJobError() };
   }

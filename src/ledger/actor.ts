@@ -1,7 +1,7 @@
-import type { Actor as AuditActor } from '../audit/actor.js';
+import type { Actor } from '../audit/actor.js';
 import type { Evidence } from './evidence.js';
 
-export interface Actor extends AuditActor {
+export interface ChangeActor extends Actor {
   /** What entitles the actor to the change, where proof is required. */
   evidence?: Evidence | null;
 }

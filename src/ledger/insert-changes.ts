@@ -1,4 +1,4 @@
-import type { Actor } from './actor.js';
+import type { ChangeActor } from './actor.js';
 
 /**
  * The one INSERT into the ledger, as common table expressions. It is a part of the statement that changes the list, so that
@@ -39,6 +39,6 @@ export function insertChanges(
     )`;
 }
 
-export function changeParameters(accountId: number, actor: Actor): unknown[] {
+export function changeParameters(accountId: number, actor: ChangeActor): unknown[] {
   return [accountId, actor.type, actor.id, actor.name, actor.evidence ?? null];
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { CursorDto } from '../http/page.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { PutRuleDto } from './dto/put-rule.dto.js';
@@ -24,7 +24,7 @@ export class RulesController {
   ): Promise<RuleDto> {
     const { rule, action } = await this.rules.put(
       caller.accountId,
-      actorOf(caller),
+      actorOfCaller(caller),
       body.toNewRule(),
       deadline,
     );
@@ -64,6 +64,8 @@ export class RulesController {
     @Deadline() deadline: number,
     @Param('rule', RuleRefPipe) rule: RuleRef,
   ): Promise<DeletedRuleDto> {
-    return new DeletedRuleDto(await this.rules.delete(caller.accountId, actorOf(caller), rule, deadline));
+    return new DeletedRuleDto(
+      await this.rules.delete(caller.accountId, actorOfCaller(caller), rule, deadline),
+    );
   }
 }

@@ -6,7 +6,7 @@ import { Account } from '../accounts/account.entity.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import type { TopicRef } from '../topics/topic-ref.js';
 import { TopicsService } from '../topics/topics.service.js';
 import { RuleNotFoundError, TooManyRulesError } from './errors.js';
@@ -44,7 +44,7 @@ export class RulesService {
    */
   async put(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     { topic, ...rule }: NewRule,
     deadline: number,
   ): Promise<PutRuleResult> {
@@ -76,7 +76,7 @@ export class RulesService {
   }
 
   /** @throws {RuleNotFoundError} */
-  delete(accountId: number, actor: Actor, ref: RuleRef, deadline: number): Promise<Rule> {
+  delete(accountId: number, actor: ChangeActor, ref: RuleRef, deadline: number): Promise<Rule> {
     return this.write(accountId, deadline, async (rules, record) => {
       const rule = requireRule(await rules.findOneBy(inForce({ accountId, ...whereRef(ref) })));
       await rules.delete({ accountId, id: rule.id });
@@ -113,7 +113,7 @@ export class RulesService {
   }
 }
 
-type Recorder = (actor: Actor, action: RuleAction, rule: Rule) => Promise<unknown>;
+type Recorder = (actor: ChangeActor, action: RuleAction, rule: Rule) => Promise<unknown>;
 
 function createRecorder(transaction: EntityManager): Recorder {
   return (actor, action, { id: ruleId, createdAt: _createdAt, ...rule }) =>

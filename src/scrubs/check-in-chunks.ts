@@ -2,7 +2,7 @@ import { parseMailbox } from '../email-address/mailbox.js';
 import type { CsvRow } from '../files/csv-rows.js';
 import type { CheckedEmail, RequestedEmail } from '../suppressions/checks/checked-email.js';
 import type { CheckedRows } from './checked-rows.js';
-import { addressOf, isRecipient, type RecipientFile } from './recipient-file.js';
+import { addressInRow, isRecipient, type RecipientFile } from './recipient-file.js';
 
 /** With 1,000, rows outlive the young generation while they wait for the database, and the service holds 140 MiB more. */
 const CHUNK_ROWS = 750;
@@ -36,7 +36,7 @@ export async function* checkInChunks(
 async function checkRows(rows: CsvRow[], recipients: RecipientFile, check: Check): Promise<CheckedRows> {
   const requested = rows
     .filter((row) => isRecipient(row, recipients))
-    .map((row) => addressOf(row, recipients))
+    .map((row) => addressInRow(row, recipients))
     .map((text) => ({ text, address: parseMailbox(text) }));
   return { rows, checked: await check(requested) };
 }

@@ -68,7 +68,7 @@ export function readFirstLine(
 }
 
 /** The address of a row; empty if the row has no such column, or if other rows may be hidden in it. */
-export function addressOf({ fields, mayHideRows }: CsvRow, { column, headerLine }: RecipientFile): string {
+export function addressInRow({ fields, mayHideRows }: CsvRow, { column, headerLine }: RecipientFile): string {
   if (mayHideRows) {
     return '';
   }

@@ -3,7 +3,7 @@ import type { CsvRow } from '../files/csv-rows.js';
 import { Invalid } from '../validation/invalid.js';
 import type { CheckedRows } from './checked-rows.js';
 import { NoValidAddressError } from './errors.js';
-import { addressOf, isRecipient, type RecipientFile } from './recipient-file.js';
+import { addressInRow, isRecipient, type RecipientFile } from './recipient-file.js';
 
 /** Chunks that wait for the first valid address. After them, an error cuts the connection. */
 const MAX_WAITING = 10;
@@ -49,7 +49,7 @@ function problemOf(row: CsvRow, file: RecipientFile): string {
   if (row.mayHideRows) {
     return 'a CR outside quotation marks may hide other rows';
   }
-  const text = addressOf(row, file);
+  const text = addressInRow(row, file);
   const parsed = parseMailbox(text);
   return text !== '' && parsed instanceof Invalid ? `the address ${parsed.problem}` : 'there is no address';
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { BodyStream } from '../http/body/body-stream.js';
 import { decompress } from '../http/body/decompress.js';
 import { IsCompressedFile } from '../http/body/is-compressed-file.decorator.js';
@@ -34,7 +34,7 @@ export class ScrubsController {
     await sendStream(
       request,
       response,
-      this.scrubs.scrub(caller.accountId, actorOf(caller), id, file, query.toOptions(caller), unread),
+      this.scrubs.scrub(caller.accountId, actorOfCaller(caller), id, file, query.toOptions(caller), unread),
       {
         contentType: request.headers['content-type']!,
         headers: { 'Scrub-Id': id },

@@ -1,5 +1,5 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { AdditionsService } from './additions/additions.service.js';
@@ -30,7 +30,13 @@ export class BatchesController {
     @Body() body: BatchAddDto,
   ): Promise<BatchAddedDto> {
     return new BatchAddedDto(
-      await this.additions.batchAdd(caller.accountId, actorOf(caller), body.emails, body.toEntry(), deadline),
+      await this.additions.batchAdd(
+        caller.accountId,
+        actorOfCaller(caller),
+        body.emails,
+        body.toEntry(),
+        deadline,
+      ),
     );
   }
 
@@ -60,7 +66,7 @@ export class BatchesController {
     return new BatchRemovedDto(
       await this.removals.batchRemove(
         caller.accountId,
-        actorOf(caller),
+        actorOfCaller(caller),
         body.toRefs(),
         body.toRemoval(body.cause, allows(caller.scopes, 'suppressions:lift')),
         { deadline },

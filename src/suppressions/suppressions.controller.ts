@@ -11,7 +11,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { AdditionsService, type SuppressResult } from './additions/additions.service.js';
@@ -46,7 +46,7 @@ export class SuppressionsController {
   ): Promise<SuppressionIdDto> {
     return respondWithAdded(
       response,
-      await this.additions.add(caller.accountId, actorOf(caller), body.email, body.toEntry(), deadline),
+      await this.additions.add(caller.accountId, actorOfCaller(caller), body.email, body.toEntry(), deadline),
     );
   }
 
@@ -81,7 +81,7 @@ export class SuppressionsController {
     return new RemovedDto(
       await this.removals.remove(
         caller.accountId,
-        actorOf(caller),
+        actorOfCaller(caller),
         ref,
         body.toRemoval(cause, allows(caller.scopes, 'suppressions:lift')),
         deadline,

@@ -5,7 +5,7 @@ import { delimitValues, undelimitRows } from '../database/delimited-rows.js';
 import { afterCommit } from '../database/after-commit.js';
 import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
 import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -55,7 +55,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
    */
   async add(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     additions: Addition[],
     context: WriteContext,
   ): Promise<ChangedSuppression[]> {
@@ -86,7 +86,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
    */
   async lift(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     refs: SuppressionRefs,
     { cause, note }: Pick<Removal, 'cause' | 'note'>,
     liftable: readonly Cause[],

@@ -4,7 +4,7 @@ import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import { afterCommit } from '../database/after-commit.js';
 import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { ChangedPreference, Choice } from './choice.js';
@@ -41,7 +41,7 @@ export class PreferencesRepository {
    */
   async set(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     via: PreferenceChannel,
     choices: Choice[],
     optIns: 'any' | 'unguarded',
@@ -83,7 +83,7 @@ export class PreferencesRepository {
    */
   async revert(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     { topicId, importId }: { topicId: string; importId: string },
     emails: EmailAddress[],
     note: string,

@@ -5,7 +5,7 @@ import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import type { Consent } from '../ledger/evidence.js';
 import type { Choice } from './choice.js';
 import { byName, withChoices, type ContactTopic, type TopicWithChoice } from './contact-topic.js';
@@ -89,7 +89,7 @@ export class PreferencesService {
    */
   async set(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     contact: ContactRef,
     { topics: requested, consent }: RequestedPreferences,
     mayLift: boolean,
@@ -117,7 +117,7 @@ export class PreferencesService {
   /** A choice that the account guards stays locked as it was, so that the second look sees it. */
   private async setIfUnguarded(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     email: EmailAddress,
     choices: Choice[],
     deadline: number,

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
@@ -30,7 +30,9 @@ export class TopicsController {
     @Body() body: CreateTopicDto,
   ): Promise<TopicIdDto> {
     const { accountId } = caller;
-    return new TopicIdDto(await this.topics.create(accountId, actorOf(caller), body.toNewTopic(), deadline));
+    return new TopicIdDto(
+      await this.topics.create(accountId, actorOfCaller(caller), body.toNewTopic(), deadline),
+    );
   }
 
   @Get('topics')
@@ -63,7 +65,7 @@ export class TopicsController {
     const { accountId, scopes } = caller;
     const mayLift = allows(scopes, 'suppressions:lift');
     return new ContactTopicsSetDto(
-      await this.preferences.set(accountId, actorOf(caller), contact, requested, mayLift, deadline),
+      await this.preferences.set(accountId, actorOfCaller(caller), contact, requested, mayLift, deadline),
     );
   }
 
@@ -86,7 +88,7 @@ export class TopicsController {
   ): Promise<TopicIdDto> {
     const { accountId } = caller;
     return new TopicIdDto(
-      await this.topics.update(accountId, actorOf(caller), topic, body.toChanges(), deadline),
+      await this.topics.update(accountId, actorOfCaller(caller), topic, body.toChanges(), deadline),
     );
   }
 
@@ -98,7 +100,7 @@ export class TopicsController {
     @Param('topic', TopicRefPipe) topic: TopicRef,
   ): Promise<RemovedTopicDto> {
     const { accountId } = caller;
-    return new RemovedTopicDto(await this.topics.archive(accountId, actorOf(caller), topic, deadline));
+    return new RemovedTopicDto(await this.topics.archive(accountId, actorOfCaller(caller), topic, deadline));
   }
 
   @Post('topics/:topic/restore')
@@ -109,6 +111,6 @@ export class TopicsController {
     @Param('topic', TopicRefPipe) topic: TopicRef,
   ): Promise<TopicDto> {
     const { accountId } = caller;
-    return new TopicDto(await this.topics.restore(accountId, actorOf(caller), topic, deadline));
+    return new TopicDto(await this.topics.restore(accountId, actorOfCaller(caller), topic, deadline));
   }
 }

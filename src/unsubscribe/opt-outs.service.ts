@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { WriteContext } from '../database/write-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
@@ -33,7 +33,7 @@ export class OptOutsService {
   ) {}
 
   /** Opts out of the link's topic, or unsubscribes from everything if it has none. Doing so again changes nothing. */
-  async optOut(link: Link, actor: Actor, via: PreferenceChannel, deadline: number): Promise<void> {
+  async optOut(link: Link, actor: ChangeActor, via: PreferenceChannel, deadline: number): Promise<void> {
     if (link.topic) {
       await this.choose(link, actor, via, new Map([[link.topic.id, 'opt_out']]), { deadline });
     } else {
@@ -43,7 +43,7 @@ export class OptOutsService {
 
   async optOutOfEverything(
     { accountId, email, emailId }: Link,
-    actor: Actor,
+    actor: ChangeActor,
     deadline: number,
   ): Promise<void> {
     const addition = {
@@ -61,7 +61,7 @@ export class OptOutsService {
   /** @param choices - keyed by topic id */
   async choose(
     { accountId, email, emailId }: Link,
-    actor: Actor,
+    actor: ChangeActor,
     via: PreferenceChannel,
     choices: Map<string, Subscription>,
     context: WriteContext,
@@ -88,7 +88,7 @@ export class OptOutsService {
   }
 
   /** Reverts the changes of this link. Each row is locked before the decision, so that nobody changes it in between. */
-  async undo(link: Link, actor: Actor, deadline: number): Promise<void> {
+  async undo(link: Link, actor: ChangeActor, deadline: number): Promise<void> {
     const { accountId, email, topic } = link;
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       if (topic) {
@@ -112,7 +112,7 @@ export class OptOutsService {
    */
   async resubscribe(
     link: Link,
-    actor: Actor,
+    actor: ChangeActor,
     choices: Map<string, Subscription>,
     deadline: number,
   ): Promise<void> {
@@ -128,7 +128,7 @@ export class OptOutsService {
 
   private async liftUnsubscribe(
     { accountId, email }: Link,
-    actor: Actor,
+    actor: ChangeActor,
     transaction: EntityManager,
   ): Promise<void> {
     const removal = { cause: CAUSE, note: null } as const;

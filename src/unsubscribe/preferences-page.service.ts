@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import { CausesRepository } from '../suppressions/additions/causes.repository.js';
 import type { ContactTopic, TopicWithChoice } from '../topics/contact-topic.js';
 import { PreferencesService } from '../topics/preferences.service.js';
@@ -72,7 +72,7 @@ export class PreferencesPageService {
   /** Stores choices, or unsubscribes from everything. */
   async save(
     link: Link,
-    actor: Actor,
+    actor: ChangeActor,
     { everything, shown, selected }: ChosenPreferences,
     deadline: number,
   ): Promise<void> {
@@ -90,7 +90,7 @@ export class PreferencesPageService {
    */
   async resubscribe(
     link: Link,
-    actor: Actor,
+    actor: ChangeActor,
     { shown, selected }: ChosenPreferences,
     deadline: number,
   ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { clientNetworkOf, truncateAddress } from '../http/requests/client-address.js';
-import type { Actor } from '../ledger/actor.js';
+import type { ChangeActor } from '../ledger/actor.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import type { Link } from './link.js';
 
@@ -14,7 +14,7 @@ export function recipientOf(
     user_agent: null,
     client_address: null,
   },
-): Actor {
+): ChangeActor {
   return {
     type: 'recipient',
     id: null,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { clientNetworkOf } from '../http/requests/client-address.js';
-import { Page, type HtmlResponse } from '../http/responses/html-response.js';
+import { HtmlPage, type HtmlResponse } from '../http/responses/html-response.js';
 import { Metrics } from '../metrics/metrics.js';
 import { trimToken } from '../unsubscribe-links/token.js';
 import { readActionForm, type ActionForm } from './action-form.js';
@@ -34,7 +34,7 @@ export class UnsubscribeService {
     const link = await this.findLink(request, token);
     return link
       ? this.page(request, link)
-      : new Page(<NotFoundPage language={languageOf(request)} path={request.path} />, { status: 404 });
+      : new HtmlPage(<NotFoundPage language={languageOf(request)} path={request.path} />, { status: 404 });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { actorOf, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { CursorDto } from '../http/page.js';
 import { Deadline } from '../http/requests/deadline.js';
 import {
@@ -41,7 +41,7 @@ export class WebhooksController {
     @Body() body: CreateWebhookDto,
   ): Promise<WebhookSecretDto> {
     return new WebhookSecretDto(
-      await this.webhooks.create(caller.accountId, actorOf(caller), body.toNewWebhook(), deadline),
+      await this.webhooks.create(caller.accountId, actorOfCaller(caller), body.toNewWebhook(), deadline),
     );
   }
 
@@ -59,7 +59,7 @@ export class WebhooksController {
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<WebhookSecretDto> {
     return new WebhookSecretDto(
-      await this.webhooks.rotateSecret(caller.accountId, actorOf(caller), id, deadline),
+      await this.webhooks.rotateSecret(caller.accountId, actorOfCaller(caller), id, deadline),
     );
   }
 
@@ -70,7 +70,9 @@ export class WebhooksController {
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<WebhookEventIdDto> {
-    return new WebhookEventIdDto(await this.deliveries.test(caller.accountId, actorOf(caller), id, deadline));
+    return new WebhookEventIdDto(
+      await this.deliveries.test(caller.accountId, actorOfCaller(caller), id, deadline),
+    );
   }
 
   @Get(':webhook/events')
@@ -114,7 +116,7 @@ export class WebhooksController {
   ): Promise<WebhookEventIdDto> {
     const { accountId } = caller;
     return new WebhookEventIdDto(
-      (await this.deliveries.replay(accountId, actorOf(caller), id, eventId, deadline)).id,
+      (await this.deliveries.replay(accountId, actorOfCaller(caller), id, eventId, deadline)).id,
     );
   }
 
@@ -127,7 +129,7 @@ export class WebhooksController {
     @Body() { since }: ReplayWebhookDto,
   ): Promise<WebhookIdDto> {
     return new WebhookIdDto(
-      await this.webhooks.replaySince(caller.accountId, actorOf(caller), id, since, deadline),
+      await this.webhooks.replaySince(caller.accountId, actorOfCaller(caller), id, since, deadline),
     );
   }
 
@@ -159,7 +161,7 @@ export class WebhooksController {
     @Body() body: UpdateWebhookDto,
   ): Promise<WebhookIdDto> {
     return new WebhookIdDto(
-      await this.webhooks.update(caller.accountId, actorOf(caller), id, body.toChanges(), deadline),
+      await this.webhooks.update(caller.accountId, actorOfCaller(caller), id, body.toChanges(), deadline),
     );
   }
 
@@ -170,6 +172,8 @@ export class WebhooksController {
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<DeletedWebhookDto> {
-    return new DeletedWebhookDto(await this.webhooks.delete(caller.accountId, actorOf(caller), id, deadline));
+    return new DeletedWebhookDto(
+      await this.webhooks.delete(caller.accountId, actorOfCaller(caller), id, deadline),
+    );
   }
 }

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AppModule } from '../../src/app.module.js';
 import { REQUEST_TIME_LIMIT_MS } from '../../src/config/time-limits.js';
 import { HtmlDocument, css } from '../../src/http/responses/html-document.js';
-import { Page, SeeOther, StaticFile, type HtmlResponse } from '../../src/http/responses/html-response.js';
+import { HtmlPage, SeeOther, StaticFile, type HtmlResponse } from '../../src/http/responses/html-response.js';
 import { Route } from '../../src/http/route-options.js';
 import { Public } from '../../src/http/routes/access.js';
 import { SuppressionNotFoundError } from '../../src/suppressions/errors.js';
@@ -37,7 +37,7 @@ class PagesController {
 
   @Get('gone')
   gone(): HtmlResponse {
-    return new Page(<HtmlDocument lang="en" title="Gone" children="" />, {
+    return new HtmlPage(<HtmlDocument lang="en" title="Gone" children="" />, {
       status: 410,
       headers: { 'Set-Cookie': 'a=b' },
       script: true,

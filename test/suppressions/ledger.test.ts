@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import type { Actor } from '../../src/ledger/actor.js';
+import type { ChangeActor } from '../../src/ledger/actor.js';
 import { CAUSES, maskOf, type Cause } from '../../src/ledger/cause.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { RemovalsService } from '../../src/suppressions/removals/removals.service.js';
@@ -190,7 +190,7 @@ describe('records and ledger', () => {
     ];
     const statuses = new Set<number>();
     const emails = Array.from({ length: 20 }, (_, index) => `c${index}@example.com` as EmailAddress);
-    const actor: Actor = { type: 'cli', id: null, name: 'test' };
+    const actor: ChangeActor = { type: 'cli', id: null, name: 'test' };
     const removal = { cause: null, note: null, consent: null, mayLift: true };
     const worker = async (seed: number) => {
       for (let step = 0; step < cases(15, 30); step++) {

@@ -3,14 +3,14 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { transactionBefore } from '../../src/database/transaction.js';
 import type { EmailAddress } from '../../src/email-address/email-address.js';
-import type { Actor } from '../../src/ledger/actor.js';
+import type { ChangeActor } from '../../src/ledger/actor.js';
 import type { Cause } from '../../src/ledger/cause.js';
 import type { Addition } from '../../src/suppressions/additions/addition.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
 import { createWorld, type World } from '../support/world.js';
 
 const ACME = 1;
-const ACTOR: Actor = { type: 'cli', id: null, name: 'import' };
+const ACTOR: ChangeActor = { type: 'cli', id: null, name: 'import' };
 
 const addition = (address: string, cause: Cause, more: Partial<Addition> = {}): Addition => ({
   email: address as EmailAddress,

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { ApiError } from '../../http/errors/api-error.js';
-import { Page, type HtmlResponse } from '../../http/responses/html-response.js';
+import { HtmlPage, type HtmlResponse } from '../../http/responses/html-response.js';
 import { OperatorError } from '../../process/operator-error.js';
 
 /** What the console says in place of messages that are about the API, by the code of the error. */
@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
  */
 export async function submit(
   work: () => Promise<HtmlResponse>,
-  again: (problem: string) => Promise<VNode | Page> | VNode | Page,
+  again: (problem: string) => Promise<VNode | HtmlPage> | VNode | HtmlPage,
 ): Promise<HtmlResponse> {
   try {
     return await work();
@@ -30,8 +30,8 @@ export async function submit(
       error instanceof ApiError ? error : { statusCode: 422, headers: {} };
     const sentence = error instanceof ApiError ? SENTENCES[error.code] : undefined;
     const page = await again(sentence ?? error.message);
-    return page instanceof Page
-      ? new Page(page.document, { ...page.options, status, headers })
-      : new Page(page, { status, headers });
+    return page instanceof HtmlPage
+      ? new HtmlPage(page.document, { ...page.options, status, headers })
+      : new HtmlPage(page, { status, headers });
   }
 }

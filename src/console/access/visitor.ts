@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Actor } from '../../ledger/actor.js';
+import type { ChangeActor } from '../../ledger/actor.js';
 import type { Visitor } from '../people/sessions.service.js';
 
 export interface VisitorRequest extends Request {
@@ -14,6 +14,6 @@ export const CurrentVisitor = createParamDecorator(
     context.switchToHttp().getRequest<VisitorRequest>().visitor!,
 );
 
-export function actorOf({ personId, email }: Visitor): Actor {
+export function actorOfVisitor({ personId, email }: Visitor): ChangeActor {
   return { type: 'person', id: personId, name: email };
 }

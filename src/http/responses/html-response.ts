@@ -4,12 +4,12 @@ import { renderHtml } from './html-document.js';
 import { sendHtml, sendText, type ResponseHeaders, type TracedResponse } from './response.js';
 
 /**
- * What a handler of an HTML route returns: an `HtmlDocument` with status 200, a `Page` with another status or with headers,
+ * What a handler of an HTML route returns: an `HtmlDocument` with status 200, an `HtmlPage` with another status or with headers,
  * a `SeeOther` after a form was handled, or a `StaticFile`.
  */
-export type HtmlResponse = VNode | Page | SeeOther | StaticFile;
+export type HtmlResponse = VNode | HtmlPage | SeeOther | StaticFile;
 
-export class Page {
+export class HtmlPage {
   /**
    * @param options - `status` is 200 unless given; `script` allows script files of this origin
    */
@@ -46,7 +46,7 @@ export function sendHtmlResponse(response: TracedResponse, result: HtmlResponse)
     sendHtml(response, 303, '', { ...result.headers, Location: result.location });
   } else if (result instanceof StaticFile) {
     sendText(response, result.contentType, result.text);
-  } else if (result instanceof Page) {
+  } else if (result instanceof HtmlPage) {
     const { status = 200, headers, script } = result.options;
     sendHtml(response, status, renderHtml(result.document), headers, script);
   } else if (isValidElement(result)) {

@@ -45,7 +45,7 @@ export function readFailures(opened: OpenedMessage): Failures | undefined {
     return NO_FAILURES;
   }
   // InterMail gives its note for people the same type.
-  const parts = isReport(message) ? partsOf(message, ...STATUS_TYPES) : [];
+  const parts = isMachineReport(message) ? partsOf(message, ...STATUS_TYPES) : [];
   const { envelopeId = null, recipients, failures } = readDeliveryStatus(parts.join('\n\n'));
   if (recipients > 0) {
     return { envelopeId, failures: toFailures(failures, opened) };
@@ -69,7 +69,7 @@ export function readFailures(opened: OpenedMessage): Failures | undefined {
 }
 
 /** RFC 6522; some mail servers send the part for machines in a different multipart. */
-function isReport(message: Message): boolean {
+function isMachineReport(message: Message): boolean {
   return MULTIPART_REPORT.test(header(message, 'content-type')) || isFromMachine(message);
 }
 

@@ -31,7 +31,7 @@ export class SourceGuard implements CanActivate {
     if (!hasBody(request)) {
       request.body = Buffer.alloc(0);
     } else if (mayBeLarge(request) && providerOf(request.source.provider).takesMail) {
-      request.body = await readMessage(request);
+      request.body = await receiveMessage(request);
     } else {
       await readBody(readBytes, request, context.switchToHttp().getResponse<Response>());
     }
@@ -46,7 +46,7 @@ function mayBeLarge({ headers }: Request): boolean {
   return isLarge && headers['content-encoding'] === undefined;
 }
 
-async function readMessage(request: Request): Promise<Buffer> {
+async function receiveMessage(request: Request): Promise<Buffer> {
   if (Number(request.headers['content-length']) > MAX_MESSAGE_BYTES) {
     throw new MessageTooLargeError();
   }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { WriteContext } from '../../database/write-context.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
-import type { Actor } from '../../ledger/actor.js';
+import type { ChangeActor } from '../../ledger/actor.js';
 import { ExpiryRepository } from '../expiry/expiry.repository.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 import { SuppressionsRepository } from '../suppressions.repository.js';
@@ -31,7 +31,7 @@ export class AdditionsService {
 
   async add(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     email: EmailAddress,
     entry: ManualEntry,
     deadline: number,
@@ -47,7 +47,7 @@ export class AdditionsService {
    */
   async batchAdd(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     emails: EmailAddress[],
     entry: ManualEntry,
     deadline: number,
@@ -68,7 +68,7 @@ export class AdditionsService {
    */
   async suppress(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     additions: Addition[],
     context: WriteContext,
     listed?: PresentSuppression[],
@@ -110,7 +110,7 @@ export class AdditionsService {
   /** Lets records of an import survive its revert, because somebody else reports the addresses again. */
   private async confirm(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     found: PresentSuppression[],
     context: WriteContext,
   ): Promise<NamedSuppression[]> {

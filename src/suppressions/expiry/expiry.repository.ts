@@ -5,12 +5,12 @@ import { afterCommit } from '../../database/after-commit.js';
 import { PreparedStatement } from '../../database/prepared-statement.js';
 import type { WriteContext } from '../../database/write-context.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Actor } from '../../ledger/actor.js';
+import type { ChangeActor } from '../../ledger/actor.js';
 import { changeParameters, insertChanges } from '../../ledger/insert-changes.js';
 import { Metrics, type CountedChange } from '../../metrics/metrics.js';
 import { LASTING_CAUSES, RECORD_CAUSES } from '../suppression.entity.js';
 
-const SYSTEM: Actor = { type: 'system', id: null, name: 'expiry' };
+const SYSTEM: ChangeActor = { type: 'system', id: null, name: 'expiry' };
 
 /** Records of one account at once, few enough for the time limit of a statement. */
 const BATCH_SIZE = 1_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WriteContext } from '../../database/write-context.js';
-import type { Actor } from '../../ledger/actor.js';
+import type { ChangeActor } from '../../ledger/actor.js';
 import { CauseNotFoundError, SuppressionNotFoundError } from '../errors.js';
 import type { SuppressionRef, SuppressionRefs } from '../suppression-ref.js';
 import { SuppressionsRepository } from '../suppressions.repository.js';
@@ -19,7 +19,7 @@ export class RemovalsService {
    */
   async remove(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     ref: SuppressionRef,
     removal: Removal,
     deadline: number,
@@ -40,7 +40,7 @@ export class RemovalsService {
    */
   async batchRemove(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     refs: SuppressionRefs,
     removal: Removal,
     context: WriteContext,
@@ -55,7 +55,7 @@ export class RemovalsService {
 
   private lift(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     refs: SuppressionRefs,
     removal: Removal,
     context: WriteContext,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { afterCommit } from '../../database/after-commit.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { Actor } from '../../ledger/actor.js';
+import type { ChangeActor } from '../../ledger/actor.js';
 import { maskOf, type Cause } from '../../ledger/cause.js';
 import { changeParameters } from '../../ledger/insert-changes.js';
 import { Metrics } from '../../metrics/metrics.js';
@@ -48,7 +48,7 @@ export class ReservationsRepository {
    */
   async settle(
     accountId: number,
-    actor: Actor,
+    actor: ChangeActor,
     records: FinalRecord[],
     changes: NewChange[],
     transaction: EntityManager,

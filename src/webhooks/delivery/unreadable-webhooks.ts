@@ -1,6 +1,6 @@
 const PAUSE_MS = 60_000;
 
-interface Attempt {
+interface FailedRead {
   /** The version of the webhook, which changes with its signing secret. */
   version: number;
   triedAt: number;
@@ -8,7 +8,7 @@ interface Attempt {
 
 /** Webhooks whose signing secret this instance cannot read, because it has another SECRETS_KEY than their last writer. */
 export class UnreadableWebhooks {
-  private readonly attempts = new Map<string, Attempt>();
+  private readonly attempts = new Map<string, FailedRead>();
 
   get isEmpty(): boolean {
     return this.attempts.size === 0;

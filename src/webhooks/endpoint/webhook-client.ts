@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { EndpointNotPublicError } from '../errors.js';
 import { EndpointAgents } from './endpoint-agents.js';
-import { EndpointLookup } from './endpoint-lookup.js';
+import { EndpointResolver } from './endpoint-resolver.js';
 import { parseRetryAfter } from './retry-after.js';
 
 export const TIMEOUT_MS = 15_000;
@@ -58,7 +58,7 @@ export class WebhookClient {
   /** @param allowedNetworks - in CIDR notation; exceptions from what is refused */
   constructor(
     allowedNetworks: string[],
-    private readonly names: Pick<EndpointLookup, 'find' | 'close'> = new EndpointLookup(),
+    private readonly names: Pick<EndpointResolver, 'find' | 'close'> = new EndpointResolver(),
     idleMs = IDLE_MS,
   ) {
     this.agents = new EndpointAgents(allowedNetworks, idleMs);

@@ -9,7 +9,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ApiKeysPage } from './api-keys.view.js';
@@ -41,7 +41,7 @@ export class ApiKeysController {
         const key = { name: textOf(form, 'name'), scopes: scopesIn(form), expiresAt: expiryIn(form) };
         const { secret } = await this.apiKeys.create(
           { id: visitor.accountId },
-          actorOf(visitor),
+          actorOfVisitor(visitor),
           key,
           deadline,
         );
@@ -62,7 +62,7 @@ export class ApiKeysController {
       async () => {
         const { secret } = await this.apiKeys.rotate(
           { id: visitor.accountId },
-          actorOf(visitor),
+          actorOfVisitor(visitor),
           id,
           OVERLAP_MS,
           deadline,
@@ -82,7 +82,7 @@ export class ApiKeysController {
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        await this.apiKeys.revoke({ id: visitor.accountId }, actorOf(visitor), id, deadline);
+        await this.apiKeys.revoke({ id: visitor.accountId }, actorOfVisitor(visitor), id, deadline);
         return new Done('/console/api-keys', 'The key is revoked.');
       },
       (problem) => this.page({ visitor, problem }),

@@ -3,7 +3,7 @@ import { CreateImportDto } from '../../../imports/dto/create-import.dto.js';
 import type { FoundImport } from '../../../imports/imports.repository.js';
 import { ImportsService } from '../../../imports/imports.service.js';
 import { readAs, type Fields } from '../../access/fields.js';
-import { actorOf, type VisitorRequest } from '../../access/visitor.js';
+import { actorOfVisitor, type VisitorRequest } from '../../access/visitor.js';
 
 /** What became of an uploaded file. */
 export interface UploadedImport {
@@ -49,7 +49,7 @@ export class ImportStorage {
     const filename = isCompressed ? originalname.slice(0, -'.gz'.length) : originalname;
     const asked = (await readAs(CreateImportDto, { ...body, filename })).toNewImport();
     const { accountId } = visitor!;
-    const actor = actorOf(visitor!);
+    const actor = actorOfVisitor(visitor!);
     const file = Readable.from(piecesOf(stream), { objectMode: false });
     try {
       return { created: await this.imports.create(accountId, actor, asked, undefined, file, isCompressed) };

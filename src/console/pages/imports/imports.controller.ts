@@ -6,7 +6,7 @@ import { spreadsheetField } from '../../../files/csv-text.js';
 import { Deadline } from '../../../http/requests/deadline.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { MAX_LIMIT } from '../../../http/page.js';
-import { Page, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
 import { Route } from '../../../http/route-options.js';
 import { sendStream } from '../../../http/responses/send-stream.js';
@@ -21,7 +21,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { UploadedImport } from './import-storage.js';
@@ -122,7 +122,7 @@ export class ImportsPageController {
     @Param('import', ImportIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, () =>
-      this.imports.revert(visitor.accountId, actorOf(visitor), id, deadline),
+      this.imports.revert(visitor.accountId, actorOfVisitor(visitor), id, deadline),
     );
   }
 
@@ -145,7 +145,7 @@ export class ImportsPageController {
     return ImportsPage({ ...props, page, after, topics, ...(entered && { entered }) });
   }
 
-  private async importPage(props: PageProps, id: string): Promise<Page> {
+  private async importPage(props: PageProps, id: string): Promise<HtmlPage> {
     const { accountId } = props.visitor;
     const found = await this.imports.get(accountId, id);
     const errors = await firstOf(await this.imports.errors(accountId, id));
@@ -153,7 +153,7 @@ export class ImportsPageController {
     const [topic] = await this.topicsRepository.findByIds(accountId, found.topicId ? [found.topicId] : []);
     const topics = await this.topics.page(accountId, { limit: MAX_LIMIT });
     const document = ImportPage({ ...props, found, refused, topic, topics });
-    return new Page(document, { script: isUnderWay(found) });
+    return new HtmlPage(document, { script: isUnderWay(found) });
   }
 }
 

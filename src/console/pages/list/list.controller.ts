@@ -14,7 +14,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import { quote } from '../../components/words.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ListPage, type EnteredFilter } from './list.view.js';
@@ -59,7 +59,7 @@ export class ListController {
       spreadsheet: 'true',
     });
     const writer = asked.toWriter();
-    const exporting = { actor: actorOf(visitor), parameters: asked.toParameters() };
+    const exporting = { actor: actorOfVisitor(visitor), parameters: asked.toParameters() };
     const pieces = this.exports.write(visitor.accountId, exporting, asked.toFilter(), writer);
     await sendStream(request, response, pieces, {
       contentType: writer.contentType,

@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import { Page, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { HtmlPage, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { CurrentVisitor } from '../../access/visitor.js';
@@ -15,6 +15,6 @@ export class OverviewController {
   @Get()
   async show(@CurrentVisitor() visitor: Visitor): Promise<HtmlResponse> {
     const overview = await this.overviews.find(visitor.accountId);
-    return new Page(OverviewPage({ visitor, overview }), { script: isBeingCounted(overview) });
+    return new HtmlPage(OverviewPage({ visitor, overview }), { script: isBeingCounted(overview) });
   }
 }

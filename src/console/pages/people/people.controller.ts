@@ -9,7 +9,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
 import { PersonIdPipe } from '../../people/person-id.pipe.js';
@@ -49,7 +49,7 @@ export class PeopleController {
         const role = textOf(form, 'role') === '' ? undefined : roleIn(form);
         requireOther(email === visitor.email);
         const { accountId } = visitor;
-        const { token } = await this.people.invite(accountId, actorOf(visitor), email, role, deadline);
+        const { token } = await this.people.invite(accountId, actorOfVisitor(visitor), email, role, deadline);
         const url = `${this.settings.baseUrl}/console/sign-in/${token}`;
         return this.page({ visitor }, { invited: { email, url } });
       },
@@ -66,7 +66,7 @@ export class PeopleController {
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The role is changed.', () =>
-      this.people.setRole(visitor.accountId, actorOf(visitor), id, roleIn(form), deadline),
+      this.people.setRole(visitor.accountId, actorOfVisitor(visitor), id, roleIn(form), deadline),
     );
   }
 
@@ -78,7 +78,7 @@ export class PeopleController {
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The person is signed out everywhere.', () =>
-      this.people.endSessions(visitor.accountId, actorOf(visitor), id, deadline),
+      this.people.endSessions(visitor.accountId, actorOfVisitor(visitor), id, deadline),
     );
   }
 
@@ -90,7 +90,7 @@ export class PeopleController {
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The person is removed.', () =>
-      this.people.remove(visitor.accountId, actorOf(visitor), id, deadline),
+      this.people.remove(visitor.accountId, actorOfVisitor(visitor), id, deadline),
     );
   }
 

@@ -12,7 +12,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { coversRegistry } from './broad-pattern.js';
@@ -50,7 +50,7 @@ export class RulesPageController {
         if (coversRegistry(rule.pattern) && !confirmed) {
           return BroadRulePage({ visitor, pattern: rule.pattern, entered });
         }
-        await this.rules.put(visitor.accountId, actorOf(visitor), rule, deadline);
+        await this.rules.put(visitor.accountId, actorOfVisitor(visitor), rule, deadline);
         return new Done('/console/rules', 'The rule is saved.');
       },
       (problem) => this.page({ visitor, problem }, {}, form),
@@ -78,7 +78,7 @@ export class RulesPageController {
     @Deadline() deadline: number,
     @Param('rule', RuleRefPipe) rule: RuleRef,
   ): Promise<HtmlResponse> {
-    await this.rules.delete(visitor.accountId, actorOf(visitor), rule, deadline);
+    await this.rules.delete(visitor.accountId, actorOfVisitor(visitor), rule, deadline);
     return new Done('/console/rules', 'The rule is deleted.');
   }
 

@@ -19,7 +19,7 @@ import { Done } from '../../access/done.js';
 import { readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import { urlOf } from '../../components/pager.js';
 import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
@@ -75,7 +75,7 @@ export class LiftController {
     if (policy === 'guarded' && !causes.every((cause) => liftable.includes(cause))) {
       throw new LiftNotAllowedError(role);
     }
-    const actor = actorOf(visitor);
+    const actor = actorOfVisitor(visitor);
     const lifted = await transactionBefore(this.dataSource, deadline, async (transaction) => {
       const found: LiftedSuppression[] = [];
       for (const cause of causes) {

@@ -3,7 +3,7 @@ import type { EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { toPage } from '../../../http/page.js';
 import { Deadline } from '../../../http/requests/deadline.js';
-import { Page, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
+import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { AdditionsService } from '../../../suppressions/additions/additions.service.js';
 import { PrefixSearch } from '../../../suppressions/prefix-search.js';
 import { BatchAddDto } from '../../../suppressions/dto/add.dto.js';
@@ -12,7 +12,7 @@ import { Done } from '../../access/done.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import { urlOf } from '../../components/pager.js';
 import { quote } from '../../components/words.js';
 import type { Visitor } from '../../people/sessions.service.js';
@@ -80,14 +80,22 @@ export class SearchController {
       const problems = new Set(
         list.mistakes.map((one) => `Line ${one.line}: ${quote(one.text)} ${one.problem}.`),
       );
-      return new Page(SearchPage({ visitor, problem, problems: [...problems], entered }), { status: 400 });
+      return new HtmlPage(SearchPage({ visitor, problem, problems: [...problems], entered }), {
+        status: 400,
+      });
     }
     return submit(
       async () => {
         const emails = requireSome(list?.emails);
         const entry = (await readAs(BatchAddDto, { emails, note: entered.note })).toEntry();
         const { accountId } = visitor;
-        const ids = await this.additions.batchAdd(accountId, actorOf(visitor), emails, entry, deadline);
+        const ids = await this.additions.batchAdd(
+          accountId,
+          actorOfVisitor(visitor),
+          emails,
+          entry,
+          deadline,
+        );
         const count = new Set(ids).size;
         return count === 1
           ? new Done(urlOf('/console', { q: emails[0] }), 'The address is suppressed.')

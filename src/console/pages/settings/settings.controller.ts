@@ -8,7 +8,7 @@ import { Done } from '../../access/done.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SettingsPage } from './settings.view.js';
 
@@ -42,7 +42,7 @@ export class SettingsController {
         });
         await this.accounts.changeSettings(
           visitor.accountId,
-          actorOf(visitor),
+          actorOfVisitor(visitor),
           changes.toChanges(),
           deadline,
         );

@@ -10,7 +10,7 @@ import { Done } from '../../access/done.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SourcePages } from './source-pages.js';
 import { DeleteSourcePage } from './delete-source.view.js';
@@ -37,7 +37,7 @@ export class SourceChangesController {
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.pages.find(visitor, id);
-    await this.changes.pause({ id: visitor.accountId }, actorOf(visitor), id, deadline);
+    await this.changes.pause({ id: visitor.accountId }, actorOfVisitor(visitor), id, deadline);
     return new Done(
       `/console/sources/${id}`,
       'The source is paused. It responds 503, so that the provider keeps its events and retries.',
@@ -52,7 +52,7 @@ export class SourceChangesController {
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.pages.find(visitor, id);
-    await this.changes.resume({ id: visitor.accountId }, actorOf(visitor), id, deadline);
+    await this.changes.resume({ id: visitor.accountId }, actorOfVisitor(visitor), id, deadline);
     return new Done(`/console/sources/${id}`, 'The source accepts events again.');
   }
 
@@ -69,7 +69,7 @@ export class SourceChangesController {
       async () => {
         await this.changes.setSecrets(
           { id: visitor.accountId },
-          actorOf(visitor),
+          actorOfVisitor(visitor),
           id,
           { [textOf(form, 'name')]: textOf(form, 'value') },
           deadline,
@@ -92,7 +92,7 @@ export class SourceChangesController {
     const source = await this.pages.find(visitor, id);
     return submit(
       async () => {
-        await this.sourceTopics.map(source, actorOf(visitor), mappingIn(form), deadline);
+        await this.sourceTopics.map(source, actorOfVisitor(visitor), mappingIn(form), deadline);
         return new Done(`/console/sources/${id}`, 'The mapping is saved.');
       },
       (problem) => this.pages.page({ visitor, problem }, source, { query: form }),
@@ -118,7 +118,7 @@ export class SourceChangesController {
     const source = await this.pages.find(visitor, id);
     return submit(
       async () => {
-        await this.deletion.delete({ id: visitor.accountId }, actorOf(visitor), id, deadline);
+        await this.deletion.delete({ id: visitor.accountId }, actorOfVisitor(visitor), id, deadline);
         return new Done('/console/sources', 'The source is deleted.');
       },
       (problem) => this.pages.page({ visitor, problem }, source, {}),

@@ -8,7 +8,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { cursorIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SourcePages } from './source-pages.js';
 import { sourceIn } from './source-words.js';
@@ -51,7 +51,7 @@ export class SourcesPageController {
         const asked = sourceIn(form, name);
         const { source, generatedSecrets } = await this.sources.create(
           { id: visitor.accountId },
-          actorOf(visitor),
+          actorOfVisitor(visitor),
           name,
           asked,
           deadline,

@@ -10,7 +10,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ArchivedTopicsPage } from './archived-topics.view.js';
@@ -39,7 +39,7 @@ export class TopicsPageController {
     return submit(
       async () => {
         const topic = (await readAs(CreateTopicDto, form)).toNewTopic();
-        const { id } = await this.topics.create(visitor.accountId, actorOf(visitor), topic, deadline);
+        const { id } = await this.topics.create(visitor.accountId, actorOfVisitor(visitor), topic, deadline);
         return new Done(`/console/topics/${id}`, 'The topic is created.');
       },
       (problem) => this.listPage({ visitor, problem }, {}, form),
@@ -75,7 +75,7 @@ export class TopicsPageController {
         const changes = (await readAs(UpdateTopicDto, form)).toChanges();
         const { id } = await this.topics.update(
           visitor.accountId,
-          actorOf(visitor),
+          actorOfVisitor(visitor),
           ref,
           { ...changes, description: changes.description ?? null },
           deadline,
@@ -94,7 +94,7 @@ export class TopicsPageController {
     @Deadline() deadline: number,
     @Param('topic', TopicRefPipe) ref: TopicRef,
   ): Promise<HtmlResponse> {
-    await this.topics.archive(visitor.accountId, actorOf(visitor), ref, deadline);
+    await this.topics.archive(visitor.accountId, actorOfVisitor(visitor), ref, deadline);
     return new Done('/console/topics', 'The topic is archived.');
   }
 
@@ -105,7 +105,7 @@ export class TopicsPageController {
     @Deadline() deadline: number,
     @Param('topic', TopicRefPipe) ref: TopicRef,
   ): Promise<HtmlResponse> {
-    const { id } = await this.topics.restore(visitor.accountId, actorOf(visitor), ref, deadline);
+    const { id } = await this.topics.restore(visitor.accountId, actorOfVisitor(visitor), ref, deadline);
     return new Done(`/console/topics/${id}`, 'The topic is restored.');
   }
 

@@ -9,7 +9,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { DeliveryPage } from './delivery.view.js';
@@ -45,7 +45,7 @@ export class DeliveriesPageController {
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        await this.deliveries.replay(visitor.accountId, actorOf(visitor), id, event, deadline);
+        await this.deliveries.replay(visitor.accountId, actorOfVisitor(visitor), id, event, deadline);
         return new Done(
           `/console/webhooks/${id}`,
           'The event is being sent again. Reload this page to see the response.',

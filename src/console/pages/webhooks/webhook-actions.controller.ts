@@ -10,7 +10,7 @@ import { Done } from '../../access/done.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { WebhookPages } from './webhook-pages.js';
 
@@ -33,7 +33,7 @@ export class WebhookActionsController {
       visitor,
       id,
       'A test event is being sent. Reload this page to see the response of the endpoint.',
-      () => this.deliveries.test(visitor.accountId, actorOf(visitor), id, deadline),
+      () => this.deliveries.test(visitor.accountId, actorOfVisitor(visitor), id, deadline),
     );
   }
 
@@ -44,7 +44,7 @@ export class WebhookActionsController {
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The webhook is enabled.', () =>
-      this.webhooks.update(visitor.accountId, actorOf(visitor), id, { status: 'enabled' }, deadline),
+      this.webhooks.update(visitor.accountId, actorOfVisitor(visitor), id, { status: 'enabled' }, deadline),
     );
   }
 
@@ -55,7 +55,7 @@ export class WebhookActionsController {
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The webhook is disabled.', () =>
-      this.webhooks.update(visitor.accountId, actorOf(visitor), id, { status: 'disabled' }, deadline),
+      this.webhooks.update(visitor.accountId, actorOfVisitor(visitor), id, { status: 'disabled' }, deadline),
     );
   }
 
@@ -68,7 +68,7 @@ export class WebhookActionsController {
   ): Promise<HtmlResponse> {
     const { signingSecret } = await this.webhooks.rotateSecret(
       visitor.accountId,
-      actorOf(visitor),
+      actorOfVisitor(visitor),
       id,
       deadline,
     );
@@ -88,7 +88,7 @@ export class WebhookActionsController {
       'The events are being sent again. Reload this page to see the responses.',
       async () => {
         const { since } = await readAs(ReplayWebhookDto, { since: textOf(form, 'since') });
-        await this.webhooks.replaySince(visitor.accountId, actorOf(visitor), id, since, deadline);
+        await this.webhooks.replaySince(visitor.accountId, actorOfVisitor(visitor), id, since, deadline);
       },
     );
   }

@@ -10,7 +10,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOf, CurrentVisitor } from '../../access/visitor.js';
+import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { WebhookPages } from './webhook-pages.js';
@@ -46,7 +46,7 @@ export class WebhooksPageController {
         const asked = await readAs(CreateWebhookDto, fieldsIn(form));
         const created = await this.webhooks.create(
           visitor.accountId,
-          actorOf(visitor),
+          actorOfVisitor(visitor),
           asked.toNewWebhook(),
           deadline,
         );
@@ -78,7 +78,7 @@ export class WebhooksPageController {
       async () => {
         const asked = await readAs(CreateWebhookDto, fieldsIn(form));
         const changes = asked.toNewWebhook();
-        await this.webhooks.update(visitor.accountId, actorOf(visitor), id, changes, deadline);
+        await this.webhooks.update(visitor.accountId, actorOfVisitor(visitor), id, changes, deadline);
         return new Done(`/console/webhooks/${id}`, 'The changes are saved.');
       },
       (problem) => this.pages.page({ visitor, problem }, id, { entered: form }),
@@ -101,7 +101,7 @@ export class WebhooksPageController {
     @Deadline() deadline: number,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    await this.webhooks.delete(visitor.accountId, actorOf(visitor), id, deadline);
+    await this.webhooks.delete(visitor.accountId, actorOfVisitor(visitor), id, deadline);
     return new Done('/console/webhooks', 'The webhook is deleted.');
   }
 

@@ -16,7 +16,7 @@ const HOSTS_FILE = '/etc/hosts';
  * Looks up the names of endpoints. Unlike `dns.lookup`, it occupies none of the four file system threads while a name server
  * does not respond.
  */
-export class EndpointLookup {
+export class EndpointResolver {
   constructor(
     private readonly resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES }),
     private readonly hostsFile = HOSTS_FILE,

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EndpointLookup } from '../../src/webhooks/endpoint/endpoint-lookup.js';
+import { EndpointResolver } from '../../src/webhooks/endpoint/endpoint-resolver.js';
 import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { until } from '../support/until.js';
 import { startNameServer, type NameServer } from '../support/name-server.js';
@@ -25,9 +25,9 @@ describe('the lookup of endpoint names', () => {
   const lookupAt = (file?: string, limits = { timeout: 2_000, tries: 2 }) => {
     const resolver = new Resolver(limits);
     resolver.setServers([server.address]);
-    return new EndpointLookup(resolver, file);
+    return new EndpointResolver(resolver, file);
   };
-  const find = (lookup: EndpointLookup, name: string, family: number) =>
+  const find = (lookup: EndpointResolver, name: string, family: number) =>
     new Promise((resolve) => {
       lookup.find(name, { family }, (error, address) => resolve(error?.code ?? address));
     });
@@ -57,7 +57,7 @@ describe('the lookup of endpoint names', () => {
     server = await startNameServer(() => null);
     const addresses = ['203.0.113.7', '203.0.113.8'];
     const resolver = { resolve4: async () => addresses } as unknown as Resolver;
-    const lookup = new EndpointLookup(resolver, await writeHosts(''));
+    const lookup = new EndpointResolver(resolver, await writeHosts(''));
     const found = await Promise.all(Array.from({ length: 100 }, () => find(lookup, 'two.example', 4)));
     expect([...new Set(found)].toSorted()).toEqual(addresses);
   });
