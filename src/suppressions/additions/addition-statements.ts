@@ -15,7 +15,7 @@ export const CHANGED_COLUMNS = ['suppression_id', 'email', 'action', 'cause'];
 
 /**
  * Does not change a record with an expired cause until that cause is ended. A line of the ledger has the random part of the
- * id that its record was to get, which no other line has. Returns the changed records with {@link
+ * id that its record was to get, which no other line has; ids are no secrets. Returns the changed records with {@link
  * CHANGED_COLUMNS}.
  */
 export const ADD = new PreparedStatement<DelimitedRows>(
