@@ -3,7 +3,7 @@ import type { Agent } from 'supertest';
 import { skipTime } from '../support/clock.js';
 import { browserAt, invite, signIn } from '../support/console.js';
 import { importFile } from '../support/imports.js';
-import { until, untilReceived } from '../support/until.js';
+import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 /** Each of two waits is shorter than a statement may take, and both together are longer than a request may. */
@@ -132,7 +132,6 @@ describe('a form of the console that takes too long', () => {
     const before = await contents();
     const reads = await world.database.lock('accounts');
     const writes = await world.database.lockWrites('accounts');
-    const received = untilReceived(world.app.getHttpServer(), Object.keys(forms).length);
     const answers = Promise.all(
       Object.entries(forms).map(async ([route, { path = route, fields = {} }]) => {
         const browser = route.startsWith('/console/sign-in') ? browserAt(world) : admin;
@@ -140,8 +139,7 @@ describe('a form of the console that takes too long', () => {
         return { route, status, type };
       }),
     );
-    await received;
-    await world.database.untilWaiting();
+    await world.database.untilWaiting(Object.keys(forms).length);
     skipTime(FIRST_WAIT_MS);
     await reads.release();
     const answered = await answers;

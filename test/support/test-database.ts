@@ -19,8 +19,8 @@ export interface TestDatabase {
   countBusy(): Promise<number>;
   /** How many sessions of this database wait for a lock. */
   countWaiting(): Promise<number>;
-  /** Waits until a session of this database waits for a lock. */
-  untilWaiting(): Promise<void>;
+  /** Waits until one or more sessions of this database wait for a lock. */
+  untilWaiting(sessions?: number): Promise<void>;
   /** Waits until sessions of this database wait for a lock, and cancels their statements, as the timeout of a statement does. */
   cancelWaiting(sessions?: number): Promise<void>;
   drop(): Promise<void>;
@@ -52,7 +52,7 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
       return rows[0].busy;
     },
     countWaiting: () => countWaiting(pool),
-    untilWaiting: () => untilWaiting(pool, 1),
+    untilWaiting: (sessions = 1) => untilWaiting(pool, sessions),
     cancelWaiting: async (sessions = 1) => {
       await untilWaiting(pool, sessions);
       await pool.query(
