@@ -227,7 +227,7 @@ describe('the audit log', () => {
     await as
       .get('/exports?format=ndjson&cause=bounce&domain=example.com&created_after=2026-01-15')
       .expect(200);
-    await admin.get('/console/list/export?format=csv&origin=manual').expect(200);
+    await admin.get('/console/list/export?format=csv&cause=manual').expect(200);
     await as.get('/exports?topic=missing').expect(404);
     await as.head('/exports?topic=missing').expect(404);
     await as.head('/exports').expect(200).expect('Changes-Cursor', /./);
@@ -248,7 +248,7 @@ describe('the audit log', () => {
       {
         action: 'export.started',
         subject: { id: null, name: 'suppressions' },
-        changes: { format: { to: 'csv' }, origin: { to: 'manual' } },
+        changes: { format: { to: 'csv' }, cause: { to: 'manual' } },
         actor: ofAdmin,
       },
       {
