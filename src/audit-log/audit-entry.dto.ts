@@ -6,6 +6,7 @@ import {
   type AuditEntry,
 } from '../audit/audit-entry.entity.js';
 import { PageDto, type Page } from '../http/page.js';
+import { actorIn } from '../audit/actor.js';
 import { ActorDto } from '../ledger/actor.dto.js';
 import { enumOf } from '../validation/enum-of.js';
 
@@ -63,7 +64,7 @@ export class AuditEntryDto {
     this.action = entry.action;
     this.subject = { id: entry.subjectId, name: entry.subjectName };
     this.changes = entry.changes;
-    this.actor = { type: entry.actorType, id: entry.actorId, name: entry.actorName };
+    this.actor = actorIn(entry);
     this.created_at = entry.createdAt.toISOString();
   }
 }

@@ -26,3 +26,42 @@ export interface Actor {
   /** The name at the time of the change. */
   name: string;
 }
+
+/** The name and the provider of the source that has the events which an account's own mailers post. */
+export const POSTED_EVENTS = 'event';
+
+/** What a source is called. */
+export function sourceName(name: string): string {
+  return name === POSTED_EVENTS ? 'your own mailers' : name;
+}
+
+/** Who made a change, as it follows "by". */
+export function actorText({ type, id, name }: Actor): string {
+  switch (type) {
+    case 'api_key':
+      return `the API key ${apiKeyName(name, id)}`;
+    case 'source':
+      return name === POSTED_EVENTS ? sourceName(name) : `the source ${name}`;
+    case 'import':
+      return `the import ${name}`;
+    case 'cli':
+      return `${name} at the command line`;
+    case 'person':
+      return name;
+    case 'recipient':
+      return 'the recipient';
+    case 'system':
+      return `the service (${name})`;
+  }
+}
+
+interface ActorColumns {
+  actorType: ActorType;
+  actorId: string | null;
+  actorName: string;
+}
+
+/** The actor of a stored change. */
+export function actorIn({ actorType, actorId, actorName }: ActorColumns): Actor {
+  return { type: actorType, id: actorId, name: actorName };
+}

@@ -83,7 +83,7 @@ describe('the command suppressions', () => {
     );
     const why = await output(['why', 'ada@example.com']);
     expect(why).toContain('ada@example.com: suppressed\nReasons: manual\n');
-    expect(why).toMatch(/added +manual +api key alice \(…[0-9a-f]{8}\) +Asked on the phone/);
+    expect(why).toMatch(/added +manual +the API key alice \(…[0-9a-f]{8}\) +Asked on the phone/);
     expect(await output(['why', 'new@example.com'])).toContain('new@example.com: send\n');
     expect(await output(['list', '--domain', 'example.com'])).toMatch(
       /^ADDRESS +ORIGIN +CREATED \(UTC\)\nada@example.com +manual +\d{4}-\d\d-\d\d \d\d:\d\d\n$/,
@@ -173,7 +173,7 @@ describe('the command suppressions', () => {
     const why = ['why', email, '--topic', 'why-news'];
     const explained = await output(why);
     expect(explained).toContain('Reasons: opted out of why-news, rule: block *.example for why-news\n');
-    expect(explained).toMatch(/opted out +why-news +api key alice/);
+    expect(explained).toMatch(/opted out +why-news +the API key alice/);
     const reader = {
       ...settings(),
       SUPPRESSIONS_API_KEY: await createKey(world, ['suppressions:read'], 'acme'),

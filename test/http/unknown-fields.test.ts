@@ -91,6 +91,19 @@ describe('an unknown query parameter', () => {
     expect(body.errors[0].message).toBe(`is unknown (did you mean \`${meant}\`?)`);
   });
 
+  it.each(['email=ada@example.com', 'q=ada'])(
+    'is refused by the list with the way to look up an address: %s',
+    async (query) => {
+      const { body } = await world.as(world.alice).get(`/suppressions?${query}`).expect(400);
+      expect(body.errors).toEqual([
+        {
+          path: query.split('=')[0],
+          message: 'is unknown: to look up one address, use GET /suppressions/:suppression',
+        },
+      ]);
+    },
+  );
+
   it('does not hide what else is wrong with the query', async () => {
     const { body } = await world
       .as(world.alice)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { apiKeyName } from '../../audit/actor.js';
+import { actorText, type Actor } from '../../audit/actor.js';
 import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
 import { withoutName } from '../../email-address/mailbox.js';
@@ -23,7 +23,7 @@ interface Change {
   action: string;
   cause: string | null;
   topic: string | null;
-  actor: { type: string; id: string | null; name: string };
+  actor: Actor;
   note: string | null;
   created_at: string;
 }
@@ -110,7 +110,7 @@ async function toRow(
     'WHEN (UTC)': shortTime(created_at),
     CHANGE: action.replaceAll('_', ' '),
     'CAUSE OR TOPIC': cause ?? (topic ? await names.topic(topic) : '-'),
-    BY: `${actor.type.replaceAll('_', ' ')} ${actor.type === 'api_key' ? apiKeyName(actor.name, actor.id) : actor.name}`,
+    BY: actorText(actor),
     NOTE: note ?? '-',
   };
 }

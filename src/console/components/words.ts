@@ -1,8 +1,6 @@
 import type { Outcome } from '../../inbound/parsing/outcome.js';
 import type { Cause } from '../../ledger/cause.js';
-import { apiKeyName, type ActorType } from '../../audit/actor.js';
 import type { Action } from '../../ledger/suppression-change.entity.js';
-import { POSTED_EVENTS } from '../../inbound/sources/source.entity.js';
 import type { DeliveryEventKind } from '../../inbound/parsing/delivery-event.js';
 
 /** What causes, actions and events are called in the console. */
@@ -46,37 +44,6 @@ export const OUTCOME_NAMES: Record<Outcome, string> = {
   opted_in: 'Reversed an opt-out',
   nothing: 'Changed nothing',
 };
-
-/** The events that an account's own mailers post have a source of their own. */
-export function sourceName(name: string): string {
-  return name === POSTED_EVENTS ? 'your own mailers' : name;
-}
-
-interface ActorColumns {
-  actorType: ActorType;
-  actorId: string | null;
-  actorName: string;
-}
-
-/** Who made a change, as it follows "by". */
-export function actorText({ actorType, actorId, actorName }: ActorColumns): string {
-  switch (actorType) {
-    case 'api_key':
-      return `the API key ${apiKeyName(actorName, actorId)}`;
-    case 'source':
-      return actorName === POSTED_EVENTS ? sourceName(actorName) : `the source ${actorName}`;
-    case 'import':
-      return `the import ${actorName}`;
-    case 'cli':
-      return `${actorName} at the command line`;
-    case 'person':
-      return actorName;
-    case 'recipient':
-      return 'the recipient';
-    case 'system':
-      return `the service (${actorName})`;
-  }
-}
 
 export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

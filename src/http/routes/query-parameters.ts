@@ -1,12 +1,15 @@
 import type { ExecutionContext, Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
+import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import { fieldsOf, findUnknownFields } from '../../validation/unknown-fields.js';
 import { createDtoPipe } from './dto.pipe.js';
 
 const dtosOfHandlers = new WeakMap<Function, Type>();
 const dtoPipe = createDtoPipe();
+const reflector = new Reflector();
 
 /**
  * Refuses a query with a parameter that the handler does not read.
@@ -18,7 +21,11 @@ export async function requireKnownQueryParameters(
   context: ExecutionContext,
 ): Promise<void> {
   const metatype = queryDtoOf(context);
-  const unknown = findUnknownFields(Object.keys(query), fieldsOf(metatype));
+  const refused = reflector.get(RefuseFields, metatype) ?? {};
+  const unknown = findUnknownFields(Object.keys(query), fieldsOf(metatype)).map(({ path, message }) => ({
+    path,
+    message: Object.hasOwn(refused, path) ? refused[path]! : message,
+  }));
   if (unknown.length > 0) {
     await dtoPipe.refuse(query, { type: 'query', metatype }, unknown);
   }

@@ -3,7 +3,8 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
 import { randomUrlId } from './new-source.js';
-import { POSTED_EVENTS, Source } from './source.entity.js';
+import { POSTED_EVENTS } from '../../audit/actor.js';
+import { Source } from './source.entity.js';
 
 /** Concurrent requests derive the same id from it, so that they create one source. */
 const POSTED_EVENTS_NAMESPACE = '0b1a3f1e-6c55-4b6e-9d0a-5f6f0f3f8a51';

@@ -10,7 +10,8 @@ import { InvalidSourceError, SourceNotFoundError } from './errors.js';
 import { requireNoMoves } from './lock-topics.js';
 import { requireValidSecrets } from './new-source.js';
 import { SourceSecrets } from './source-secrets.js';
-import { POSTED_EVENTS, Source } from './source.entity.js';
+import { POSTED_EVENTS } from '../../audit/actor.js';
+import { Source } from './source.entity.js';
 import type { Owner } from './sources.service.js';
 
 /** Stands for a secret in the audit log. */

@@ -4,7 +4,8 @@ import { DataSource, In } from 'typeorm';
 import { BatchedReads } from '../../database/batched-reads.js';
 import { LOOKUPS } from '../../database/database.module.js';
 import { UnknownSourceError } from './errors.js';
-import { POSTED_EVENTS, Source } from './source.entity.js';
+import { POSTED_EVENTS } from '../../audit/actor.js';
+import { Source } from './source.entity.js';
 
 const URL_ID = /^[\w-]{22,64}$/;
 

@@ -1,10 +1,8 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import type { POSTED_EVENTS } from '../../audit/actor.js';
 import { Account } from '../../accounts/account.entity.js';
 import type { ProviderName } from '../providers/providers.js';
 import type { SourceOptions } from '../providers/source-option.js';
-
-/** The provider of the source that holds the events which an account's own mailers post to the API. */
-export const POSTED_EVENTS = 'event';
 
 /** An address is suppressed when this many mails to it failed softly within this many days. */
 export interface SoftLimit {

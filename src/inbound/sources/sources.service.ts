@@ -16,7 +16,8 @@ import { createPostedEventsSource, postedEventsSourceId } from './posted-events-
 import type { SourceSettings } from '../providers/provider.js';
 import { providerOf, type ProviderName } from '../providers/providers.js';
 import { SourceSecrets } from './source-secrets.js';
-import { POSTED_EVENTS, Source } from './source.entity.js';
+import { POSTED_EVENTS } from '../../audit/actor.js';
+import { Source } from './source.entity.js';
 
 export type Owner = Pick<Account, 'id'>;
 

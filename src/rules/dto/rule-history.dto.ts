@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { PageDto, type Page } from '../../http/page.js';
+import { actorIn } from '../../audit/actor.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { RULE_ACTION_MEANINGS, type RuleAction, type RuleChange } from '../rule-change.entity.js';
 import { RULE_EFFECT_MEANINGS, type RuleEffect } from '../rule.entity.js';
@@ -49,7 +50,7 @@ export class RuleChangeDto {
     this.topic = change.topicId;
     this.note = change.note;
     this.expires_at = change.expiresAt?.toISOString() ?? null;
-    this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
+    this.actor = actorIn(change);
     this.created_at = change.createdAt.toISOString();
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { actorIn } from '../../audit/actor.js';
 import { ActorDto } from '../../ledger/actor.dto.js';
 import { CAUSE_MEANINGS, ORIGIN_MEANINGS, originOf, type Cause, type Origin } from '../../ledger/cause.js';
 import type { Evidence } from '../../ledger/evidence.js';
@@ -136,7 +137,7 @@ export class ChangeDto {
     this.cause = change.cause;
     this.origin = change.cause && originOf(change.cause);
     this.source_id = change.emailId;
-    this.actor = { type: change.actorType, id: change.actorId, name: change.actorName };
+    this.actor = actorIn(change);
     this.note = change.note;
     this.evidence = change.evidence;
     this.expires_at = change.expiresAt?.toISOString() ?? null;

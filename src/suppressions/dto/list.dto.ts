@@ -5,6 +5,7 @@ import { parseDomain } from '../../email-address/domain.js';
 import type { WritesJson } from '../../http/responses/response.js';
 import { CursorDto, PageDto, type Page } from '../../http/page.js';
 import { Invalid } from '../../validation/invalid.js';
+import { RefuseFields } from '../../validation/refuse-fields.decorator.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import {
   CAUSE_MEANINGS,
@@ -21,6 +22,9 @@ import { writeElements, writeSuppression } from './suppression-json.js';
 import { SuppressionDto } from './suppression.dto.js';
 import { enumOf } from '../../validation/enum-of.js';
 
+const LOOK_UP = 'is unknown: to look up one address, use GET /suppressions/:suppression';
+
+@RefuseFields({ email: LOOK_UP, q: LOOK_UP })
 export class ListDto extends CursorDto {
   @ApiPropertyOptional(enumOf('Only suppressions with this origin.', ORIGIN_MEANINGS))
   @Expose()

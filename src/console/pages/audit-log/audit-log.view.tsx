@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { apiKeyName } from '../../../audit/actor.js';
+import { actorIn, actorText, apiKeyName } from '../../../audit/actor.js';
 import {
   AUDIT_ACTION_MEANINGS,
   AUDIT_SUBJECTS,
@@ -13,7 +13,7 @@ import { Input, Select } from '../../components/form.js';
 import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { actorText, capitalized } from '../../components/words.js';
+import { capitalized } from '../../components/words.js';
 
 /** The filter as the person entered it. */
 export type EnteredAuditFilter = Record<'actor' | 'action', string> & EnteredDates;
@@ -79,7 +79,7 @@ export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogP
                 </>,
                 <Changes key="changes" changes={entry.changes} />,
                 <a key="who" href={urlOf('/console/audit-log', { actor: entry.actorId ?? entry.actorName })}>
-                  {actorText(entry)}
+                  {actorText(actorIn(entry))}
                 </a>,
                 <Timestamp key="at" at={entry.createdAt} />,
               ],

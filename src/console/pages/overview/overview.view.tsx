@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
+import { sourceName } from '../../../audit/actor.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { urlOf } from '../../components/pager.js';
 import { SCRIPT_URL } from '../../components/script.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { sourceName } from '../../components/words.js';
 import { WebhookStatus } from '../webhooks/webhooks.view.js';
 import { daysOf } from './chart.view.js';
 import type { Counted } from './latest-counts.js';

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { actorIn, actorText } from '../../../audit/actor.js';
 import type { Page } from '../../../http/page.js';
 import type { RuleChange } from '../../../rules/rule-change.entity.js';
 import type { Rule } from '../../../rules/rule.entity.js';
@@ -7,7 +8,6 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { actorText } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import { EffectBadge, scopeOf } from './rules.view.js';
 
@@ -60,7 +60,7 @@ export function RulePage({ rule, topics, history, cursor, ...props }: RulePagePr
                 <strong>{ACTIONS[change.action]}</strong>
                 <EffectBadge effect={change.effect} />
                 <span class="muted">
-                  by {actorText(change)}, <Timestamp at={change.createdAt} />
+                  by {actorText(actorIn(change))}, <Timestamp at={change.createdAt} />
                 </span>
               </p>
               {change.note && <p>{change.note}</p>}

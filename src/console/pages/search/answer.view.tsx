@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
+import { sourceName } from '../../../audit/actor.js';
 import type { Fields } from '../../access/fields.js';
 import { Excerpt } from '../../components/excerpt.js';
 import { Hidden, Input } from '../../components/form.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { KIND_NAMES, OUTCOME_NAMES, sourceName } from '../../components/words.js';
+import { KIND_NAMES, OUTCOME_NAMES } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';

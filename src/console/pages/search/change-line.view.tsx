@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
+import { actorIn, actorText } from '../../../audit/actor.js';
 import type { Evidence } from '../../../ledger/evidence.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { Excerpt } from '../../components/excerpt.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { ACTION_NAMES, actorText, CAUSE_NAMES } from '../../components/words.js';
+import { ACTION_NAMES, CAUSE_NAMES } from '../../components/words.js';
 
 interface ChangeLineProps {
   change: SuppressionChange;
@@ -24,7 +25,7 @@ export function ChangeLine({ change, index, topics }: ChangeLineProps): JSX.Elem
           {ACTION_NAMES[action]}: {subject}
         </strong>{' '}
         <span class="muted">
-          by {actorText(change)}, <Timestamp at={createdAt} />
+          by {actorText(actorIn(change))}, <Timestamp at={createdAt} />
         </span>
       </p>
       {note && (

@@ -1,9 +1,10 @@
+import { actorIn, actorText } from '../../../audit/actor.js';
 import { classify } from '../../../inbound/policy/classify.js';
 import type { Cause } from '../../../ledger/cause.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import { dayOf } from '../../components/timestamp.js';
-import { actorText, capitalized, listOf } from '../../components/words.js';
+import { capitalized, listOf } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';
 
 /** More topics are counted instead of named: the table below the sentence has them all. */
@@ -109,7 +110,7 @@ function reasonFor(cause: Cause, { found, changes }: AddressAnswer): string {
       const change = changes.elements.find(
         (one) => one.cause === 'manual' && !one.action.includes('removed'),
       );
-      return change ? `it was added by ${actorText(change)}` : 'somebody added it';
+      return change ? `it was added by ${actorText(actorIn(change))}` : 'somebody added it';
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { providerNamed } from '../../../inbound/providers/providers.js';
 import type { SuppressionList } from '../../../inbound/providers/provider.js';
-import { POSTED_EVENTS } from '../../../inbound/sources/source.entity.js';
+import { POSTED_EVENTS } from '../../../audit/actor.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { capitalized } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';

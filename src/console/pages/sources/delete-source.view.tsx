@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { POSTED_EVENTS, type Source } from '../../../inbound/sources/source.entity.js';
+import { POSTED_EVENTS, sourceName } from '../../../audit/actor.js';
+import type { Source } from '../../../inbound/sources/source.entity.js';
 import { ConfirmationPage } from '../../components/confirmation-page.js';
 import type { PageProps } from '../../components/console-page.js';
-import { sourceName } from '../../components/words.js';
 
 export function DeleteSourcePage({ source, ...props }: PageProps & { source: Source }): JSX.Element {
   const path = `/console/sources/${source.id}`;

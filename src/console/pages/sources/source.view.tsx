@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { sourceName } from '../../../audit/actor.js';
 import type { Page } from '../../../http/page.js';
 import type { ListedEvent } from '../../../inbound/events.service.js';
 import type { Provider, Secret } from '../../../inbound/providers/provider.js';
@@ -8,7 +9,7 @@ import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input } from '../../components/form.js';
 import type { PageCursor } from '../../components/pager.js';
 import { PostButton } from '../../components/post-button.js';
-import { capitalized, listOf, sourceName } from '../../components/words.js';
+import { capitalized, listOf } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
 import { SourceTopics, type ShownTopics } from './source-topics.view.js';
 import { providerLabel, secretLabel } from './source-words.js';

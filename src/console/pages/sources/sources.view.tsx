@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { sourceName } from '../../../audit/actor.js';
 import type { Page } from '../../../http/page.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
@@ -6,7 +7,6 @@ import { Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
-import { sourceName } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
 import { PROVIDER_CHOICES, providerLabel } from './source-words.js';
 
