@@ -26,7 +26,9 @@ export function problemWithJson(json: Buffer, limits: JsonLimits): string | unde
   let values = 1;
   let inString = false;
   let stringStart = 0;
+  // Zero unless a string may be a name: the first one after a brace or a comma. So each name costs a value, and is read once.
   let stringEnd = 0;
+  let mayBeName = false;
   for (let index = 0; index < json.length; index++) {
     const byte = json[index];
     if (byte === QUOTE) {
@@ -34,29 +36,36 @@ export function problemWithJson(json: Buffer, limits: JsonLimits): string | unde
       if (inString) {
         stringStart = index;
       } else {
-        stringEnd = index;
+        stringEnd = mayBeName ? index : 0;
+        mayBeName = false;
       }
     } else if (inString) {
       index += byte === BACKSLASH ? 1 : 0;
-    } else if (byte === COMMA) {
-      values++;
     } else if (byte === COLON) {
-      if (names?.isRepeated(depth, stringStart, stringEnd)) {
+      if (stringEnd > 0 && names?.isRepeated(depth, stringStart, stringEnd)) {
         const nameEnd = Math.min(stringEnd, stringStart + MAX_NAME_BYTES);
         return `has the field ${json.toString('utf8', stringStart + 1, nameEnd)} twice: send it once`;
       }
-    } else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
+      stringEnd = 0;
+    } else if (byte === COMMA || byte === OPEN_BRACKET || byte === OPEN_BRACE) {
       values++;
-      depth++;
-      names?.open(depth);
-      if (depth > limits.depth) {
-        return `is nested more than ${limits.depth} levels deep`;
+      if (values > limits.values) {
+        return `has more than ${limits.values} values`;
+      }
+      stringEnd = 0;
+      mayBeName = byte !== OPEN_BRACKET;
+      if (byte !== COMMA) {
+        depth++;
+        names?.open(depth);
+        if (depth > limits.depth) {
+          return `is nested more than ${limits.depth} levels deep`;
+        }
       }
     } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
       depth--;
     }
   }
-  return values > limits.values ? `has more than ${limits.values} values` : undefined;
+  return undefined;
 }
 
 /** The names of the objects around a place in a JSON text. */

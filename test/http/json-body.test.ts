@@ -1,3 +1,4 @@
+import { problemWithJson } from '../../src/validation/json-limits.js';
 import { createWorld, type World } from '../support/world.js';
 
 describe('a JSON body', () => {
@@ -94,6 +95,33 @@ describe('a JSON body', () => {
       '{"x":[{"a":1,"b":"a"},{"a":":","b":{"a":"{"}}],"y":{"x":"x\\":"},"email":"names@example.com"}';
     const add = world.as(world.alice).post('/suppressions').set('Content-Type', 'application/json');
     await add.send(json).expect(201);
+  });
+
+  const long = `"${'x'.repeat(500_000)}"`;
+  it.each([
+    ['colons after a long text', `[${long},${'[:],'.repeat(100_000)}1]`],
+    ['commas and colons after a long text', `{${long}${',:'.repeat(200_000)}}`],
+    ['colons and braces after a long text', `{${long}${':{'.repeat(20)}${'},:{'.repeat(100_000)}`],
+    [
+      'names without commas',
+      `{${numbers(90_000)
+        .map((n) => `"${n}":`)
+        .join('')}1}`,
+    ],
+    [
+      'names after each comma',
+      `{${numbers(60_000)
+        .map((n) => `"${n}":1`)
+        .join()}}`,
+    ],
+    ['a long name', `{${long}:1,${long.slice(0, -1)}y":2}`],
+  ])('with %s is checked without reading more than there is', (_what, json) => {
+    const body = Buffer.from(json);
+    const read = jest.spyOn(body, 'toString');
+    problemWithJson(body, { depth: 32, values: 10_000, mayRepeatNames: false });
+    const lengths = read.mock.calls.map(([, start, end]) => end! - start!);
+    expect(lengths.length).toBeLessThan(10_000);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(body.length);
   });
 
   it.each([
