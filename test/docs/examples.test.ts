@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { importFile } from '../support/imports.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const PAGES = [
@@ -12,6 +13,7 @@ const PAGES = [
   'docs/counts.md',
   'docs/exports.md',
   'docs/imports.md',
+  'docs/privacy.md',
   'docs/scrubs.md',
   'docs/unsubscribe.md',
   'docs/verdicts.md',
@@ -60,6 +62,82 @@ describe('the examples of the documentation', () => {
       .replaceAll('<API_KEY>', key)
       .replaceAll(REFUSED, 'if $1; then exit 1; fi');
     await promisify(execFile)('bash', ['-c', STRICT + script], { cwd: folder });
+  });
+
+  describe('the statements of docs/privacy.md', () => {
+    const ERIN = 'erin@example.com';
+    let statements: string[];
+    beforeAll(async () => {
+      const page = await readFile('docs/privacy.md', 'utf8');
+      statements = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, block]) => block!);
+    });
+
+    /** Leaves the address in all tables that it can reach without a mail server and an endpoint. */
+    const fill = async (key: string): Promise<void> => {
+      const as = world.as(key);
+      await as.post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+      await as
+        .patch(`/contacts/${ERIN}/topics`)
+        .send([{ id: 'news', subscription: 'opt_out' }])
+        .expect(200);
+      const bounce = { type: 'bounce', email: ERIN, status: '5.1.1', diagnostic: `550 ${ERIN} unknown` };
+      await as.post('/events').send(bounce).expect(200);
+      await as.post('/rules').send({ pattern: ERIN, effect: 'block', note: 'A supplier' }).expect(201);
+      await importFile(world, key, `email\nfred@example.com\n${ERIN}@\n`);
+      await as.delete(`/suppressions/${ERIN}`).expect(200);
+    };
+    const run = async (sql: string, account: string): Promise<void> => {
+      await world.database.query(
+        sql.replaceAll("'acme'", `'${account}'`).replaceAll("'ada@example.com'", `'${ERIN}'`),
+      );
+    };
+    /** The tables with a row of the account that contains the text. */
+    const tablesWith = async (accountId: number, text: string): Promise<string[]> => {
+      const tables = await world.database.query<{ name: string }>(
+        `SELECT table_name AS name FROM information_schema.columns
+        WHERE table_schema = current_schema() AND column_name = 'account_id'`,
+      );
+      const found = await Promise.all(
+        tables.map(async ({ name }) => {
+          const sql = `SELECT 1 FROM ${name} AS whole_row WHERE account_id = $1 AND strpos(whole_row::text, $2) > 0 LIMIT 1`;
+          return (await world.database.query(sql, [accountId, text])).length > 0 ? [name] : [];
+        }),
+      );
+      return found.flat().toSorted();
+    };
+    const accountOf = async (key: string): Promise<{ name: string; id: number }> => {
+      const { name } = (await world.as(key).get('/account').expect(200)).body;
+      const [account] = await world.database.query<{ id: number }>(
+        'SELECT id FROM accounts WHERE name = $1',
+        [name],
+      );
+      return { name, id: account!.id };
+    };
+
+    it('erase an address of one account from every table, and the feed goes on', async () => {
+      const [key, other] = [await createKey(world), await createKey(world)];
+      await Promise.all([fill(key), fill(other)]);
+      const [account, neighbour] = [await accountOf(key), await accountOf(other)];
+      const filled = ['delivery_events', 'import_errors', 'rule_changes', 'rules', 'suppression_changes'];
+      expect(await tablesWith(account.id, ERIN)).toEqual([...filled, 'topic_preferences']);
+      await run(statements[0]!, account.name);
+      expect(await tablesWith(account.id, ERIN)).toEqual([]);
+      expect(await tablesWith(neighbour.id, ERIN)).toEqual([...filled, 'topic_preferences']);
+      await world.as(key).get(`/suppressions/${ERIN}/history`).expect(404);
+      const { body } = await world.as(key).get('/changes').expect(200);
+      expect(body.data).toHaveLength(4);
+      expect(JSON.stringify(body)).toContain('@example.invalid');
+    });
+
+    it('delete one account', async () => {
+      const [key, other] = [await createKey(world), await createKey(world)];
+      await Promise.all([fill(key), fill(other)]);
+      const [account, neighbour] = [await accountOf(key), await accountOf(other)];
+      await run(statements[1]!, account.name);
+      expect(await tablesWith(account.id, '')).toEqual([]);
+      expect(await tablesWith(neighbour.id, ERIN)).toContain('suppression_changes');
+      expect(await world.database.query('SELECT 1 FROM accounts WHERE id = $1', [account.id])).toEqual([]);
+    });
   });
 });
 
