@@ -39,7 +39,7 @@ export class EndpointDelivery {
   /**
    * Sends what is due, then the changes after the webhook's position, until an attempt fails.
    *
-   * @param mayContinue - called before each attempt
+   * @param mayContinue - called before each attempt and before each page of the feed
    */
   async serve(
     webhook: HeldWebhook,
@@ -74,7 +74,7 @@ export class EndpointDelivery {
 
   private async follow(webhook: HeldWebhook, mayContinue: () => boolean): Promise<void> {
     let hasMore = true;
-    while (hasMore) {
+    while (hasMore && mayContinue()) {
       const page = await this.read(webhook);
       for (const change of page.changes) {
         if (!(await this.deliver(webhook, change, mayContinue))) {
