@@ -166,6 +166,24 @@ describe('retries of webhooks', () => {
     expect(webhook.emails()).toEqual(['ada@example.com', 'ada@example.com', 'later@example.com']);
   });
 
+  it.concurrent('keep a replay that is requested during an attempt of the same event', async () => {
+    const { webhook, add, failWith } = await setUp();
+    failWith(500);
+    await add('ada@example.com');
+    await webhook.hasRecorded(1);
+    const [{ id }] = (await webhook.deliveries()) as [DeliveryRow];
+    const responses: ServerResponse[] = [];
+    webhook.endpoint.respond = (response) => responses.push(response);
+    await webhook.skipWaiting();
+    await webhook.receives(2);
+    await webhook.post(`events/${id}/replay`).expect(200);
+    responses[0]!.end();
+    await webhook.receives(3);
+    responses[1]!.end();
+    await until(async () => (await webhook.deliveries())[0]!.status === 'success');
+    await webhook.hasRecorded(3);
+  });
+
   it.concurrent('keep the events of one change in their order', async () => {
     const { alice, add } = await setUp();
     const both = await TestWebhook.create(world, alice, ['suppression.added', 'suppression.changed']);

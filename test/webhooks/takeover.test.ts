@@ -224,6 +224,7 @@ describe('webhooks of several instances', () => {
         position: null,
         tries: 1,
         nextAttemptAt: null,
+        dueAt: null,
         attempts: [],
       };
       const webhooks = [{ ...held, version: -1 }, held] as HeldWebhook[];

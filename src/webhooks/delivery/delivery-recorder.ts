@@ -31,8 +31,8 @@ export class DeliveryRecorder {
 
   private add(delivery: RecordedDelivery): void {
     const key = `${delivery.webhookId} ${delivery.id}`;
-    const earlier = this.deliveries.get(key)?.attempts ?? [];
-    this.deliveries.set(key, { ...delivery, attempts: [...earlier, ...delivery.attempts] });
+    const { attempts = [], dueAt = delivery.dueAt } = this.deliveries.get(key) ?? {};
+    this.deliveries.set(key, { ...delivery, dueAt, attempts: [...attempts, ...delivery.attempts] });
   }
 
   private async write(): Promise<void> {

@@ -12,6 +12,8 @@ export interface DueDelivery extends Pick<
   WebhookDelivery,
   'id' | 'type' | 'body' | 'createdAt' | 'position' | 'tries'
 > {
+  /** Null for an event that comes from the feed. */
+  dueAt: Date | null;
   /** Whether the attempt before this one found no connection, and has to be confirmed. */
   wasUnreachable: boolean;
 }
@@ -36,6 +38,7 @@ export const IS_DUE = `
 const FIND = new PreparedStatement<DueDelivery>(
   'read-due-deliveries',
   `SELECT id, type, body, created_at AS "createdAt", position, tries,
+    next_attempt_at AS "dueAt",
     coalesce((attempts -> -1 -> 'is_unconfirmed')::boolean, false) AS "wasUnreachable"
   FROM webhook_deliveries AS delivery
   WHERE account_id = $1 AND webhook_id = $2 AND ${IS_DUE}

@@ -110,7 +110,7 @@ export class EndpointDelivery {
       }
       const outcome = await this.attempt(
         webhook,
-        { ...event, position, tries: 0, wasUnreachable: false },
+        { ...event, position, tries: 0, dueAt: null, wasUnreachable: false },
         mayContinue,
       );
       if (outcome === 'failed') {
@@ -139,6 +139,7 @@ export class EndpointDelivery {
         position: String(position),
         tries: 0,
         nextAttemptAt: new Date(),
+        dueAt: null,
         attempts: [],
       })),
     );

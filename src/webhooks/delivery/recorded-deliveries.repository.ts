@@ -10,7 +10,7 @@ import { WebhookLeasesRepository } from './webhook-leases.repository.js';
 /** The row of a delivery must not grow without limit. */
 const MAX_ATTEMPTS_KEPT = 20;
 
-export type RecordedDelivery = Pick<
+export interface RecordedDelivery extends Pick<
   WebhookDelivery,
   | 'accountId'
   | 'webhookId'
@@ -23,12 +23,15 @@ export type RecordedDelivery = Pick<
   | 'nextAttemptAt'
   | 'attempts'
   | 'createdAt'
->;
+> {
+  /** When the attempt was due, as it was read; null if the event came from the feed. */
+  dueAt: Date | null;
+}
 
 /**
  * A webhook keeps its state if it was changed meanwhile, or if its feed has another change at the position because a failover
  * lost changes that were delivered. For a webhook that was deleted or taken over, nothing is stored: the new holder repeats the
- * deliveries.
+ * deliveries. A delivery that was replayed during its attempt stays due.
  */
 const RECORD = new PreparedStatement<{ id: string }>(
   'record-deliveries',
@@ -57,18 +60,37 @@ const RECORD = new PreparedStatement<{ id: string }>(
       disabled_at = CASE WHEN held."disabledReason" IS NOT NULL THEN now() END
     FROM held
     WHERE webhooks.account_id = held.account_id AND webhooks.id = held.id AND held.is_current
+  ),
+  delivered AS MATERIALIZED (
+    SELECT delivery.*
+    FROM jsonb_to_recordset($2::jsonb) AS delivery (
+      "accountId" integer, "webhookId" uuid, id uuid, type text, body text, status webhook_delivery_status,
+      position bigint, tries integer, "nextAttemptAt" timestamptz, attempts jsonb, "createdAt" timestamptz,
+      "dueAt" timestamptz
+    )
+    WHERE EXISTS (SELECT FROM held WHERE held.account_id = delivery."accountId" AND held.id = delivery."webhookId")
+  ),
+  replayed AS MATERIALIZED (
+    SELECT known.account_id, known.webhook_id, known.id, known.status, known.position, known.tries, known.next_attempt_at
+    FROM delivered
+    JOIN webhook_deliveries AS known
+      ON known.account_id = delivered."accountId" AND known.webhook_id = delivered."webhookId" AND known.id = delivered.id
+    WHERE delivered."dueAt" IS NOT NULL AND known.next_attempt_at <> delivered."dueAt"
+    FOR NO KEY UPDATE OF known
   )
   INSERT INTO webhook_deliveries AS known (
     account_id, webhook_id, id, type, body, status, position, tries, next_attempt_at, attempts, created_at
   )
   SELECT
-    delivery."accountId", delivery."webhookId", delivery.id, delivery.type, delivery.body, delivery.status,
-    delivery.position, delivery.tries, delivery."nextAttemptAt", delivery.attempts, delivery."createdAt"
-  FROM jsonb_to_recordset($2::jsonb) AS delivery (
-    "accountId" integer, "webhookId" uuid, id uuid, type text, body text, status webhook_delivery_status,
-    position bigint, tries integer, "nextAttemptAt" timestamptz, attempts jsonb, "createdAt" timestamptz
-  )
-  WHERE EXISTS (SELECT FROM held WHERE held.account_id = delivery."accountId" AND held.id = delivery."webhookId")
+    delivered."accountId", delivered."webhookId", delivered.id, delivered.type, delivered.body,
+    coalesce(replayed.status, delivered.status),
+    CASE WHEN replayed.id IS NULL THEN delivered.position ELSE replayed.position END,
+    coalesce(replayed.tries, delivered.tries),
+    coalesce(replayed.next_attempt_at, delivered."nextAttemptAt"),
+    delivered.attempts, delivered."createdAt"
+  FROM delivered
+  LEFT JOIN replayed
+    ON replayed.account_id = delivered."accountId" AND replayed.webhook_id = delivered."webhookId" AND replayed.id = delivered.id
   ON CONFLICT (account_id, webhook_id, id) DO UPDATE
   SET status = excluded.status,
     position = excluded.position,
