@@ -170,6 +170,7 @@ describe('a route with options of its own', () => {
     socket.write(`GET /test/broken-download HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
     const response = await text(socket);
     expect(response).toMatch(/^HTTP\/1\.1 426 /);
+    expect(response).toMatch(/^connection: Upgrade, close\r$/im);
     expect(response).toMatch(/^upgrade: HTTP\/1\.1\r$/im);
     expect(response).toContain('"code":"http_version_too_old"');
   });

@@ -74,7 +74,7 @@ export class HttpVersionError extends ApiError {
   readonly statusCode = 426;
   override readonly name = 'validation_error';
   readonly code = 'http_version_too_old';
-  override readonly headers = { Upgrade: 'HTTP/1.1', Connection: 'Upgrade' };
+  override readonly headers = { Upgrade: 'HTTP/1.1', Connection: 'Upgrade, close' };
 
   constructor() {
     super(
