@@ -4,22 +4,26 @@ export interface Peeked {
   all: AsyncIterable<Buffer>;
 }
 
-/** Reads the beginning of a file until it is enough, or the file ends. */
+/**
+ * Reads the beginning of a file until it is enough, or the file ends.
+ *
+ * @param isEnough - gets each piece, and the length with it
+ */
 export async function peek(
   file: AsyncIterable<Buffer>,
-  isEnough: (head: Buffer) => boolean,
+  isEnough: (piece: Buffer, length: number) => boolean,
 ): Promise<Peeked> {
   const pieces = file[Symbol.asyncIterator]();
   const parts: Buffer[] = [];
-  let head: Buffer = Buffer.alloc(0);
-  while (!isEnough(head)) {
-    const { value, done } = await pieces.next();
-    if (done) {
+  let length = 0;
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    parts.push(next.value);
+    length += next.value.length;
+    if (isEnough(next.value, length)) {
       break;
     }
-    parts.push(value);
-    head = Buffer.concat(parts);
   }
+  const head = Buffer.concat(parts);
   return { head, all: continued(head, pieces) };
 }
 

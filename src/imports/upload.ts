@@ -20,7 +20,7 @@ export interface Upload {
  * @throws {UnreadableUploadError | PayloadTooLargeError} here or while the file is read
  */
 export async function openUpload(body: Readable, isCompressed: boolean): Promise<Upload> {
-  const { head, all } = await peek(readUtf8(body, isCompressed), ({ length }) => length >= HEAD_BYTES);
+  const { head, all } = await peek(readUtf8(body, isCompressed), (_piece, length) => length >= HEAD_BYTES);
   return { head: head.toString(), file: all };
 }
 

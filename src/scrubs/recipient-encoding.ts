@@ -16,7 +16,7 @@ export interface DecodedFile {
  * @throws {UnreadableFileError} while it is read, if it is damaged
  */
 export async function decodeUtf16(file: AsyncIterable<Buffer>): Promise<DecodedFile> {
-  const { head, all } = await peek(file, ({ length }) => length >= 2);
+  const { head, all } = await peek(file, (_piece, length) => length >= 2);
   const encoding = utf16Of(head);
   if (!encoding) {
     return { file: all, encode: (rows) => rows };

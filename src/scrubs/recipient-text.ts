@@ -5,6 +5,8 @@ import { UnreadableUploadError } from '../http/errors/body-errors.js';
 /** Enough for empty lines and the longest header. */
 const HEAD_LENGTH = 64 * 1024;
 const UTF8_BOM = '\u00ef\u00bb\u00bf';
+/** Neither white space nor a part of the byte order mark. */
+const TEXT = /[^\s\u00ef\u00bb\u00bf]/;
 const JSON_START = /^\s*[[{]/;
 
 /**
@@ -15,7 +17,7 @@ const JSON_START = /^\s*[[{]/;
 export async function readHead(
   file: AsyncIterable<Buffer>,
 ): Promise<{ head: string; texts: AsyncIterable<string> }> {
-  const { head: bytes, all } = await peek(file, isEnough);
+  const { head: bytes, all } = await peek(file, hasFirstLine());
   const head = bytes.toString('latin1');
   if (head.trim() === '') {
     throw new UnreadableUploadError(
@@ -39,8 +41,15 @@ export async function readHead(
   return { head, texts: latin1Of(all) };
 }
 
-function isEnough(head: Buffer): boolean {
-  return head.length >= HEAD_LENGTH || withoutBom(head.toString('latin1')).trimStart().includes('\n');
+/** Looks for the end of the first line that has text. */
+function hasFirstLine(): (piece: Buffer, length: number) => boolean {
+  let hasText = false;
+  return (piece, length) => {
+    const text = piece.toString('latin1');
+    const start = hasText ? 0 : text.search(TEXT);
+    hasText = start >= 0;
+    return length >= HEAD_LENGTH || (hasText && text.includes('\n', start));
+  };
 }
 
 /** @param latin1 - a text of UTF-8, or the beginning of one, in Latin-1 */
