@@ -1,10 +1,8 @@
-import type { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { Deadline } from '../http/requests/deadline.js';
-import { BodyStream } from '../http/body/body-stream.js';
-import { IsCompressedFile } from '../http/body/is-compressed-file.decorator.js';
+import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { CreateImportDto } from './dto/create-import.dto.js';
@@ -23,17 +21,16 @@ export class ImportsController {
   async create(
     @CurrentCaller() caller: Caller,
     @Query() query: CreateImportDto,
-    @IsCompressedFile(true) isCompressed: boolean,
-    @BodyStream() body: Readable,
+    @ReceivedFile(true) { file, isCompressed, filename }: FileBody,
     @Headers('Idempotency-Key') requestKey?: string,
   ): Promise<ImportDto> {
     return new ImportDto(
       await this.imports.create(
         caller.accountId,
         actorOfCaller(caller),
-        query.toNewImport(),
+        query.toNewImport(filename),
         requestKey,
-        body,
+        file,
         isCompressed,
       ),
     );

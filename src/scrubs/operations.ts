@@ -42,7 +42,8 @@ export function CreateScrub(): MethodDecorator {
       summary: 'Scrub a file of recipients',
       description:
         'Returns the same file, byte for byte, without the rows that must not be mailed. The response is streamed while ' +
-        'the file is read, so the client must read while it sends, as curl and fetch do. If the database fails, the connection is cut. A response that ends normally is complete. To ' +
+        'the file is read, so the client must read while it sends, as curl and fetch do. The file may be the body, or in the ' +
+        'field `file` of a form. If the database fails, the connection is cut. A response that ends normally is complete. To ' +
         'get the counts, pass the id from the header `Scrub-Id` to `GET /scrubs/:scrub`.',
     }),
     ApiConsumes('text/csv', 'text/plain'),

@@ -1,11 +1,9 @@
-import type { Readable } from 'node:stream';
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
 import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { BodyStream } from '../http/body/body-stream.js';
 import { decompress } from '../http/body/decompress.js';
-import { IsCompressedFile } from '../http/body/is-compressed-file.decorator.js';
+import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
 import { watchUnread } from '../http/responses/unread-response.js';
@@ -23,20 +21,19 @@ export class ScrubsController {
   async create(
     @CurrentCaller() caller: Caller,
     @Query() query: CreateScrubDto,
-    @IsCompressedFile(false) isCompressed: boolean,
-    @BodyStream() body: Readable,
+    @ReceivedFile(false) { file: received, isCompressed, type }: FileBody,
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
     const id = uuidV7();
-    const file = decompress(body, isCompressed);
+    const file = decompress(received, isCompressed);
     const unread = watchUnread(request, response);
     await sendStream(
       request,
       response,
       this.scrubs.scrub(caller.accountId, actorOfCaller(caller), id, file, query.toOptions(caller), unread),
       {
-        contentType: request.headers['content-type']!,
+        contentType: type,
         headers: { 'Scrub-Id': id },
       },
     );

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { ImportsService } from '../../src/imports/imports.service.js';
 import { JobSweep } from '../../src/jobs/job-sweep.js';
 import { AdditionsService } from '../../src/suppressions/additions/additions.service.js';
+import type { Test } from 'supertest';
 import { ended, importFile, upload } from '../support/imports.js';
 import { until } from '../support/until.js';
 import { createWorld, setCause, suppress, withNewAccounts, type World } from '../support/world.js';
@@ -629,6 +630,72 @@ ADA@example.com,complaint,2020-01-01
     const { body } = await upload(world, world.alice, file).expect(status);
     expect(body).toMatchObject({ code });
     expect(await rowsIn('jobs')).toEqual([]);
+  });
+
+  describe('of a file in a form', () => {
+    const form = (query: Record<string, string> = {}) => world.as(world.alice).post('/imports').query(query);
+    const refused = async (request: Test) => {
+      const { body } = await request.expect(400);
+      expect(await rowsIn('jobs')).toEqual([]);
+      return body.message as string;
+    };
+
+    it('reads the file, and takes its name unless the query has one', async () => {
+      const file = { filename: 'suppression_bounces.csv' };
+      const { body } = await form().attach('file', Buffer.from(BOUNCES), file).expect(202);
+      expect(body).toMatchObject({ format: 'sendgrid-bounces', filename: 'suppression_bounces.csv' });
+      expect(await ended(world, world.alice, body.id)).toMatchObject({ added: 2, bytes: BOUNCES.length });
+      const zipped = gzipSync('a@example.com\n');
+      const again = await form().attach('file', zipped, { filename: 'list.csv.gz' }).expect(202);
+      expect(again.body).toMatchObject({ format: 'plain', filename: 'list.csv', bytes: 14 });
+      const named = await form({ filename: 'x.csv' })
+        .attach('file', zipped, { filename: 'y.gz' })
+        .expect(202);
+      expect(named.body).toMatchObject({ filename: 'x.csv' });
+    });
+
+    it('reads a file of many pieces', async () => {
+      const rows = Array.from({ length: 50_000 }, (_, index) => `user${index}@example.com`).join('\n');
+      const { body } = await form({ dry_run: 'true' })
+        .attach('file', Buffer.from(rows), 'list.csv')
+        .expect(202);
+      expect(body.bytes).toBe(rows.length);
+    });
+
+    it('refuses fields before and after the file, since parameters belong into the URL', async () => {
+      const file = Buffer.from('a@example.com\n');
+      expect(await refused(form().field('topic', 'news').attach('file', file, 'x.csv'))).toMatch(
+        /^The form has a field "topic"\./,
+      );
+      expect(await refused(form().attach('file', file, 'x.csv').field('topic', 'news'))).toMatch(
+        /^The form has a field "topic"\./,
+      );
+      expect(await refused(form().attach('list', file, 'x.csv'))).toMatch(/^The form has a field "list"\./);
+    });
+
+    it('refuses a form without a file, or with several', async () => {
+      const file = Buffer.from('a@example.com\n');
+      const several = form().attach('file', file, 'x.csv').attach('file', file, 'y.csv');
+      expect(await refused(several)).toMatch(/^The form must have exactly one file\./);
+      expect(await refused(form().field('file', 'a@example.com\n'))).toMatch(/exactly one file\./);
+      const empty = form().set('Content-Type', 'multipart/form-data; boundary=b').send('--b--\r\n');
+      expect(await refused(empty)).toMatch(/exactly one file\./);
+    });
+
+    it('refuses a form that is cut off, or has no boundary', async () => {
+      const part =
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na@example.com\n';
+      const send = (type: string) => form().set('Content-Type', type).send(part);
+      expect(await refused(send('multipart/form-data; boundary=b'))).toMatch(/did not arrive completely/);
+      expect(await refused(send('multipart/form-data'))).toMatch(/no boundary/);
+    });
+
+    it('answers a client that sends all of a file that is refused', async () => {
+      const { body } = await form()
+        .attach('file', Buffer.from(`Colour,Size\n${'red,1\n'.repeat(400_000)}`), 'x.csv')
+        .expect(422);
+      expect(body.code).toBe('unknown_file_format');
+    });
   });
 
   it('refuses a body that is not a file', async () => {

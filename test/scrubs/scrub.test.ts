@@ -260,6 +260,18 @@ describe('POST /scrubs', () => {
     expect(JSON.parse(await text(refused))).toMatchObject({ statusCode: 422, code: 'unreadable_file' });
   });
 
+  it('reads a file in a form', async () => {
+    const file = Buffer.from('email\nada@example.com\nnew@example.com\n');
+    const post = () => world.as(world.bob).post('/scrubs');
+    const { text: kept, headers } = await post().attach('file', file, 'campaign.csv').expect(200);
+    expect(kept).toBe('email\nnew@example.com\n');
+    expect(headers['content-type']).toBe('text/csv');
+    const zipped = gzipSync(file);
+    expect((await post().attach('file', zipped, 'campaign.csv.gz').expect(200)).text).toBe(kept);
+    const { body } = await post().attach('file', file, 'a.csv').field('mode', 'annotate').expect(400);
+    expect(body.message).toMatch(/^The form has a field "mode"\./);
+  });
+
   it('counts the opt-outs of a topic', async () => {
     const { body: topic } = await world
       .as(world.alice)

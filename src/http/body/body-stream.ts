@@ -8,14 +8,18 @@ import { routeOptionsOf } from '../route-options.js';
  * The body of a route with `body: 'unread'`, as a stream of bytes. Beyond the route's `bodyLimit` the stream fails with
  * `PayloadTooLargeError`.
  */
-export const BodyStream = createParamDecorator((_data: unknown, context: ExecutionContext): Readable => {
+export const BodyStream = createParamDecorator((_data: unknown, context: ExecutionContext): Readable =>
+  bodyOf(context),
+);
+
+export function bodyOf(context: ExecutionContext): Readable {
   const request = context.switchToHttp().getRequest<IncomingMessage>();
   const { bodyLimit } = routeOptionsOf(context);
   if (Number(request.headers['content-length']) > bodyLimit) {
     throw new PayloadTooLargeError(bodyLimit);
   }
   return Readable.from(enforceLimit(request, bodyLimit), { objectMode: false });
-});
+}
 
 async function* enforceLimit(request: IncomingMessage, limitBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;

@@ -53,7 +53,10 @@ export class FileTypeError extends ApiError {
     const types = hasJson
       ? 'text/csv, application/x-ndjson, application/json or text/plain'
       : 'text/csv or text/plain';
-    super(`Send the file as the body, with Content-Type ${types}, and with no Content-Encoding but gzip.`);
+    super(
+      `Send the file as the body, with Content-Type ${types}, and with no Content-Encoding but gzip; or in the field file of a ` +
+        'form, with Content-Type multipart/form-data. With curl: -F file=@list.csv.',
+    );
   }
 
   static example(): FileTypeError {

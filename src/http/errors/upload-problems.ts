@@ -25,6 +25,11 @@ const PROBLEMS: Record<string, string> = {
 /** Messages of the parser of `multipart/form-data`, which has no codes. */
 const CUT_OFF = /Unexpected end of|Boundary not found|Malformed part header/;
 
+/** Whether the parser says that a form ended early. */
+export function isCutOff(error: unknown): boolean {
+  return CUT_OFF.test(String((error as { message?: unknown }).message));
+}
+
 /** The problem of a form with a file, if the cause of an `HttpException` is one. */
 export function problemWithUpload(cause: unknown): ApiError | undefined {
   const { code = '', message = '' } = (cause ?? {}) as { code?: string; message?: string };

@@ -60,6 +60,12 @@ function parseFilename(input: unknown): string | Invalid {
     : new Invalid(`must have 1 to ${MAX_FILENAME_LENGTH} characters, without control characters`);
 }
 
+/** A name that cannot be used is as good as none. */
+function toFilename(name: string | undefined): string | undefined {
+  const parsed = parseFilename(name);
+  return parsed instanceof Invalid ? undefined : parsed;
+}
+
 function parseTimeZone(input: unknown): string | Invalid {
   const zone = typeof input === 'string' ? canonicalTimeZone(input) : null;
   return zone ?? new Invalid('must be a time zone of the IANA database, such as Europe/Berlin');
@@ -160,13 +166,16 @@ export class CreateImportDto {
   @IsParsed('isFilename', 'must be a file name')
   filename?: string;
 
-  /** @throws {ValidationError} */
-  toNewImport(): NewImport {
+  /**
+   * @param uploadedAs - the name of the file in a form, unless the query names it
+   * @throws {ValidationError}
+   */
+  toNewImport(uploadedAs?: string): NewImport {
     if (this.mapping && this.format !== undefined && this.format !== 'csv') {
       const message = 'describes a CSV of your own: leave out mapping or format';
       throw ValidationError.ofFields([{ path: 'mapping', message }]);
     }
-    const { format, mapping, filename, name = null, topic = null } = this;
+    const { format, mapping, filename = toFilename(uploadedAs), name = null, topic = null } = this;
     const { default_cause: defaultCause, dry_run: dryRun } = this;
     const dates = { format: this.date_format ?? null, timeZone: this.time_zone };
     return { format, mapping, filename, dates, name, topic, defaultCause, dryRun };
