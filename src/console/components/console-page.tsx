@@ -53,8 +53,8 @@ export function ConsolePage(props: ConsolePageProps): JSX.Element {
               <p>{problem}</p>
               {problems && (
                 <ul>
-                  {problems.map((one) => (
-                    <li key={one}>{one}</li>
+                  {problems.map((detail) => (
+                    <li key={detail}>{detail}</li>
                   ))}
                 </ul>
               )}

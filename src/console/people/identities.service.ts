@@ -52,8 +52,10 @@ export class IdentitiesService {
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
-    const bound = people.find((one) => one.oidcIssuer === oidcIssuer && one.oidcSubject === oidcSubject);
-    const sameEmail = people.find((one) => one.email === email);
+    const bound = people.find(
+      (person) => person.oidcIssuer === oidcIssuer && person.oidcSubject === oidcSubject,
+    );
+    const sameEmail = people.find((person) => person.email === email);
     if (sameEmail && (bound ? bound.id !== sameEmail.id : sameEmail.oidcIssuer === oidcIssuer)) {
       throw new IdentityMismatchError(email);
     }
@@ -100,7 +102,7 @@ export class IdentitiesService {
       order: { accountId: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
-    const accounts = await transaction.findBy(Account, { id: In(people.map((one) => one.accountId)) });
+    const accounts = await transaction.findBy(Account, { id: In(people.map((person) => person.accountId)) });
     const names = new Map(accounts.map(({ id, name }) => [id, name]));
     for (const person of people) {
       const role = roles.get(names.get(person.accountId)!);

@@ -88,7 +88,7 @@ export class PeopleService {
       .getMany();
     const elements = people.map((person) => ({
       person,
-      sessions: sessions.filter((one) => one.personId === person.id).map(({ lastSeenAt }) => lastSeenAt),
+      sessions: sessions.filter(({ personId }) => personId === person.id).map(({ lastSeenAt }) => lastSeenAt),
     }));
     return { elements, hasMore };
   }

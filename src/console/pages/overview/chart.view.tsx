@@ -25,7 +25,7 @@ export function daysOf(days: string[], changes: DailyChanges[]): Day[] {
       CAUSES.map((cause) => [
         cause,
         changes
-          .filter((one) => one.day === day && one.cause === cause && one.isRemoval === isRemoval)
+          .filter((change) => change.day === day && change.cause === cause && change.isRemoval === isRemoval)
           .reduce((sum, { count }) => sum + count, 0),
       ]),
     ) as Record<Cause, number>;

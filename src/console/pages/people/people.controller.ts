@@ -123,7 +123,7 @@ export class PeopleController {
 }
 
 function roleIn(form: Fields): Role {
-  const role = ROLES.find((one) => one === textOf(form, 'role'));
+  const role = ROLES.find((known) => known === textOf(form, 'role'));
   if (!role) {
     throw ValidationError.ofRequest(`The role must be one of ${ROLES.join(', ')}.`);
   }

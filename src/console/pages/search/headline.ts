@@ -108,7 +108,7 @@ function reasonFor(cause: Cause, { found, changes }: AddressAnswer): string {
       return bounceReason(found?.causes.find((known) => known.cause === 'bounce')?.note ?? null);
     case 'manual': {
       const change = changes.elements.find(
-        (one) => one.cause === 'manual' && !one.action.includes('removed'),
+        ({ cause: changed, action }) => changed === 'manual' && !action.includes('removed'),
       );
       return change ? `it was added by ${actorText(actorIn(change))}` : 'somebody added it';
     }
@@ -123,6 +123,6 @@ function bounceReason(note: string | null): string {
 
 /** Since when the deciding cause holds, or nothing if somebody lifted it while the page was made. */
 function sinceOf(match: Match, { found }: AddressAnswer): string {
-  const cause = found?.causes.find((one) => match.type === 'suppression' && one.cause === match.cause);
+  const cause = found?.causes.find((known) => match.type === 'suppression' && known.cause === match.cause);
   return cause ? ` since ${dayOf(cause.since)}` : '';
 }

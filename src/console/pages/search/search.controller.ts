@@ -78,7 +78,7 @@ export class SearchController {
     if (list && list.mistakes.length > 0) {
       const problem = 'Nothing was added. Correct these and try again:';
       const problems = new Set(
-        list.mistakes.map((one) => `Line ${one.line}: ${quote(one.text)} ${one.problem}.`),
+        list.mistakes.map(({ line, text, problem: reason }) => `Line ${line}: ${quote(text)} ${reason}.`),
       );
       return new HtmlPage(SearchPage({ visitor, problem, problems: [...problems], entered }), {
         status: 400,

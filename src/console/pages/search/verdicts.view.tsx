@@ -47,12 +47,12 @@ export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
           row('any', 'All others without a topic', any, '–'),
           ...topics
             .slice(first, first + TOPICS_ON_PAGE)
-            .map((one) =>
+            .map((verdict) =>
               row(
-                one.topic.id,
-                <a href={`/console/topics/${one.topic.id}`}>{one.topic.name}</a>,
-                one.matches,
-                preferenceOf(one),
+                verdict.topic.id,
+                <a href={`/console/topics/${verdict.topic.id}`}>{verdict.topic.name}</a>,
+                verdict.matches,
+                preferenceOf(verdict),
               ),
             ),
         ]}

@@ -63,9 +63,9 @@ export function SettingsPage({ account, entered, ...props }: SettingsPageProps):
         ) : (
           <dl class="facts">
             <dt>{LABELS.removal}</dt>
-            <dd>{REMOVALS.find((one) => one.value === account.removal)!.label}</dd>
+            <dd>{REMOVALS.find((choice) => choice.value === account.removal)!.label}</dd>
             <dt>{LABELS.reach}</dt>
-            <dd>{REACHES.find((one) => one.value === account.complaintReach)!.label}</dd>
+            <dd>{REACHES.find((choice) => choice.value === account.complaintReach)!.label}</dd>
             <dt>Bounces</dt>
             <dd>{terms ? `Expire after ${terms}; later ones never expire` : 'Never expire'}</dd>
           </dl>

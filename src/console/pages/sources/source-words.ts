@@ -47,7 +47,7 @@ export const UNITS: Record<UnitKind, { name: string; hint: string }> = {
  */
 export function mappingIn(form: Fields): TopicMapping {
   const [kind, name, topicKey] = ['kind', 'name', 'topic'].map((field) => textOf(form, field));
-  const known = UNIT_KINDS.find((one) => one === kind);
+  const known = UNIT_KINDS.find((unit) => unit === kind);
   if (!known || !name || name.length > MAX_UNIT_NAME_LENGTH || !topicKey) {
     throw ValidationError.ofRequest(
       `Enter a name of up to ${MAX_UNIT_NAME_LENGTH} characters, and choose a topic.`,

@@ -75,7 +75,7 @@ export class SourcesPageController {
 }
 
 function providerIn(name: string): ProviderName {
-  const provider = PROVIDER_NAMES.find((one) => one === name);
+  const provider = PROVIDER_NAMES.find((known) => known === name);
   if (!provider) {
     throw ValidationError.ofRequest(`The provider must be one of ${PROVIDER_NAMES.join(', ')}.`);
   }

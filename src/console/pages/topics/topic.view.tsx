@@ -28,9 +28,9 @@ export function TopicPage({ topic, entered, ...props }: TopicPageProps): JSX.Ele
           <dt>Description</dt>
           <dd>{topic.description ?? '–'}</dd>
           <dt>Who gets it</dt>
-          <dd>{DEFAULTS.find((one) => one.value === topic.defaultSubscription)!.label}</dd>
+          <dd>{DEFAULTS.find((choice) => choice.value === topic.defaultSubscription)!.label}</dd>
           <dt>Who sees it</dt>
-          <dd>{VISIBILITIES.find((one) => one.value === topic.visibility)!.label}</dd>
+          <dd>{VISIBILITIES.find((choice) => choice.value === topic.visibility)!.label}</dd>
           <dt>Created</dt>
           <dd>
             <Timestamp at={topic.createdAt} />

@@ -46,7 +46,7 @@ export function TopicsPage({ page, cursor, entered, ...props }: TopicsPageProps)
                 {name}
               </a>,
               <code key="key">{key}</code>,
-              DEFAULTS.find((one) => one.value === defaultSubscription)!.label,
+              DEFAULTS.find((choice) => choice.value === defaultSubscription)!.label,
               visibility === 'public' ? 'To everybody' : 'To those opted in',
               <Timestamp key="at" at={createdAt} />,
             ],

@@ -20,7 +20,7 @@ export class WebhookPages {
     const { accountId } = props.visitor;
     const { query, ...rest } = more;
     const cursor = await cursorIn(query, DELIVERIES);
-    const status = DELIVERY_STATUSES.find((one) => one === textOf(query, 'status'));
+    const status = DELIVERY_STATUSES.find((known) => known === textOf(query, 'status'));
     const webhook = await this.webhooks.find(accountId, id);
     const page = await this.deliveries.page(accountId, id, cursor, status);
     return WebhookPage({ ...props, ...rest, webhook, page, cursor, status });
