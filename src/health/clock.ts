@@ -35,8 +35,8 @@ export class Clock {
     if (seconds > TOLERANCE_SECONDS && !this.isOff) {
       const direction = now < before ? 'ahead of' : 'behind';
       this.logger.warn(
-        `The clock of this instance is ${Math.round(seconds)} seconds ${direction} that of the database. ` +
-          'Synchronize both clocks (NTP): timestamps, signatures, and expiry depend on them.',
+        `the clock of this instance is ${Math.round(seconds)} seconds ${direction} that of the database; ` +
+          'synchronize both (NTP), because timestamps, signatures, and expiry depend on them',
       );
     }
     this.isOff = seconds > TOLERANCE_SECONDS;

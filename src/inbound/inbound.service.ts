@@ -79,7 +79,7 @@ export class InboundService {
       return this.sources.settingsOf(source);
     } catch (error) {
       if (error instanceof OperatorError) {
-        this.logger.error(error.message);
+        this.logger.error({ msg: 'the secrets of a source cannot be read', reason: error.message });
         throw new ServiceUnavailableError('The secrets of this source cannot be read. Try again later.');
       }
       throw error;

@@ -91,7 +91,7 @@ export class UnsubscribeLinksService {
         throw UnsubscribeLinksUnavailableError.withoutSecretsKey();
       }
       if (error instanceof OperatorError) {
-        this.logger.error(error.message);
+        this.logger.error({ msg: 'the key of unsubscribe links cannot be read', reason: error.message });
         throw new ServiceUnavailableError('The key of the links cannot be read. Try again later.');
       }
       throw error;

@@ -51,7 +51,7 @@ export class LinksService {
       return await this.keys.find(id);
     } catch (error) {
       if (error instanceof OperatorError) {
-        this.logger.error(error.message);
+        this.logger.error({ msg: 'the key of an unsubscribe link cannot be read', reason: error.message });
         throw new ServiceUnavailableError('The key of this link cannot be read. Try again later.');
       }
       throw error;

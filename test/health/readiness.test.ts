@@ -132,7 +132,7 @@ describe('GET /readyz', () => {
       expect(warn.mock.calls).toEqual([
         [
           expect.stringMatching(
-            `^The clock of this instance is [56]\\d seconds ${direction} that of the database.`,
+            `^the clock of this instance is [56]\\d seconds ${direction} that of the database;`,
           ),
         ],
       ]);
