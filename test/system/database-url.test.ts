@@ -49,6 +49,9 @@ describe('the service on a server elsewhere', () => {
   it('with MIGRATE_ON_START=false, is not ready until a command has migrated, whichever host accepts writes', async () => {
     const service = spawn({ MIGRATE_ON_START: 'false' });
     expect(await readiness(service)).toBe(503);
+    expect(service.stdout).toMatch(
+      /the database lacks migrations of this version \(\d+\), .* Run: npm run migrate/,
+    );
     const { host } = new URL(database.url);
     const DATABASE_URL = database.url.replace(`@${host}`, `@${host},${host}`);
     const plan = await runCommand(['migrate', '--plan'], { DATABASE_URL }, folder);

@@ -7,7 +7,7 @@ import { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { DatabaseError } from '../errors.js';
 import { Servers } from '../servers.js';
 import { requireNoCitus } from './citus.js';
-import { migrate } from './migrate.js';
+import { migrate, planMigrations } from './migrate.js';
 import { requireUsablePooler } from './pooler.js';
 import type { Schema } from './schema.js';
 import { waitForServer, type Role } from './wait-for-server.js';
@@ -64,8 +64,8 @@ async function openServer(
   const writable = await waitForServer(new Servers(url), role, stopping);
   await requireUsablePooler(writable);
   await requireNoCitus(writable);
-  if (MIGRATE_ON_START && role === 'service') {
-    await migrateAndLog(writable, schema, stopping);
+  if (role === 'service') {
+    await (MIGRATE_ON_START ? migrateAndLog(writable, schema, stopping) : warnIfPending(writable, schema));
   }
   return {
     url,
@@ -102,6 +102,15 @@ async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promis
 async function migrateAndLog(url: string, schema: Schema, stopping?: AbortSignal): Promise<void> {
   for (const name of await migrate(url, schema, { stopping })) {
     new Logger('Database').log(`migrated: ${name}`);
+  }
+}
+
+async function warnIfPending(url: string, schema: Schema): Promise<void> {
+  const { length } = await planMigrations(url, schema);
+  if (length > 0) {
+    new Logger('Database').warn(
+      `the database lacks migrations of this version (${length}), so this instance is not ready. Run: npm run migrate`,
+    );
   }
 }
 
