@@ -5,14 +5,14 @@ import type { IdentifiedRequest } from '../requests/identified-request.js';
 /** A part of the requests that an instance lets wait, so that the slow bodies of one sender keep nobody else waiting. */
 const MAX_ARRIVING = 250;
 
-type Sender = number | 'recipients' | 'anonymous';
+type Sender = number | `source ${string}` | 'recipients' | 'anonymous';
 
 /** The number of bodies that are arriving from each sender. */
 const arriving = new Map<Sender, number>();
 
-/** The account that sent a request, if a guard has identified it. */
+/** The account whose key or person sent a request, or the source that it is for, which anybody can name. */
 function senderOf({ caller, visitor, source }: IdentifiedRequest): Sender {
-  return (caller ?? visitor ?? source)?.accountId ?? 'anonymous';
+  return (caller ?? visitor)?.accountId ?? (source ? `source ${source.id}` : 'anonymous');
 }
 
 /**
