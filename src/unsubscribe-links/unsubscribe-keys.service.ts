@@ -1,11 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource, Raw, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
+import { OperatorError } from '../process/operator-error.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
 import { UnsubscribeKeyInUseError, UnsubscribeKeyNotFoundError } from './errors.js';
 import { MailIdsRepository } from './mail-ids.repository.js';
@@ -25,7 +26,8 @@ const FIRST_USE: Actor = { type: 'system', id: null, name: 'first unsubscribe li
 
 /** The keys of links. All keys of an account decrypt tokens; the newest one encrypts them. */
 @Injectable()
-export class UnsubscribeKeysService {
+export class UnsubscribeKeysService implements OnApplicationBootstrap {
+  private readonly logger = new Logger(UnsubscribeKeysService.name);
   private readonly newest = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
   private readonly byId = new LRUCache<number, UnsubscribeKey>({ max: CACHED_ACCOUNTS, ttl: CACHE_MS });
 
@@ -35,6 +37,21 @@ export class UnsubscribeKeysService {
     private readonly cipher: SecretsCipher,
     private readonly mailIds: MailIdsRepository,
   ) {}
+
+  /** Logs at start that SECRETS_KEY cannot read what is stored, before a recipient or a mailer needs it. */
+  async onApplicationBootstrap(): Promise<void> {
+    const [newest] = await this.keys.find({ order: { createdAt: 'DESC' }, take: 1 }).catch(() => []);
+    try {
+      if (newest) {
+        this.decrypt(newest);
+      }
+    } catch (error) {
+      if (!(error instanceof OperatorError)) {
+        throw error;
+      }
+      this.logger.error(error.message);
+    }
+  }
 
   /** The ids of an account's keys, and when they were made, newest first. */
   list(accountId: number): Promise<Pick<StoredUnsubscribeKey, 'id' | 'createdAt'>[]> {

@@ -47,13 +47,23 @@ export class WebhookLeases {
       ...this.unreachableIds(),
     ]);
     const released: string[] = [];
+    const unreadable: string[] = [];
     for (const webhook of claimed) {
       const secrets = this.readSecrets(webhook);
       if (secrets) {
         this.byId.set(webhook.id, toHeld(webhook, secrets));
       } else {
         released.push(webhook.id);
+        if (this.unreadable.add(webhook.id, webhook.version)) {
+          unreadable.push(webhook.id);
+        }
       }
+    }
+    if (unreadable.length > 0) {
+      this.logger.error({
+        msg: 'signing secrets of webhooks cannot be read: SECRETS_KEY is missing, or not the one that encrypted them',
+        webhooks: unreadable,
+      });
     }
     if (released.length > 0) {
       await this.repository.release(released);
@@ -119,19 +129,12 @@ export class WebhookLeases {
   }
 
   /** Null if another instance has to deliver to the webhook. */
-  private readSecrets({ id, version, signingSecrets }: ClaimedWebhook): SigningSecret[] | null {
+  private readSecrets({ id, signingSecrets }: ClaimedWebhook): SigningSecret[] | null {
     try {
       const secrets = this.secrets.decryptAll(id, signingSecrets);
       this.unreadable.delete(id);
       return secrets;
-    } catch (error) {
-      if (this.unreadable.add(id, version)) {
-        this.logger.error({
-          msg: 'the signing secret of a webhook cannot be read: SECRETS_KEY is missing, or not the one that encrypted it',
-          webhook: id,
-          error: (error as Error).name,
-        });
-      }
+    } catch {
       return null;
     }
   }
