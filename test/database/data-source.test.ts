@@ -1,5 +1,9 @@
+import type { Client, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
+import { withSocketTimeout } from '../../src/database/connections.js';
 import { createDataSource, createMigrationDataSource } from '../../src/database/data-source.js';
+import { poolOf } from '../../src/database/prepared-statement.js';
+import { startProxy } from '../support/proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { SCHEMA } from '../../src/schema.js';
 
@@ -40,6 +44,21 @@ describe('the connections of an instance', () => {
     const [row] = await migrating.query(`SELECT current_setting('statement_timeout') AS timeout`);
     await migrating.destroy();
     expect(row).toEqual({ timeout: '0' });
+  });
+
+  it('are closed if the server is lost during a statement, also if they were idle before', async () => {
+    const proxy = await startProxy(database.url);
+    const own = await createDataSource(proxy.url, 1, SCHEMA).initialize();
+    const client = (await poolOf(own).connect()) as Client & PoolClient;
+    client.connection.stream.emit('timeout');
+    proxy.stall();
+    const lost = withSocketTimeout(client, 50, () => client.query('SELECT'));
+    await expect(lost).rejects.toThrow('Connection terminated');
+    client.release();
+    proxy.restore();
+    expect(await own.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await own.destroy();
+    await proxy.close();
   });
 
   it('read timestamps whatever the DateStyle of the database is', async () => {

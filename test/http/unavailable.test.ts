@@ -89,6 +89,7 @@ describe('without the database', () => {
   it.concurrent(
     'answers 503 and applies nothing if another session locks the table for too long',
     async () => {
+      // The other tests of this file only read the table meanwhile.
       const lock = await world.database.lock('suppressions', 'EXCLUSIVE');
       await world.as(world.alice).post('/suppressions').send({ email: 'late@example.com' }).expect(503);
       await lock.release();
