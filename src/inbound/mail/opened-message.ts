@@ -1,3 +1,4 @@
+import type { EmailAddress } from '../../email-address/email-address.js';
 import { fromMailDate } from '../parsing/timestamp.js';
 import { header, readMessage, type Message } from './message.js';
 import type { ReportedMail } from './report.js';
@@ -12,6 +13,8 @@ export interface OpenedMessage {
   inside: string;
   returned: ReturnedMessage;
   reported: ReportedMail;
+  /** The addresses that the message itself was sent to: of a bounce, the return paths of the mail that bounced. */
+  sentTo: EmailAddress[];
 }
 
 /** Mail servers note the address that a message was delivered to in these fields. */
@@ -22,15 +25,16 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage> {
   const { lines, below } = divideReportText(message.text);
   const inside = returnedText(message, below);
   const returned = readReturnedMessage(inside);
+  const sentTo = addressesIn(message.headers, ...DELIVERY_FIELDS);
   const reported: ReportedMail = {
     messageId: messageIdIn(returned.headers.get('message-id')),
     envelopeId: null,
-    returnPaths: addressesIn(message.headers, ...DELIVERY_FIELDS),
+    returnPaths: sentTo,
     headers: returned.headers,
     reportId: messageIdIn(header(message, 'message-id')),
     reportedAt: fromMailDate(header(message, 'date')),
   };
-  return { message, lines, inside, returned, reported };
+  return { message, lines, inside, returned, reported, sentTo };
 }
 
 function messageIdIn(field = ''): string | null {

@@ -21,7 +21,7 @@ export async function readMail(message: Buffer, source: SourceSettings): Promise
   const messageKey = first?.reported.reportId ?? (first && hashOf(message));
   return {
     events: reports.map((report) => toEvent(report, messageKey!, source)),
-    sentTo: opened.reported.returnPaths,
+    sentTo: opened.sentTo,
   };
 }
 
