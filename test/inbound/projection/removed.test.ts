@@ -108,9 +108,9 @@ describe('a removal at the provider', () => {
         await report('bounce', options);
         return record();
       };
-      expect(await recordAfter({ at: time })).toBeDefined();
-      expect(await recordAfter({ at: hoursAgo(0.5) })).toBeDefined();
-      expect(await recordAfter({ at: hoursAgo(2), source: other })).toBeDefined();
+      expect(await recordAfter({ at: time })).toMatchObject({ cause: 'bounce' });
+      expect(await recordAfter({ at: hoursAgo(0.5) })).toMatchObject({ cause: 'bounce' });
+      expect(await recordAfter({ at: hoursAgo(2), source: other })).toMatchObject({ cause: 'bounce' });
     });
 
     it('supersedes it although it lifted another record, but no report of another source', async () => {

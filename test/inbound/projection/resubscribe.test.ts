@@ -37,8 +37,10 @@ describe('a resubscribe', () => {
     ['a person', async () => void (await suppress(world, world.alice, [email]))],
   ])('does nothing to the record of %s', async (_whose, make) => {
     await make();
+    const before = await record();
     await report('resubscribe');
-    expect(await record()).toBeDefined();
+    expect(before).toMatchObject({ email });
+    expect(await record()).toEqual(before);
   });
 
   it.each<Fact>(['bounce', 'complaint', 'manual'])('does nothing to a %s', async (fact) => {
