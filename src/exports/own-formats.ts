@@ -17,7 +17,7 @@ const COLUMNS = [
 ];
 
 /** Marks the file, so that an import removes what {@link spreadsheetField} added. */
-const SPREADSHEET_COLUMN = 'spreadsheet';
+export const SPREADSHEET_COLUMN = 'spreadsheet';
 
 export const NDJSON_WRITER: ExportWriter = {
   contentType: 'application/x-ndjson; charset=utf-8',

@@ -1,5 +1,6 @@
-import { csvRow } from '../files/csv-text.js';
+import { csvRow, spreadsheetField } from '../files/csv-text.js';
 import type { ExportFormat } from './formats.js';
+import { SPREADSHEET_COLUMN } from './own-formats.js';
 import type { ExportedPreference } from './preference-pages.repository.js';
 
 export const PREFERENCE_FORMATS = ['csv', 'ndjson'] as const satisfies ExportFormat[];
@@ -11,11 +12,13 @@ export interface PreferenceWriter {
   write(preference: ExportedPreference, topicKey: string): string;
 }
 
-export const PREFERENCE_WRITERS: Record<(typeof PREFERENCE_FORMATS)[number], PreferenceWriter> = {
+const COLUMNS = ['email', 'topic', 'subscription', 'created_at'];
+
+const WRITERS: Record<(typeof PREFERENCE_FORMATS)[number], PreferenceWriter> = {
   csv: {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
-    header: csvRow(['email', 'topic', 'subscription', 'created_at']),
+    header: csvRow(COLUMNS),
     write: ({ email, subscription, createdAt }, topicKey) =>
       csvRow([email, topicKey, subscription, createdAt]),
   },
@@ -27,3 +30,19 @@ export const PREFERENCE_WRITERS: Record<(typeof PREFERENCE_FORMATS)[number], Pre
       `${JSON.stringify({ email, topic, subscription, created_at: createdAt })}\n`,
   },
 };
+
+/** Marks the file like an export of the list, so that an import removes the quoting. */
+const SPREADSHEET_WRITER: PreferenceWriter = {
+  ...WRITERS.csv,
+  header: csvRow([...COLUMNS, SPREADSHEET_COLUMN]),
+  write: ({ email, subscription, createdAt }, topicKey) =>
+    `${spreadsheetField(email)},${csvRow([topicKey, subscription, createdAt, 'true'])}`,
+};
+
+/** @param isForSpreadsheet - keeps a spreadsheet from running the cells of a CSV as formulas */
+export function preferenceWriterOf(
+  format: (typeof PREFERENCE_FORMATS)[number],
+  isForSpreadsheet: boolean,
+): PreferenceWriter {
+  return format === 'csv' && isForSpreadsheet ? SPREADSHEET_WRITER : WRITERS[format];
+}

@@ -16,7 +16,7 @@ import { parseTopicRef, type TopicRef } from '../../topics/topic-ref.js';
 import { parseBoolean } from '../../validation/boolean.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import type { Timestamp } from '../../validation/timestamp.js';
-import { PREFERENCE_FORMATS, PREFERENCE_WRITERS, type PreferenceWriter } from '../preference-formats.js';
+import { PREFERENCE_FORMATS, preferenceWriterOf, type PreferenceWriter } from '../preference-formats.js';
 import { enumOf } from '../../validation/enum-of.js';
 
 @ApiSchema({ name: 'ExportQuery' })
@@ -87,7 +87,7 @@ export class ExportDto extends PickType(ListDto, [
       const message = `must be one of ${PREFERENCE_FORMATS.join(', ')} with topic`;
       throw ValidationError.ofFields([{ path: 'format', message }]);
     }
-    return PREFERENCE_WRITERS[format];
+    return preferenceWriterOf(format, this.spreadsheet);
   }
 
   toFilter(): ExportFilter {

@@ -1,18 +1,21 @@
 import { unescapeSpreadsheetField } from '../../files/csv-text.js';
 import { CAUSES, causesIn, maskOf, NEVER_EXPIRES, type Cause } from '../../ledger/cause.js';
 import { parseDate } from '../dates/dates.js';
-import type { Format } from './format.js';
+import type { Format, Row } from './format.js';
 
 export const TOPIC_EXPORT = 'topic-export';
+
+/** Reads what an export has quoted for a spreadsheet. */
+function textReader(row: Row): (name: string) => string {
+  return row.get('spreadsheet') ? (name) => unescapeSpreadsheetField(row.get(name)) : (name) => row.get(name);
+}
 
 /** What `GET /exports` writes, as CSV or NDJSON. */
 const ownExport: Format = {
   name: 'export',
   columns: [{ has: ['email', 'origin', 'sourceid', 'createdat', 'cause', 'expiresat'] }],
   read: (row, { now }) => {
-    const textOf = row.get('spreadsheet')
-      ? (name: string) => unescapeSpreadsheetField(row.get(name))
-      : row.get.bind(row);
+    const textOf = textReader(row);
     const named = [row.get('cause'), ...row.get('causes').split(/[\s,;"[\]]+/)].filter(Boolean) as Cause[];
     const unknown = named.find((name) => !CAUSES.includes(name));
     if (unknown !== undefined || named.length === 0) {
@@ -46,7 +49,7 @@ const topicExport: Format = {
   columns: [{ has: ['email', 'topic', 'subscription', 'createdat'] }],
   read: (row) =>
     row.get('subscription') === 'opt_out'
-      ? { email: row.get('email'), cause: 'unsubscribe', createdAt: row.get('createdat'), note: '' }
+      ? { email: textReader(row)('email'), cause: 'unsubscribe', createdAt: row.get('createdat'), note: '' }
       : { skip: 'not_suppressed' },
 };
 
