@@ -662,7 +662,7 @@ ADA@example.com,complaint,2020-01-01
       expect(body.bytes).toBe(rows.length);
     });
 
-    it('refuses fields before and after the file, since parameters belong into the URL', async () => {
+    it('refuses fields before and after the file, since parameters belong in the URL', async () => {
       const file = Buffer.from('a@example.com\n');
       expect(await refused(form().field('topic', 'news').attach('file', file, 'x.csv'))).toMatch(
         /^The form has a field "topic"\./,

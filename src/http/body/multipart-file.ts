@@ -62,7 +62,7 @@ function openForm(headers: IncomingHttpHeaders): Busboy {
 /** @param name - of a field that the form must not have */
 function refusal(name: string | undefined): ValidationError {
   const advice =
-    'Send one file in the field file, for example with curl -F file=@list.csv. Parameters belong into the URL.';
+    'Send one file in the field file, for example with curl -F file=@list.csv. Parameters belong in the URL.';
   return ValidationError.ofRequest(
     name === undefined || name === FIELD
       ? `The form must have exactly one file. ${advice}`

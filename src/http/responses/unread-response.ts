@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { TracedResponse } from './response.js';
 
-/** How long nothing may move between the service and a caller that reads nothing. */
+/** Nothing may move for this long. Node notices after twice as long if the last write is still under way. */
 export const UNREAD_MS = 30_000;
 
 /**
