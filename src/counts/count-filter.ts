@@ -1,6 +1,6 @@
 import type { Cause, Origin } from '../ledger/cause.js';
 
-export const GROUPINGS = ['origin', 'cause', 'domain', 'day'] as const;
+export const GROUPINGS = ['origin', 'cause', 'domain', 'day', 'month'] as const;
 
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -16,7 +16,7 @@ export interface CountFilter {
 }
 
 export interface CountedGroup {
-  /** An origin, a cause, a domain, or a day in UTC such as `2026-01-15`. */
+  /** An origin, a cause, a domain, a day in UTC such as `2026-01-15`, or a month such as `2026-01`. */
   key: string;
   count: number;
 }

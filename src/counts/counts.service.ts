@@ -8,6 +8,8 @@ import { CountsRepository, type CountedBy, type CountRow } from './counts.reposi
 export const MAX_DOMAINS = 1_000;
 const SUMMARY_DAYS = 30;
 const SUMMARY_DOMAINS = 10;
+const DAY_LENGTH = '2026-01-15'.length;
+const MONTH_LENGTH = '2026-01'.length;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface Count {
@@ -30,7 +32,7 @@ export interface Summary {
 export class CountsService {
   constructor(private readonly counts: CountsRepository) {}
 
-  /** Counts the records that pass a filter. Groups by day come in the order of time, others with the largest first. */
+  /** Counts the records that pass a filter. Groups by day or month come in the order of time, others with the largest first. */
   async count(
     accountId: number,
     filter: CountFilter,
@@ -54,10 +56,12 @@ export class CountsService {
         return toCount(await read('causes'), ({ causes }) => causesIn(causes!));
       case 'domain':
         return toCount(await read('domain', MAX_DOMAINS), ({ key }) => [key!]);
-      case 'day': {
+      case 'day':
+      case 'month': {
         const { origin, cause, domain } = filter;
         const rows = origin || cause || domain ? await read('day and causes') : await readDays();
-        const { total, groups } = toCount(rows, ({ key }) => [key!]);
+        const length = grouping === 'day' ? DAY_LENGTH : MONTH_LENGTH;
+        const { total, groups } = toCount(rows, ({ key }) => [key!.slice(0, length)]);
         return { total, groups: groups.toSorted((one, other) => (one.key < other.key ? -1 : 1)) };
       }
     }

@@ -45,7 +45,7 @@ export function CountSuppressions(): MethodDecorator {
         groups: { summary: 'By cause', value: GROUPED_COUNT },
       },
     }),
-    ApiErrors(ValidationError.withExample('group_by', 'must be one of origin, cause, domain, day')),
+    ApiErrors(ValidationError.withExample('group_by', 'must be one of origin, cause, domain, day, month')),
   );
 }
 

@@ -1,5 +1,6 @@
 import { CountsRepository } from '../../src/counts/counts.repository.js';
 import { DeadlineExceededError } from '../../src/database/errors.js';
+import { importFile } from '../support/imports.js';
 import { until } from '../support/until.js';
 import { createKey, createWorld, setCause, suppress, type World } from '../support/world.js';
 
@@ -100,6 +101,27 @@ describe('counts of the list', () => {
       { key: '2024-02-29', count: 3 },
     ]);
     expect((await count({ group_by: 'day', domain: 'three.example' })).groups).toHaveLength(1);
+  });
+
+  it('groups by the month in UTC, in the order of time', async () => {
+    const eve = await createKey(world);
+    const rows = ['a,2024-02-01', 'b,2024-01-31T23:59:59Z', 'c,2024-02-29T23:59:59Z', 'd,2023-12-31'];
+    const file = rows.map((row) => row.replace(',', '@month.example,bounce,')).join('\n');
+    await importFile(world, eve, `email,cause,date\n${file}\n`);
+    for (const filter of [{}, { cause: 'bounce' }]) {
+      const request = world
+        .as(eve)
+        .get('/suppressions/count')
+        .query({ group_by: 'month', ...filter });
+      expect((await request.expect(200)).body).toMatchObject({
+        total: 4,
+        groups: [
+          { key: '2023-12', count: 1 },
+          { key: '2024-01', count: 1 },
+          { key: '2024-02', count: 2 },
+        ],
+      });
+    }
   });
 
   it('groups by day with every time filter, without expired records', async () => {

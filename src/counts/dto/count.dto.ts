@@ -11,6 +11,7 @@ const GROUPING_MEANINGS: Readonly<Record<Grouping, string>> = {
   cause: 'one group for each cause; a suppression with several causes is counted under each',
   domain: `the ${MAX_DOMAINS} domains with the most suppressions`,
   day: 'one group for each day (UTC) on which suppressions were created',
+  month: 'one group for each month (UTC), such as `2026-01`',
 };
 
 @ApiSchema({ name: 'CountQuery' })
@@ -43,7 +44,7 @@ export class CountQueryDto extends PickType(ListDto, [
 
 @ApiSchema({ name: 'CountedGroup' })
 export class CountedGroupDto {
-  @ApiProperty({ description: 'An origin, a cause, a domain, or a day.' })
+  @ApiProperty({ description: 'An origin, a cause, a domain, a day, or a month.' })
   key!: string;
 
   @ApiProperty({ type: 'integer' })

@@ -40,7 +40,9 @@ export class SummaryDto {
 
   @ApiProperty({
     type: [SummarizedDayDto],
-    description: 'The suppressions created on each of the last 30 days in UTC, the oldest day first.',
+    description:
+      'The suppressions of the list by the day of their `created_at`, which an import takes from the file: the last 30 days in UTC, ' +
+      'the oldest first.',
   })
   days: Summary['days'];
 

@@ -26,6 +26,9 @@ export function Changes({ days }: { days: Day[] }): JSX.Element {
   return (
     <>
       <h2>Added and removed in 30 days</h2>
+      <p class="muted">
+        By the day of the change. An import counts on the day it ran, whatever the dates in its file.
+      </p>
       <Chart days={days} />
       <details>
         <summary>The same as a table</summary>
