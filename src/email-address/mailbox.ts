@@ -2,8 +2,8 @@ import { parseEmailAddress, type EmailAddress } from './email-address.js';
 import { InvalidEmailAddress } from './invalid-email-address.js';
 
 const MAX_LENGTH = 1_000;
-const QUOTED = /"(?:[^"\\]|\\.)*"/s;
-const MAILBOX = new RegExp(`^((?:${QUOTED.source}|[^"<>])*)<([^<>]*)>$`, 's');
+/** A name, which may have angle brackets only in quotation marks, and an address. */
+const MAILBOX = /^((?:"(?:[^"\\]|\\.)*"|[^"<>])*)<([^<>]*)>$/s;
 
 /**
  * Reads an address as email programs write it, with the name of its owner or without: `"Lovelace, Ada" <ada@example.com>`
@@ -20,11 +20,15 @@ export function isMailbox(text: string): boolean {
   return !(parseMailbox(text) instanceof InvalidEmailAddress);
 }
 
-/** The address in angle brackets. A text without them, or with another address before them, stays as it is. */
+/** The address in angle brackets. A text without them, or whose name contains another address, stays as it is. */
 export function withoutName(text: string): string {
   const [, name = '', address = text] = (text.length <= MAX_LENGTH && MAILBOX.exec(text.trim())) || [];
-  const unquoted = name.replaceAll(new RegExp(QUOTED, 'gs'), '').trim();
-  return unquoted.includes('@') && parseEmailAddress(unquoted) !== parseEmailAddress(address)
-    ? text
-    : address;
+  return name.includes('@') && hasOtherAddress(name, parseEmailAddress(address)) ? text : address;
+}
+
+function hasOtherAddress(name: string, address: EmailAddress | InvalidEmailAddress): boolean {
+  return name
+    .split(/[\s,;]+/)
+    .map((word) => parseEmailAddress(word.replace(/^["']+|["']+$/g, '')))
+    .some((found) => !(found instanceof InvalidEmailAddress) && found !== address);
 }

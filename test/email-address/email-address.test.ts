@@ -1,3 +1,4 @@
+import { parseMailbox } from '../../src/email-address/mailbox.js';
 import fc from 'fast-check';
 import { InvalidEmailAddress } from '../../src/email-address/invalid-email-address.js';
 import { parseEmailAddress, readEmailAddress } from '../../src/email-address/email-address.js';
@@ -167,4 +168,27 @@ describe('an email address', () => {
       }),
     );
   });
+});
+
+describe('a mailbox', () => {
+  it.each([
+    'ada@example.com',
+    'Ada <ada@example.com>',
+    '"Lovelace, Ada" <Ada@example.com>',
+    '"<Ada> \\" B" <ada@example.com>',
+    "'ada@example.com' <ada@example.com>",
+    '"ada@example.com" <ada@example.com>',
+    'ada@example.com <ada@example.com>',
+    'Ada @ Work <ada@example.com>',
+  ])('is read from %s', (text) => expect(parseMailbox(text)).toBe('ada@example.com'));
+
+  it.each([
+    'bob@example.com <ada@example.com>',
+    '"bob@example.com" <ada@example.com>',
+    "'bob@example.com' <ada@example.com>",
+    'bob@example.com, Ada <ada@example.com>',
+    'Ada <ada@example.com> <bob@example.com>',
+    'Ada ada@example.com',
+    '"Ada <ada@example.com>',
+  ])('is not read from %s', (text) => expect(parseMailbox(text)).toBeInstanceOf(InvalidEmailAddress));
 });
