@@ -103,7 +103,8 @@ describe('POST /unsubscribe-links', () => {
     ];
     await other.close();
     expect(responses.map(({ status }) => status)).toEqual([503, 503]);
-    expect(errors().map(({ msg }) => msg)).toEqual(Array(3).fill(expect.stringContaining('SECRETS_KEY')));
+    const unreadable = { reason: expect.stringContaining('SECRETS_KEY') };
+    expect(errors().slice(1)).toMatchObject([unreadable, unreadable]);
   });
 
   it.each([
