@@ -49,7 +49,7 @@ export class UnsubscribeKeysService implements OnApplicationBootstrap {
       if (!(error instanceof OperatorError)) {
         throw error;
       }
-      this.logger.error(error.message);
+      this.logger.error({ msg: 'the key of unsubscribe links cannot be read', reason: error.message });
     }
   }
 

@@ -96,15 +96,16 @@ describe('POST /unsubscribe-links', () => {
         .set('Authorization', `Bearer ${alice}`)
         .send({ emails: ['ada@example.com'], ...more });
     const errors = () => other.logLines().filter(({ level }) => level === 'error');
-    expect(errors()).toMatchObject([{ msg: expect.stringContaining('SECRETS_KEY') }]);
+    expect(errors()).toMatchObject([{ reason: expect.stringContaining('SECRETS_KEY') }]);
     const responses = [
       await post('/unsubscribe-links'),
       await post('/suppressions/check', { include: ['unsubscribe'] }),
     ];
     await other.close();
     expect(responses.map(({ status }) => status)).toEqual([503, 503]);
-    const unreadable = { reason: expect.stringContaining('SECRETS_KEY') };
-    expect(errors().slice(1)).toMatchObject([unreadable, unreadable]);
+    expect(errors().map(({ reason }) => reason)).toEqual(
+      Array(3).fill(expect.stringContaining('SECRETS_KEY')),
+    );
   });
 
   it.each([
