@@ -105,6 +105,13 @@ export function worstRequests(apiKey: string, targets: Targets): WorstRequest[] 
     post('80,000 unknown fields', '/suppressions', unknownFields(80_000), 400),
     post('9,000 unknown fields of our own operation', '/rules', unknownFields(9_000), 400),
     post('9,000 unknown fields of Resend’s operation', '/topics', unknownFields(9_000), 400),
+    post('9,900 fields with long names', '/suppressions', unknownFields(9_900, 'n'.repeat(90)), 400),
+    post(
+      'colons after a text of 500 KB',
+      '/suppressions',
+      `["${'x'.repeat(500_000)}",${'[:],'.repeat(130_000)}1]`,
+      400,
+    ),
     post(
       'JSON nested 100,000 levels deep',
       '/suppressions',
@@ -184,8 +191,8 @@ function internationalDomain(index: number): string {
   return `${'ü'.repeat(30)}.${'ß'.repeat(30)}${index}.example`;
 }
 
-function unknownFields(count: number): string {
-  return `{${Array.from({ length: count }, (_, index) => `"f${index}":1`).join(',')}}`;
+function unknownFields(count: number, prefix = 'f'): string {
+  return `{${Array.from({ length: count }, (_, index) => `"${prefix}${index}":1`).join(',')}}`;
 }
 
 function nestedValues(): string {
