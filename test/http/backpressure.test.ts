@@ -184,43 +184,42 @@ describe('with more requests than the database answers', () => {
   it.each([
     [
       'an account',
-      () => ['POST /suppressions/check HTTP/1.1', `Authorization: Bearer ${world.alice}`],
+      () => [['POST /suppressions/check HTTP/1.1', `Authorization: Bearer ${world.alice}`]],
       'json',
       () => world.charlie,
     ],
     [
       'recipients',
-      async () => [`POST /u/${await tokenFor(world, world.alice, 'ada@example.com')} HTTP/1.1`],
+      async () => [[`POST /u/${await tokenFor(world, world.alice, 'ada@example.com')} HTTP/1.1`]],
       'x-www-form-urlencoded',
       () => world.alice,
     ],
     [
-      'a source of the account',
-      async () => [`POST ${(await createSource(world, 'sendgrid')).path} HTTP/1.1`],
+      'several sources of the account',
+      async () => {
+        const sources = [await createSource(world, 'sendgrid'), await createSource(world, 'mail')];
+        return sources.map(({ path }) => [`POST ${path} HTTP/1.1`]);
+      },
       'json',
       () => world.alice,
     ],
     [
       'somebody without an account',
-      () => [`POST /console/sign-in/${'x'.repeat(43)} HTTP/1.1`],
+      () => [[`POST /console/sign-in/${'x'.repeat(43)} HTTP/1.1`]],
       'x-www-form-urlencoded',
       () => world.alice,
     ],
   ])(
     'answers others while the bodies of %s arrive too slowly, every time',
-    async (_sender, headOf, type, other) => {
-      const head = [
-        ...(await headOf()),
-        `Content-Type: application/${type}`,
-        'Content-Encoding: gzip',
-        'Content-Length: 100',
-      ];
+    async (_sender, headsOf, type, other) => {
+      const fields = [`Content-Type: application/${type}`, 'Content-Encoding: gzip', 'Content-Length: 100'];
+      const heads = (await headsOf()).map((head) => [...head, ...fields]);
       for (let round = 0; round < 2; round++) {
         let refused = 0;
         // No body arrives too slowly.
         const clock = stopClock();
-        const connections = Array.from({ length: 400 }, () => {
-          const connection = pipeline(service.url, 1, () => head);
+        const connections = Array.from({ length: 400 }, (_, index) => {
+          const connection = pipeline(service.url, 1, () => heads[index % heads.length]!);
           connection.on('data', (data) => (refused += data.includes('503 ') ? 1 : 0));
           return connection;
         });

@@ -5,14 +5,17 @@ import type { IdentifiedRequest } from '../requests/identified-request.js';
 /** A part of the requests that an instance lets wait, so that the slow bodies of one sender keep nobody else waiting. */
 const MAX_ARRIVING = 250;
 
-type Sender = number | `source ${string}` | 'recipients' | 'anonymous';
+type Sender = number | `sources of ${number}` | 'recipients' | 'anonymous';
 
 /** The number of bodies that are arriving from each sender. */
 const arriving = new Map<Sender, number>();
 
-/** The account whose key or person sent a request, or the source that it is for, which anybody can name. */
+/**
+ * The account whose key or person sent a request. Its sources share places of their own, since anybody who knows the URL of one can
+ * send to it.
+ */
 function senderOf({ caller, visitor, source }: IdentifiedRequest): Sender {
-  return (caller ?? visitor)?.accountId ?? (source ? `source ${source.id}` : 'anonymous');
+  return (caller ?? visitor)?.accountId ?? (source ? `sources of ${source.accountId}` : 'anonymous');
 }
 
 /**

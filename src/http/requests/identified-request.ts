@@ -2,5 +2,5 @@
 export interface IdentifiedRequest {
   caller?: { accountId: number; apiKeyId: string };
   visitor?: { accountId: number; personId: string };
-  source?: { id: string; accountId: number };
+  source?: { accountId: number };
 }
