@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { cases } from '../support/cases.js';
 import { anyText } from '../support/any-text.js';
 import { createWorld, type World } from '../support/world.js';
 
@@ -63,7 +64,7 @@ describe('a request', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: cases(150, 400) },
     );
   });
 });
