@@ -60,15 +60,28 @@ export class Follower {
     }
   }
 
+  /** Settings are read behind the feed, which shows whether the copy is of this account. */
   private async step(waitSeconds: number): Promise<void> {
     if (!this.store.state) {
       await this.load();
     }
+    if (await this.readNext(waitSeconds)) {
+      return;
+    }
     if (Date.now() - this.store.settingsKnownAt >= this.waitSeconds * 1_000) {
       await this.updateSettings();
     }
+    this.resolveCaughtUp();
+  }
+
+  /**
+   * Reads the list again if the cursor is gone or of another account.
+   *
+   * @returns whether more changes follow
+   */
+  private async readNext(waitSeconds: number): Promise<boolean> {
     try {
-      await this.applyNext(waitSeconds);
+      return await this.applyNext(waitSeconds);
     } catch (error) {
       const { code, fields = [] } = error instanceof ServiceRefusedError ? error : {};
       const isOfAnotherAccount = fields.includes('after');
@@ -79,6 +92,7 @@ export class Follower {
         throw error;
       }
       await this.load();
+      return this.applyNext(0);
     }
   }
 
@@ -95,8 +109,12 @@ export class Follower {
     this.store.saveSettings(settings, requestedAt);
   }
 
-  /** If a page is empty after the full wait, the copy matches the service at the end of the wait. */
-  private async applyNext(waitSeconds: number): Promise<void> {
+  /**
+   * If a page is empty after the full wait, the copy matches the service at the end of the wait.
+   *
+   * @returns whether more changes follow
+   */
+  private async applyNext(waitSeconds: number): Promise<boolean> {
     const { cursor, knownAt } = this.store.state!;
     const requestedAt = Date.now();
     const page = await this.service.readChanges(cursor, waitSeconds);
@@ -104,9 +122,7 @@ export class Follower {
     const isAfterWait = page.data.length === 0 && Date.now() >= waitedUntil;
     const newKnownAt = page.has_more ? knownAt : isAfterWait ? waitedUntil : requestedAt;
     this.store.apply(page.data, { owner: this.owner, cursor: page.cursor, knownAt: newKnownAt });
-    if (!page.has_more) {
-      this.resolveCaughtUp();
-    }
+    return page.has_more;
   }
 
   /** Topics are read after the cursor, so that no preference is missed. */

@@ -226,6 +226,31 @@ describe('a replica', () => {
     await settle(await openOne({ apiKey: alice }), ['ada@example.com'], [{}]);
   });
 
+  it('keeps the settings of its account when the API key of another one could not be used', async () => {
+    let isDown = false;
+    const server = createServer(async ({ url, headers }, response) => {
+      const isFailing = isDown && url!.startsWith('/changes');
+      const { authorization } = headers;
+      const answer = await fetch(world.url + url, { headers: { authorization: authorization! } });
+      response.setHeader('Changes-Cursor', answer.headers.get('changes-cursor') ?? '');
+      response.statusCode = isFailing ? 503 : answer.status;
+      response.end(isFailing ? '' : await answer.text());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const blocked = { pattern: 'example.org', effect: 'block' };
+    await world.as(alice).post('/rules').send(blocked).expect(201);
+    await close(await openOne({ url }));
+
+    isDown = true;
+    const other = await createKey(world);
+    await expect(openOne({ url, apiKey: other })).rejects.toThrow();
+    const replica = await openOne({ url });
+    expect(replica.check(['eve@example.org'])).toMatchObject([{ verdict: 'suppressed' }]);
+    await close(replica);
+    server.close();
+  });
+
   it('does not load the list again if the service refuses its requests for another reason than the cursor', async () => {
     const paths: string[] = [];
     const server = createServer(({ url }, response) => {
