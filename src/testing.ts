@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { INestApplication } from '@nestjs/common';
 import type { Account } from './accounts/account.entity.js';
 import { AccountsService } from './accounts/accounts.service.js';
-import { AccountNameTakenError } from './accounts/errors.js';
+import { AccountNameTakenError, AccountNotFoundError } from './accounts/errors.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from './api-keys/scopes.js';
 import type { Actor } from './audit/actor.js';
@@ -99,11 +99,26 @@ function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
 
 /** Test files that run at the same time may need the same new account. */
 async function getOrCreate(accounts: AccountsService, name: string): Promise<Account> {
+  const found = await findAccount(accounts, name);
+  if (found) {
+    return found;
+  }
   try {
     return await accounts.create(TESTS, name, true);
   } catch (error) {
     if (error instanceof AccountNameTakenError) {
       return accounts.get(name);
+    }
+    throw error;
+  }
+}
+
+async function findAccount(accounts: AccountsService, name: string): Promise<Account | undefined> {
+  try {
+    return await accounts.get(name);
+  } catch (error) {
+    if (error instanceof AccountNotFoundError) {
+      return undefined;
     }
     throw error;
   }
