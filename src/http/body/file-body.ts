@@ -54,7 +54,7 @@ async function readForm({ headers }: Request, body: Readable): Promise<FileBody>
   };
 }
 
-/** Reads the rest of a body that was refused, since some clients read the response only after they have sent everything. */
+/** The stream discards the rest when it is destroyed: some clients read the response only after they have sent everything. */
 function discardAfterResponse(body: Readable, response: Response): void {
   response.once('finish', () => body.destroy());
 }
