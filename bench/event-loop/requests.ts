@@ -168,7 +168,7 @@ export function worstRequests(apiKey: string, targets: Targets): WorstRequest[] 
     upload(
       'a scrub of 8 MiB in rows of 1 MB',
       '/scrubs',
-      `email\n${`"${'a'.repeat(1_000_000)}"\n`.repeat(8)}`,
+      `email\na@b.c\n${`"${'a'.repeat(1_000_000)}"\n`.repeat(8)}`,
       200,
     ),
     deliver('a raw email of 1 MiB', targets.mail, rawEmail(), 200),
