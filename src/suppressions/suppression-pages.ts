@@ -56,7 +56,7 @@ export class SuppressionPages {
         ranges.map(({ start }) => createdAtOf(start)),
         ranges.map(({ end }) => createdAtOf(end)),
         ranges.map(({ domain = null }) => domain),
-        ranges.map((range) => `{${masksOf(range).join(',')}}`),
+        ranges.map((range) => (group.byCauses || group.byDomain ? `{${masksOf(range).join(',')}}` : null)),
       ];
       const read = () => replica.read((dataSource) => statementFor(group).run(dataSource, values));
       const rows = await (group.isOnPrimary ? replica.onPrimary(read) : read());

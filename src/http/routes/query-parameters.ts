@@ -21,13 +21,14 @@ export async function requireKnownQueryParameters(
   context: ExecutionContext,
 ): Promise<void> {
   const metatype = queryDtoOf(context);
-  const refused = reflector.get(RefuseFields, metatype) ?? {};
-  const unknown = findUnknownFields(Object.keys(query), fieldsOf(metatype)).map(({ path, message }) => ({
-    path,
-    message: Object.hasOwn(refused, path) ? refused[path]! : message,
-  }));
+  const unknown = findUnknownFields(Object.keys(query), fieldsOf(metatype));
   if (unknown.length > 0) {
-    await dtoPipe.refuse(query, { type: 'query', metatype }, unknown);
+    const refused = reflector.get(RefuseFields, metatype) ?? {};
+    const errors = unknown.map(({ path, message }) => ({
+      path,
+      message: Object.hasOwn(refused, path) ? refused[path]! : message,
+    }));
+    await dtoPipe.refuse(query, { type: 'query', metatype }, errors);
   }
 }
 
