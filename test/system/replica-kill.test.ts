@@ -24,7 +24,8 @@ const LEAVER = `
   const store = await ReplicaStore.open(process.env.FOLDER);
   const place = { owner: 'owner', cursor: 'cursor', knownAt: 0 };
   const none = (async function* () {})();
-  await store.replace(place, none, none);
+  const settings = { complaintReach: 'all', topics: [], rules: [], rulesVersion: null };
+  await store.replace(place, settings, none, none);
   const change = { suppression: { id: '' }, causes: ['bounce'], expires_at: null, topic: null };
   setTimeout(() => process.exit(7), 100);
   for (let page = 0; ; page++, await new Promise(setImmediate)) {
