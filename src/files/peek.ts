@@ -27,9 +27,10 @@ export async function peek(
   return { head, all: continued(head, pieces) };
 }
 
-async function* continued(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+/** All pieces of a file whose first one was read. Stops the source if its reader stops. */
+export async function* continued<Piece>(first: Piece, rest: AsyncIterator<Piece>): AsyncGenerator<Piece> {
   try {
-    yield head;
+    yield first;
     for (let next = await rest.next(); !next.done; next = await rest.next()) {
       yield next.value;
     }

@@ -2,6 +2,7 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Request } from 'express';
+import { continued } from '../../files/peek.js';
 import { HttpVersionError } from '../errors/errors.js';
 import { SECURITY_HEADERS } from './response-headers.js';
 import type { TracedResponse } from './response.js';
@@ -50,20 +51,8 @@ export async function sendStream(
     await iterator.return?.();
     return;
   }
-  const body = Readable.from(continued(first, iterator), { objectMode: false });
+  const all = first.done ? [] : continued(first.value, iterator);
+  const body = Readable.from(all, { objectMode: false });
   const encoders: Transform[] = isCompressed ? [createGzip()] : [];
   await pipeline([body, ...encoders, response]);
-}
-
-async function* continued<Piece>(
-  first: IteratorResult<Piece>,
-  rest: AsyncIterator<Piece>,
-): AsyncGenerator<Piece> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) {
-      yield next.value;
-    }
-  } finally {
-    await rest.return?.();
-  }
 }
