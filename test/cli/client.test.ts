@@ -367,7 +367,7 @@ describe('the command suppressions', () => {
     const bomb = Buffer.from(ZIP, 'base64');
     const name = bomb.lastIndexOf('lists/b.txt');
     bomb.writeUInt16LE(8, name - 36); // deflated
-    bomb.writeUInt32LE(2 ** 31, name - 22); // to so many bytes
+    bomb.writeUInt32LE(2 ** 31, name - 22); // claims to have 2 GiB when unpacked
     await writeFile(join(folder, 'bomb.zip'), bomb);
     expect(await run(['import', 'bomb.zip'])).toMatchObject({
       code: 1,
