@@ -8,7 +8,15 @@ export interface BatchOptions<Group> {
   maxBatch: number;
   /** Most statements of a group that run at once. Reads that arrive meanwhile form the next batch. */
   maxRunning: number;
+  /**
+   * For results that take the service about as long to use as PostgreSQL to read. The next statement is sent before the results
+   * of the previous one are used, so that both work. Beside a running statement, another one starts only if two full batches
+   * wait, or after {@link PATIENCE_MS}: if both ended at the same time, the service would wait for them, and then they for it.
+   */
+  isPipelined?: boolean;
 }
+
+const PATIENCE_MS = 4;
 
 interface PendingRead<Key, Result> {
   key: Key;
@@ -48,8 +56,10 @@ export class BatchedReads<Group, Key, Result> {
 /** The reads of a group. It exists while there are any. */
 class Queue<Key, Result> {
   private pending: PendingRead<Key, Result>[] = [];
-  private running = 0;
+  /** When the running statements began, oldest first. */
+  private readonly runningSince: number[] = [];
   private scheduled = false;
+  private recheck?: NodeJS.Timeout;
 
   constructor(
     private readonly options: BatchOptions<never>,
@@ -66,20 +76,42 @@ class Queue<Key, Result> {
 
   /** Waits for the end of this turn of the event loop, since concurrent requests arrive in several callbacks. */
   private schedule(): void {
-    if (this.scheduled || this.running === this.options.maxRunning) {
+    if (this.scheduled || this.runningSince.length === this.options.maxRunning) {
       return;
     }
     if (this.pending.length > 0) {
       this.scheduled = true;
       setImmediate(() => {
         this.scheduled = false;
-        this.rejectLate();
-        void this.run(this.pending.splice(0, this.options.maxBatch));
-        this.schedule();
+        this.startNext();
       });
-    } else if (this.running === 0) {
+    } else if (this.runningSince.length === 0) {
       this.onEmpty();
     }
+  }
+
+  private startNext(): void {
+    const waitMs = this.waitMs();
+    if (waitMs > 0) {
+      this.recheck ??= setTimeout(() => {
+        this.recheck = undefined;
+        if (this.pending.length > 0) {
+          this.schedule();
+        }
+      }, Math.ceil(waitMs));
+      return;
+    }
+    this.rejectLate();
+    void this.run(this.pending.splice(0, this.options.maxBatch));
+    this.schedule();
+  }
+
+  private waitMs(): number {
+    const { isPipelined, maxBatch } = this.options;
+    const [oldest] = this.runningSince;
+    return isPipelined && oldest !== undefined && this.pending.length < 2 * maxBatch
+      ? oldest + PATIENCE_MS - performance.now()
+      : 0;
   }
 
   /** Spares a slow database the reads whose callers no longer wait. */
@@ -93,23 +125,34 @@ class Queue<Key, Result> {
     if (batch.length === 0) {
       return;
     }
-    this.running++;
-    try {
-      await this.resolve(batch);
-    } catch (error) {
-      await this.resolveOneByOne(batch, error);
-    } finally {
-      this.running--;
-      this.schedule();
+    const since = performance.now();
+    this.runningSince.push(since);
+    const settle = await this.readOrReject(batch);
+    this.runningSince.splice(this.runningSince.indexOf(since), 1);
+    this.schedule();
+    if (this.options.isPipelined) {
+      setImmediate(settle);
+    } else {
+      settle();
     }
   }
 
-  private async resolve(batch: PendingRead<Key, Result>[]): Promise<void> {
+  private async readOrReject(batch: PendingRead<Key, Result>[]): Promise<() => void> {
+    try {
+      return await this.readBatch(batch);
+    } catch (error) {
+      await this.resolveOneByOne(batch, error);
+      return () => undefined;
+    }
+  }
+
+  /** @returns what resolves the reads */
+  private async readBatch(batch: PendingRead<Key, Result>[]): Promise<() => void> {
     const results = await this.readAll(batch.map(({ key }) => key));
     if (results.length !== batch.length) {
       throw new Error(`A statement returned ${results.length} results for ${batch.length} reads.`);
     }
-    batch.forEach(({ resolve }, index) => resolve(results[index]!));
+    return () => batch.forEach(({ resolve }, index) => resolve(results[index]!));
   }
 
   /** A read that PostgreSQL refuses fails alone. If the database is unavailable, all of them fail. */
@@ -121,10 +164,11 @@ class Queue<Key, Result> {
       } else if (isLate(read)) {
         read.reject(new DeadlineExceededError());
       } else {
-        await this.resolve([read]).catch((own: unknown) => {
+        const settle = await this.readBatch([read]).catch((own: unknown) => () => {
           failure = own;
           read.reject(own);
         });
+        settle();
       }
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, type BatchOptions } from '../database/batched-reads.js';
+import type { DelimitedRows } from '../database/delimited-rows.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { toPage, type Page } from '../http/page.js';
 import { masksOf, type CauseFilter } from '../ledger/cause.js';
@@ -36,15 +37,15 @@ interface PageGroup extends PageKind {
 
 const BATCHES: BatchOptions<PageGroup> = {
   keyOf: (group) => `${group.accountId} ${nameOf(group)} ${group.isOnPrimary}`,
-  /** Few, so that PostgreSQL reads pages while the service writes earlier ones. */
-  maxBatch: 3,
+  maxBatch: 4,
   maxRunning: 2,
+  isPipelined: true,
 };
 
 /** Reads the list. Simultaneous pages of one {@link PageGroup} are batched into one statement. */
 @Injectable()
 export class SuppressionPages {
-  private readonly pages: BatchedReads<PageGroup, PageRange, FoundSuppression[]>;
+  private readonly pages: BatchedReads<PageGroup, PageRange, DelimitedRows>;
 
   constructor(private readonly replica: ReadReplica) {
     this.pages = new BatchedReads(BATCHES, async (group, ranges) => {
@@ -59,8 +60,7 @@ export class SuppressionPages {
         ranges.map((range) => (group.byCauses || group.byDomain ? `{${masksOf(range).join(',')}}` : null)),
       ];
       const read = () => replica.read((dataSource) => statementFor(group).run(dataSource, values));
-      const rows = await (group.isOnPrimary ? replica.onPrimary(read) : read());
-      return rows.map((row) => parseSuppressions([row]));
+      return group.isOnPrimary ? replica.onPrimary(read) : read();
     });
   }
 
@@ -83,7 +83,7 @@ export class SuppressionPages {
     const low = before > lowest ? before : lowest;
     const high = after < highest ? after : highest;
     const isBackwards = filter.before !== undefined;
-    const found = await this.pages.read(
+    const rows = await this.pages.read(
       {
         accountId,
         byDomain: domain !== undefined,
@@ -100,7 +100,7 @@ export class SuppressionPages {
         origin,
       },
     );
-    const { elements, hasMore } = toPage(found, limit);
+    const { elements, hasMore } = toPage(parseSuppressions([rows]), limit);
     return { elements: isBackwards ? elements.toReversed() : elements, hasMore };
   }
 }

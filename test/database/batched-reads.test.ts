@@ -13,6 +13,16 @@ const allElseWaits = async () => {
 };
 
 describe('batched reads', () => {
+  const realNow = performance.now;
+  let passedMs = 0;
+  beforeEach(() => {
+    passedMs = 0;
+    performance.now = () => realNow.call(performance) + passedMs;
+  });
+  afterEach(() => {
+    performance.now = realNow;
+  });
+
   it('share a statement if they are requested at the same moment', async () => {
     const statements: string[][] = [];
     const reads = new BatchedReads(OPTIONS, async (_group, keys: string[]) => {
@@ -47,16 +57,101 @@ describe('batched reads', () => {
     expect(sizes).toEqual([3, 3, 3, 3, 3, 3, 2]);
   });
 
-  it('fail alone if PostgreSQL refuses one of them', async () => {
-    const reads = new BatchedReads(OPTIONS, async (_group, keys: string[]) => {
-      if (keys.includes('bad')) {
-        throw new Error('refused');
-      }
-      return keys;
-    });
-    const settled = await Promise.allSettled(['one', 'bad', 'two'].map((one) => reads.read('acme', one)));
-    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  it('start the next statement before the results of the previous one are used', async () => {
+    const order: string[] = [];
+    let finish = () => {};
+    const reads = new BatchedReads(
+      { ...OPTIONS, maxRunning: 1, isPipelined: true },
+      async (_group, keys: string[]) => {
+        order.push(`${keys} sent`);
+        await new Promise<void>((done) => (finish = done));
+        return keys;
+      },
+    );
+    const use = async (one: string) => order.push(`${await reads.read('acme', one)} used`);
+    const first = use('first');
+    await until(() => order.length === 1);
+    const second = use('second');
+    finish();
+    await first;
+    finish();
+    await second;
+    expect(order).toEqual(['first sent', 'second sent', 'first used', 'second used']);
   });
+
+  describe('of a pipeline that has a running statement', () => {
+    const OF_PIPELINE = { ...OPTIONS, maxBatch: 2, isPipelined: true };
+    let statements: string[][];
+    let running: Map<string, () => void>;
+    let reads: BatchedReads<string, string, string>;
+    let first: Promise<string>;
+    beforeEach(async () => {
+      performance.now = () => passedMs;
+      statements = [];
+      running = new Map();
+      reads = new BatchedReads(OF_PIPELINE, async (_group, keys: string[]) => {
+        statements.push(keys);
+        await new Promise<void>((finish) => running.set(keys[0]!, finish));
+        return keys;
+      });
+      first = reads.read('acme', 'first');
+      await until(() => running.has('first'));
+    });
+
+    it.each([[['a']], [['a', 'b', 'c']]])('wait for it if they are few: %j', async (others) => {
+      const results = others.map((one) => reads.read('acme', one));
+      await allElseWaits();
+      expect(statements).toEqual([['first']]);
+      running.get('first')!();
+      for (const one of ['a', 'c'].filter((key) => others.includes(key))) {
+        await until(() => running.has(one));
+        running.get(one)!();
+      }
+      expect(await Promise.all([first, ...results])).toEqual(['first', ...others]);
+    });
+
+    it('start another one once two batches wait', async () => {
+      const others = ['a', 'b', 'c', 'd'];
+      const results = others.map((one) => reads.read('acme', one));
+      await allElseWaits();
+      expect(statements).toEqual([['first'], ['a', 'b']]);
+      running.get('a')!();
+      expect(await Promise.all(results.slice(0, 2))).toEqual(['a', 'b']);
+      running.get('first')!();
+      await until(() => running.has('c'));
+      running.get('c')!();
+      expect(await Promise.all([first, ...results])).toEqual(['first', ...others]);
+    });
+
+    it('do not wait for it if it is slow, although no other read arrives', async () => {
+      const second = reads.read('acme', 'second');
+      await allElseWaits();
+      expect(statements).toEqual([['first']]);
+      passedMs = 4;
+      await until(() => running.has('second'));
+      running.get('second')!();
+      expect(await second).toBe('second');
+      const third = reads.read('acme', 'third');
+      await allElseWaits();
+      expect(statements).toEqual([['first'], ['second'], ['third']]);
+      ['first', 'third'].forEach((one) => running.get(one)!());
+      expect(await Promise.all([first, third])).toEqual(['first', 'third']);
+    });
+  });
+
+  it.each([false, true])(
+    'fail alone if PostgreSQL refuses one of them (pipelined: %s)',
+    async (isPipelined) => {
+      const reads = new BatchedReads({ ...OPTIONS, isPipelined }, async (_group, keys: string[]) => {
+        if (keys.includes('bad')) {
+          throw new Error('refused');
+        }
+        return keys;
+      });
+      const settled = await Promise.allSettled(['one', 'bad', 'two'].map((one) => reads.read('acme', one)));
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    },
+  );
 
   it('fail if a statement does not return a result for each', async () => {
     const reads = new BatchedReads(OPTIONS, async (_group, keys: string[]) =>
@@ -82,16 +177,6 @@ describe('batched reads', () => {
   });
 
   describe('that waited too long', () => {
-    const realNow = performance.now;
-    let passedMs = 0;
-    beforeEach(() => {
-      passedMs = 0;
-      performance.now = () => realNow.call(performance) + passedMs;
-    });
-    afterEach(() => {
-      performance.now = realNow;
-    });
-
     it('are rejected without a statement while they wait for a running one', async () => {
       const statements: string[][] = [];
       let finish = () => {};
@@ -141,26 +226,29 @@ describe('batched reads', () => {
     expect(statements).toEqual([['one', 'two', 'three'], ['one']]);
   });
 
-  it('of different groups use different statements, and an empty group takes no memory', async () => {
-    const statements: [string, string[]][] = [];
-    const reads = new BatchedReads(OPTIONS, async (group, keys: string[]) => {
-      statements.push([group, keys]);
-      return keys;
-    });
-    const read = ([group, one]: [string, string]) => reads.read(group, one);
-    const keys: [string, string][] = [
-      ['acme', 'one'],
-      ['globex', 'two'],
-      ['acme', 'three'],
-    ];
-    expect(await Promise.all(keys.map(read))).toEqual(['one', 'two', 'three']);
-    expect(statements).toEqual([
-      ['acme', ['one', 'three']],
-      ['globex', ['two']],
-    ]);
-    await until(() => reads['queues'].size === 0);
-    expect(await read(['acme', 'four'])).toBe('four');
-  });
+  it.each([false, true])(
+    'of different groups use different statements, and an empty group takes no memory (pipelined: %s)',
+    async (isPipelined) => {
+      const statements: [string, string[]][] = [];
+      const reads = new BatchedReads({ ...OPTIONS, isPipelined }, async (group, keys: string[]) => {
+        statements.push([group, keys]);
+        return keys;
+      });
+      const read = ([group, one]: [string, string]) => reads.read(group, one);
+      const keys: [string, string][] = [
+        ['acme', 'one'],
+        ['globex', 'two'],
+        ['acme', 'three'],
+      ];
+      expect(await Promise.all(keys.map(read))).toEqual(['one', 'two', 'three']);
+      expect(statements).toEqual([
+        ['acme', ['one', 'three']],
+        ['globex', ['two']],
+      ]);
+      await until(() => reads['queues'].size === 0);
+      expect(await read(['acme', 'four'])).toBe('four');
+    },
+  );
 
   it('see what was written before they were requested, even while others wait', async () => {
     const rows = new Set<string>();

@@ -179,8 +179,8 @@ describe('SuppressionPages', () => {
     expect((await statements()).all).toBe(3);
   });
 
-  it('reads at most three pages per statement', async () => {
-    await Promise.all([1, 2, 3, 4].map((limit) => pages.read(ACCOUNT, limit, {})));
+  it('reads at most four pages per statement', async () => {
+    await Promise.all([1, 2, 3, 4, 5].map((limit) => pages.read(ACCOUNT, limit, {})));
     expect((await statements()).all).toBe(2);
   });
 
