@@ -201,7 +201,7 @@ describe('signing in at an identity provider', () => {
       .expect(/has expired/);
   });
 
-  describe('binds a person to the identity at the first sign-in', () => {
+  describe('the first sign-in of a person', () => {
     const pam = { email: 'pam@acme.example', groups: ['support'], sub: 'pam-1' };
     const people = (email: string) =>
       world.database.query<{ id: string; oidc_issuer: string; oidc_subject: string; email: string }>(
@@ -209,7 +209,7 @@ describe('signing in at an identity provider', () => {
         [email],
       );
 
-    it('also one who was invited by address', async () => {
+    it('binds the person to the identity, even after an invitation by address', async () => {
       await signIn(world, 'viewer', pam.email);
       expect(await people(pam.email)).toMatchObject([{ oidc_subject: null }]);
       expect((await signInAs(pam)).response.status).toBe(303);
@@ -220,7 +220,7 @@ describe('signing in at an identity provider', () => {
       expect(await people(pam.email)).toHaveLength(1);
     });
 
-    it('and ends the sessions and links that the person had before', async () => {
+    it('ends the sessions and links that the person had before', async () => {
       const zoe = { email: 'zoe@acme.example', groups: ['support'], sub: 'zoe-1' };
       const session = await signIn(world, 'admin', zoe.email);
       const sessionOfAnother = await signIn(world, 'viewer', 'yan@acme.example');
@@ -236,7 +236,7 @@ describe('signing in at an identity provider', () => {
       await browser.get('/console').expect(200);
     });
 
-    it('and keeps a link of the operator that was made after it', async () => {
+    it('keeps a link that the operator created after it', async () => {
       const una = { email: 'una@acme.example', groups: ['support'], sub: 'una-1' };
       await signInAs(una);
       const { pathname } = new URL(await invite(world, 'viewer', una.email));
@@ -244,7 +244,7 @@ describe('signing in at an identity provider', () => {
       await hiddenBrowser().post(pathname).expect(303);
     });
 
-    it('and refuses another one who has got the address, until an admin removes the person', async () => {
+    it('keeps out whoever gets the address later, until an admin removes the person', async () => {
       const other = { ...pam, sub: 'pam-2' };
       const { browser, response } = await signInAs(other);
       expect(response.status).toBe(403);
@@ -256,7 +256,7 @@ describe('signing in at an identity provider', () => {
       expect((await signInAs(other)).response.status).toBe(303);
     });
 
-    it('and follows the person to another address', async () => {
+    it('still identifies the person after a change of the address', async () => {
       const kim = { email: 'kim@acme.example', groups: ['support'], sub: 'kim-1' };
       await signInAs(kim);
       const [before] = await people(kim.email);
@@ -267,7 +267,7 @@ describe('signing in at an identity provider', () => {
       expect(taken.status).toBe(403);
     });
 
-    it('and again if the operator has changed the provider', async () => {
+    it('binds the person again after the operator has changed the provider', async () => {
       await world.database.query(`UPDATE people SET oidc_issuer = 'https://old.example' WHERE email = $1`, [
         'kim.lee@acme.example',
       ]);
