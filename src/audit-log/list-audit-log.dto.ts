@@ -11,7 +11,9 @@ import type { AuditFilter } from './audit-log.service.js';
 
 const MAX_ACTOR_LENGTH = 320;
 const ACTION_MEANINGS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(AUDIT_SUBJECTS.map((subject) => [subject, 'all actions whose names begin with it'])),
+  ...Object.fromEntries(
+    Object.entries(AUDIT_SUBJECTS).map(([name, subject]) => [name, `all actions on ${subject}`]),
+  ),
   ...AUDIT_ACTION_MEANINGS,
 };
 const ACTIONS = Object.keys(ACTION_MEANINGS);

@@ -30,7 +30,7 @@ export function ListAuditLog(): MethodDecorator {
       summary: 'Read the audit log',
       description:
         'Lists who changed API keys, people, settings, sources, webhooks, and topics, who signed in to the console, and ' +
-        'and who exported the list or scrubbed a file, newest first. Suppressions and rules have their own histories. Entries are never ' +
+        'who exported the list or scrubbed a file, newest first. Suppressions and rules have their own histories. Entries are never ' +
         'deleted.',
     }),
     ApiResponse({

@@ -39,10 +39,21 @@ export const AUDIT_ACTION_MEANINGS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTION_MEANINGS;
 
-/** The first part of each action: what was changed, such as `api_key`. */
-export const AUDIT_SUBJECTS = [
-  ...new Set(Object.keys(AUDIT_ACTION_MEANINGS).map((action) => action.split('.')[0]!)),
-];
+type AuditSubject = AuditAction extends `${infer Subject}.${string}` ? Subject : never;
+
+/** What actions are about, by the first part of their names. */
+export const AUDIT_SUBJECTS: Readonly<Record<AuditSubject, string>> = {
+  account: 'accounts',
+  settings: 'settings',
+  api_key: 'API keys',
+  person: 'people and sign-ins',
+  source: 'sources',
+  topic: 'topics',
+  unsubscribe_key: 'unsubscribe keys',
+  export: 'exports',
+  scrub: 'scrubs',
+  webhook: 'webhooks',
+};
 
 export type AuditChanges = Record<string, { from: unknown; to: unknown }>;
 

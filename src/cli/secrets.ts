@@ -13,7 +13,7 @@ export function secretsCommand(): Command {
   ).action(rotateSecrets);
   return command(
     'secrets',
-    'Change the key that encrypts secrets, such as those of sources and webhooks',
+    'Rotate the key that encrypts secrets, such as those of sources and webhooks',
   ).addCommand(rotate);
 }
 

@@ -24,22 +24,9 @@ interface AuditLogPageProps extends PageProps {
   page?: Page<AuditEntry>;
 }
 
-const KINDS: Record<string, string> = {
-  account: 'Account',
-  settings: 'Settings',
-  api_key: 'API keys',
-  person: 'People and sign-ins',
-  source: 'Sources',
-  topic: 'Topics',
-  unsubscribe_key: 'Unsubscribe keys',
-  export: 'Exports',
-  scrub: 'Scrubs',
-  webhook: 'Webhooks',
-};
-
 const KIND_CHOICES = [
   { value: '', label: 'Any' },
-  ...AUDIT_SUBJECTS.map((value) => ({ value, label: KINDS[value] ?? value })),
+  ...Object.entries(AUDIT_SUBJECTS).map(([value, subject]) => ({ value, label: capitalized(subject) })),
 ];
 
 export function AuditLogPage({ entered, page, cursor = {}, ...props }: AuditLogPageProps): JSX.Element {
