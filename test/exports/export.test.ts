@@ -218,6 +218,17 @@ c@example.org,unsubscribe,2022-01-01
     expect(await read('?spreadsheet=true')).toContain(`,'=cmd@example.com,`);
   });
 
+  it.each(['format=ndjson', 'format=sendgrid&cause=bounce', 'format=ndjson&topic=news'])(
+    'refuses to quote formulas with %s',
+    async (parameters) => {
+      const as = world.as(world.alice);
+      await as.post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+      const { body } = await as.get(`/exports?${parameters}&spreadsheet=true`).expect(400);
+      expect(body.errors).toEqual([{ path: 'spreadsheet', message: 'must be false unless format is csv' }]);
+      await as.get(`/exports?${parameters}&spreadsheet=false`).expect(200);
+    },
+  );
+
   it('for a spreadsheet is imported without the marks', async () => {
     const emails = ['+list@example.com', "'+quote@example.com", '=cmd@example.com'];
     await suppress(world, world.alice, emails);

@@ -26,7 +26,7 @@ export function exportCommand(): Command {
   return withFilterOptions(command('export', 'Export the list or a part of it'))
     .addOption(new Option('--format <format>', 'Format of the file').choices(FORMATS).default('csv'))
     .option('--topic <topic>', 'Export the choices of recipients for a topic, given by its id or key')
-    .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula')
+    .option('--spreadsheet', 'Quote cells that a spreadsheet would run as a formula (only with csv)')
     .option('-o, --output <file>', 'Write to a file instead of standard output')
     .addHelpText('after', HELP)
     .action(async ({ format, topic, spreadsheet, output, ...filter }: ExportOptions) => {

@@ -37,7 +37,8 @@ export class ExportDto extends PickType(ListDto, [
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: "Whether to put `'` before the cells of a CSV that a spreadsheet would run as a formula.",
+    description:
+      "Whether to put `'` before the cells of a CSV that a spreadsheet would run as a formula. Only with the format `csv`.",
     default: false,
   })
   @Expose()
@@ -87,6 +88,7 @@ export class ExportDto extends PickType(ListDto, [
       const message = `must be one of ${PREFERENCE_FORMATS.join(', ')} with topic`;
       throw ValidationError.ofFields([{ path: 'format', message }]);
     }
+    this.requireCsvForSpreadsheet();
     return preferenceWriterOf(format, this.spreadsheet);
   }
 
@@ -108,6 +110,15 @@ export class ExportDto extends PickType(ListDto, [
       const message = `must be one of ${MAILGUN_CAUSES.join(', ')} with format=mailgun`;
       throw ValidationError.ofFields([{ path: 'cause', message }]);
     }
+    this.requireCsvForSpreadsheet();
     return writerOf(format, { isForSpreadsheet: spreadsheet, cause });
+  }
+
+  private requireCsvForSpreadsheet(): void {
+    if (this.spreadsheet && this.format !== 'csv') {
+      throw ValidationError.ofFields([
+        { path: 'spreadsheet', message: 'must be false unless format is csv' },
+      ]);
+    }
   }
 }

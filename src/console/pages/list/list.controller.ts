@@ -53,11 +53,9 @@ export class ListController {
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
-    const asked = await readAs(ExportDto, {
-      ...filterIn(query),
-      format: textOf(query, 'format'),
-      spreadsheet: 'true',
-    });
+    const format = textOf(query, 'format');
+    const spreadsheet = String(format === 'csv');
+    const asked = await readAs(ExportDto, { ...filterIn(query), format, spreadsheet });
     const writer = asked.toWriter();
     const exporting = { actor: actorOfVisitor(visitor), parameters: asked.toParameters() };
     const pieces = this.exports.write(visitor.accountId, exporting, asked.toFilter(), writer);
