@@ -39,10 +39,10 @@ const SPREADSHEET_WRITER: PreferenceWriter = {
     `${spreadsheetField(email)},${csvRow([topicKey, subscription, createdAt, 'true'])}`,
 };
 
-/** @param isForSpreadsheet - keeps a spreadsheet from running the cells of a CSV as formulas */
+/** @param isForSpreadsheet - keeps a spreadsheet from running cells as formulas; only with `csv` */
 export function preferenceWriterOf(
   format: (typeof PREFERENCE_FORMATS)[number],
   isForSpreadsheet: boolean,
 ): PreferenceWriter {
-  return format === 'csv' && isForSpreadsheet ? SPREADSHEET_WRITER : WRITERS[format];
+  return isForSpreadsheet ? SPREADSHEET_WRITER : WRITERS[format];
 }

@@ -81,7 +81,7 @@ describe('on a database without statistics', () => {
     } as typeof query;
   };
 
-  /** What mailers and providers do, with so many addresses. */
+  /** The requests of mailers and providers, with `count` addresses. */
   const work = async (count: number) => {
     const alice = world.as(world.alice);
     const emails = addresses(count);
