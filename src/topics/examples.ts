@@ -83,6 +83,7 @@ export const CONTACT_TOPICS_PAGE: ContactTopicsPageDto = {
       key: 'news',
       name: 'News',
       description: 'What is new, once a month',
+      created_at: TOPIC.created_at,
     },
   ],
 };

@@ -7,6 +7,7 @@ import { java } from './wires/java.js';
 import { php } from './wires/php.js';
 import { python } from './wires/python.js';
 import { ruby } from './wires/ruby.js';
+import { rust } from './wires/rust.js';
 import {
   ClientError,
   replay,
@@ -18,7 +19,7 @@ import {
   type Wire,
 } from './wires/wire.js';
 
-const WIRES = [python, php, ruby, go, dotnet, java];
+const WIRES = [python, php, ruby, go, rust, dotnet, java];
 const OTHER = "o'brien&co@xn--exmple-cua.com";
 
 /** The requests of each client as it sends them, and our responses as it reads them. */
@@ -103,6 +104,7 @@ describe.each(WIRES)('$client', (wire: Wire) => {
       id: results['topics.create']!.id,
       name: 'Letter',
       subscription: 'opt_out',
+      created_at: expect.any(String),
     });
   });
 });
@@ -141,6 +143,7 @@ const OTHER_NAMES: Record<string, Record<Reason, string>> = {
     'the rate limit': 'RateLimitError',
     'a database that does not respond': 'ResendError',
   },
+  [rust.client]: { ...NAMES, 'the rate limit': 'RateLimit' },
   [ruby.client]: {
     'a bad address': 'InvalidRequestError',
     'no key': 'InvalidRequestError',
@@ -156,6 +159,13 @@ const OTHER_NAMES: Record<string, Record<Reason, string>> = {
     'the rate limit': 'RateLimitExceededError',
     'a database that does not respond': 'Error',
   },
+};
+
+const messageOf = (wire: Wire, reason: Reason, message: string): string => {
+  if (reason === 'the rate limit') {
+    return wire === rust ? 'Too many requests. Limit is 1 per 1 seconds.' : message;
+  }
+  return wire === go ? `[ERROR]: ${message}` : message;
 };
 
 describe('an error', () => {
@@ -232,7 +242,7 @@ describe('an error', () => {
       expect({ client: wire.client, name, message: read }).toEqual({
         client: wire.client,
         name: expected,
-        message: wire === go && reason !== 'the rate limit' ? `[ERROR]: ${message}` : message,
+        message: messageOf(wire, reason, message),
       });
     }
   });

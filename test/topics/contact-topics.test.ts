@@ -18,6 +18,8 @@ describe('/contacts/:contact/topics', () => {
 
   const create = async (body: object, apiKey = alice): Promise<string> =>
     (await world.as(apiKey).post('/topics').send(body).expect(201)).body.id;
+  const createdAt = async (topic: string): Promise<string> =>
+    (await world.as(alice).get(`/topics/${topic}`).expect(200)).body.created_at;
   const read = (contact: string, apiKey = alice) =>
     world.as(apiKey).get(`/contacts/${encodeURIComponent(contact)}/topics`);
   const set = (contact: string, body: object, apiKey = alice) =>
@@ -38,8 +40,22 @@ describe('/contacts/:contact/topics', () => {
       object: 'list',
       has_more: false,
       data: [
-        { id: offers, key: 'offers', name: 'Offers', description: null, subscription: 'opt_out' },
-        { id: news, key: 'news', name: 'News', description: 'Monthly', subscription: 'opt_in' },
+        {
+          id: offers,
+          key: 'offers',
+          name: 'Offers',
+          description: null,
+          subscription: 'opt_out',
+          created_at: await createdAt(offers),
+        },
+        {
+          id: news,
+          key: 'news',
+          name: 'News',
+          description: 'Monthly',
+          subscription: 'opt_in',
+          created_at: await createdAt(news),
+        },
       ],
     });
   });

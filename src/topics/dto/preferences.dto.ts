@@ -56,12 +56,20 @@ export class ContactTopicDto extends SubscriptionDto {
   @ApiProperty({ type: String, nullable: true, example: 'What is new, once a month' })
   description: string | null;
 
+  @ApiProperty({
+    format: 'date-time',
+    description: "When the topic was created; Resend's Rust client requires it.",
+    example: '2026-01-15T09:30:00.000Z',
+  })
+  created_at: string;
+
   constructor(contactTopic: ContactTopic) {
     super(contactTopic);
-    const { key, name, description } = contactTopic.topic;
+    const { key, name, description, createdAt } = contactTopic.topic;
     this.key = key;
     this.name = name;
     this.description = description;
+    this.created_at = createdAt.toISOString();
   }
 }
 
