@@ -1,7 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { skipTime } from '../support/clock.js';
 import { ageSignIns, browserAt, invite, signIn } from '../support/console.js';
-import { startIdentityProvider, type IdentityProvider, type Person } from '../support/identity-provider.js';
+import {
+  CLIENT_SECRET,
+  startIdentityProvider,
+  type Forgery,
+  type IdentityProvider,
+  type Person,
+} from '../support/identity-provider.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
@@ -18,7 +24,7 @@ describe('signing in at an identity provider', () => {
       BASE_URL: `http://127.0.0.1:${PORT}`,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: 'console',
-      OIDC_CLIENT_SECRET: 'secret',
+      OIDC_CLIENT_SECRET: CLIENT_SECRET,
       OIDC_ROLES:
         'support=acme:viewer,leads=acme:editor,leads=globex:admin,auditors=globex:viewer,admins=acme:admin,new=later:viewer',
     });
@@ -70,14 +76,31 @@ describe('signing in at an identity provider', () => {
     const { response } = await signInAs(ada, again, browser);
     expect(response.headers.location).toBe('/console/api-keys?after=x');
     await browser.post('/console/api-keys').send({ name: 'mailer', scopes: 'rules:read' }).expect(200);
-    const { response: elsewhere } = await signInAs(
-      ada,
-      '/console/sign-in/oidc?return=//evil.example',
-      browser,
-    );
-    expect(elsewhere.headers.location).toBe('/console');
     const refused = await browserAt(world).get('/console/list').expect(401);
     expect(refused.text).toContain('href="/console/sign-in/oidc?return=%2Fconsole%2Flist"');
+  });
+
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example/console',
+    '/u/token',
+    '/console/../u/token',
+    '/console/./../u/token',
+    '/console/%2e%2e/u/token',
+    '/console/.%2E/u/token',
+    '/console/..%2fu/token',
+    '/console\\..\\u/token',
+    '/console/.\t./u/token',
+    '/console/.\n./u/token',
+    '/console//evil.example',
+    '/consoles',
+    'javascript:alert(1)//console',
+    '/console#/../u/token',
+  ])('does not return to %j', async (page) => {
+    const path = `/console/sign-in/oidc?${new URLSearchParams({ return: page }).toString()}`;
+    const { response } = await signInAs({ email: 'ret@acme.example', groups: ['leads'] }, path);
+    expect(response.headers.location).toBe('/console');
   });
 
   it('still accepts sign-in links, which only the operator can create', async () => {
@@ -163,12 +186,37 @@ describe('signing in at an identity provider', () => {
       'somebody who may have entered credentials long ago',
       { email: 'eve@acme.example', auth_time: undefined, groups: ['leads'] },
     ],
+    [
+      'somebody who enters credentials in an hour',
+      { email: 'eve@acme.example', auth_time: Math.floor(Date.now() / 1_000) + 3_600, groups: ['leads'] },
+    ],
+    ['groups that are not texts', { email: 'eve@acme.example', groups: [['leads']] }],
+    ['groups that are not a list', { email: 'eve@acme.example', groups: { leads: true } }],
+    ['a group and something else', { email: 'eve@acme.example', groups: ['leads', 1] }],
     ['somebody without an address', { groups: ['leads'] }],
     ['somebody whose account does not exist yet', { email: 'eve@acme.example', groups: ['new'] }],
   ])('refuses %s', async (_who, person) => {
     const { browser, response } = await signInAs(person);
     expect(response.status).toBe(403);
     await browser.get('/console').expect(401);
+  });
+
+  it.each<Forgery>(['unsigned', 'foreign key', 'changed', 'client secret'])(
+    'refuses an id token that the provider has not signed: %s',
+    async (forgery) => {
+      provider.forgery = forgery;
+      const { browser, response } = await signInAs({ email: 'eve@acme.example', groups: ['leads'] });
+      expect(response.status).toBe(403);
+      expect(response.text).toContain('The identity provider did not sign you in.');
+      await browser.get('/console').expect(401);
+    },
+  );
+
+  it('changes no role by groups that it cannot read', async () => {
+    const tea = { email: 'tea@acme.example', groups: ['leads'] };
+    const { browser } = await signInAs(tea);
+    expect((await signInAs({ ...tea, groups: [['leads']] })).response.text).toContain('the claim groups');
+    await browser.get('/console').expect(200);
   });
 
   it('names an account that does not exist in the log', async () => {
@@ -345,7 +393,7 @@ describe('many attempts to sign in at an identity provider', () => {
     world = await createWorld({
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: 'console',
-      OIDC_CLIENT_SECRET: 'secret',
+      OIDC_CLIENT_SECRET: CLIENT_SECRET,
       OIDC_ROLES: 'support=acme:viewer',
       OIDC_TRUST_EMAIL: 'true',
     });

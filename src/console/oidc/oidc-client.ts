@@ -34,7 +34,10 @@ export interface Identity {
 /** How long ago somebody may have entered credentials. Less than the time in which a sign-in counts as recent. */
 const MAX_AGE_SECONDS = 5 * 60;
 
-/** A sign-in takes up to two requests to the provider, and must end before its deadline. */
+/** A clock of the provider may be ahead of ours. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** A sign-in usually takes two requests to the provider, for the token and the keys, and must end before its deadline. */
 const TIMEOUT_SECONDS = 2;
 
 const UNREACHABLE = 'The identity provider cannot be reached. Try again in a moment.';
@@ -81,6 +84,11 @@ export class OidcClient {
       })
       .catch((error: OidcError) => this.refuse(error));
     const claims = tokens.claims()!;
+    if (claims.auth_time! > Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS) {
+      throw new IdentityProviderError(
+        'The identity provider reports a sign-in in the future. Its clock, or the clock of this service, is wrong.',
+      );
+    }
     const { email_verified: isVerified = this.settings.trustsEmail } = claims;
     if (typeof claims.email !== 'string' || isVerified !== true) {
       throw new IdentityProviderError(
@@ -88,14 +96,15 @@ export class OidcClient {
       );
     }
     const { iss: issuer, sub: subject, email } = claims;
-    return { issuer, subject, email, groups: groupsIn(claims[this.settings.groupsClaim]) };
+    return { issuer, subject, email, groups: groupsIn(claims, this.settings.groupsClaim) };
   }
 
   /** A failed discovery is tried again by the next sign-in. */
   private discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     const url = new URL(issuer);
-    const execute = isLoopback(url.hostname) ? [client.allowInsecureRequests] : [];
+    const insecure = isLoopback(url.hostname) ? [client.allowInsecureRequests] : [];
+    const execute = [client.enableNonRepudiationChecks, ...insecure];
     this.configuration ??= client
       .discovery(url, clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS })
       .catch((error: OidcError) => {
@@ -115,9 +124,19 @@ export class OidcClient {
   }
 }
 
-/** Some providers send the only group of a person as a string. */
-function groupsIn(claim: unknown): string[] {
-  return Array.isArray(claim) ? claim.map(String) : typeof claim === 'string' ? [claim] : [];
+/**
+ * Some providers send the only group of a person as a string.
+ *
+ * @throws {IdentityProviderError} if the claim is neither a string nor a list of strings
+ */
+function groupsIn(claims: client.IDToken, name: string): string[] {
+  const groups = [claims[name] ?? []].flat();
+  if (!groups.every((group) => typeof group === 'string')) {
+    throw new IdentityProviderError(
+      `The identity provider sends the claim ${name} in a form that is not supported. It must be a list of names.`,
+    );
+  }
+  return groups;
 }
 
 interface OidcError {

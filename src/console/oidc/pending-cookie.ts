@@ -8,8 +8,8 @@ export interface PendingCookie extends PendingSignIn {
   returnTo: string;
 }
 
-/** A path of this service, in the characters of RFC 3986. */
-const OWN_PAGE = /^\/console(?:[/?][\w\-.~%!$&'()*+,;=:@/?]*)?$/;
+/** Its path has no dots or escapes, so a browser cannot normalize it to a page outside the console. */
+const OWN_PAGE = /^\/console(?:\/[\w-]+)*(?:\?[\w\-.~%!$&'()*+,;=:@/?]*)?$/;
 
 /** A page of the console, or its first one for any other text. */
 export function pageOr(text: string): string {
