@@ -119,7 +119,8 @@ export class CsvRows {
 
   private mayHideRows(raw: string): boolean {
     const returnAt = raw.indexOf('\r');
-    if (returnAt < 0 || returnAt === raw.length - 2 || !BARE_RETURN.test(raw)) {
+    const isLineEnding = returnAt === raw.length - 2 && raw.endsWith('\n');
+    if (returnAt < 0 || isLineEnding || !BARE_RETURN.test(raw)) {
       return false;
     }
     return BARE_RETURN.test(raw.replace(this.quotedField, '$1""'));

@@ -40,6 +40,21 @@ describe('CsvRows', () => {
     expect(rowsOf('a\n"b\nb\nb"\nc\n').map(({ line }) => line)).toEqual([1, 2, 5]);
   });
 
+  it('notices every row that a CR alone hides, also at the end of a file', () => {
+    const field = fc.constantFrom('', 'a', ' ', '"b"', '""', '"c,d"', '"e\rf"', '5" pipe');
+    const row = fc.tuple(field, field).map((fields) => fields.join(','));
+    fc.assert(
+      fc.property(row, row, fc.constantFrom('\n', '\r\n', ''), (first, hidden, end) => {
+        fc.pre(!first.endsWith('"') || hidden.startsWith(','));
+        expect(rowsOf(`${first}\r${hidden}${end}`)).toEqual([expect.objectContaining({ mayHideRows: true })]);
+        expect(rowsOf(`${first}\r\n${hidden}${end}`)).not.toContainEqual(
+          expect.objectContaining({ mayHideRows: true }),
+        );
+      }),
+      { examples: [['a,', ',', '']] },
+    );
+  });
+
   it('keeps every row as it stands in the file, in pieces of any size', () => {
     const field = fc.oneof(
       fc.constantFrom('', 'a', '"b,""\n"', 'ü', '"\r\n"'),
