@@ -26,6 +26,9 @@ function entry(email: string, cause: string, createdAt = '', note = ''): object 
 }
 
 const MAILCHIMP = 'Email Address,First Name,MEMBER_RATING,OPTIN_TIME';
+/** Names that users may give to columns of their own, and that the files of other providers have. */
+const CUSTOM_NAMES =
+  'Address,TAGS,Code,Error,Type,Value,CREATED_AT,Recipient,UUID,STATUS,Reason,LastUpdateTime,ID,Origin';
 
 /** The name of the file, the format it has, the file, and what its entries mean. */
 const FILES: [what: string, format: string, file: string, readings: object[], hints?: Hints][] = [
@@ -116,6 +119,12 @@ const FILES: [what: string, format: string, file: string, readings: object[], hi
     'mailgun-complaints',
     '{"items":[{"address":"ada@example.com","created_at":"Fri, 21 Oct 2011 11:02:55 UTC"}],"paging":{"first":"x"}}',
     [entry('ada@example.com', 'complaint', 'Fri, 21 Oct 2011 11:02:55 UTC')],
+  ],
+  [
+    'bounces of Mailgun with hashes of messages',
+    'mailgun-bounces',
+    '{"items":[{"address":"ada@example.com","code":"550","error":"No such mailbox","created_at":"Fri, 21 Oct 2011 11:02:55 UTC","MessageHash":"9a1b"}],"paging":{"first":"x"}}',
+    [entry('ada@example.com', 'bounce', 'Fri, 21 Oct 2011 11:02:55 UTC', '550 No such mailbox')],
   ],
   [
     'unsubscribes of Mailgun',
@@ -216,6 +225,18 @@ ed@example.com,custom,,2015-11-03 10:22:19,03/11/2030,2015-11-03 10:22:19,03/11/
     'mailchimp-cleaned',
     `${MAILCHIMP},CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID,LEID,EUID\nada@example.com,Ada,2,2018-01-01 00:00:00,2019-02-03 04:05:06,News,abc,1,2\n`,
     [entry('ada@example.com', 'bounce', '2019-02-03 04:05:06', 'News')],
+  ],
+  [
+    'cleaned contacts of Mailchimp with columns of their own',
+    'mailchimp-cleaned',
+    `Email Address,${CUSTOM_NAMES},CLEAN_TIME,NOTES\nada@example.com,"1 Main St",vip${','.repeat(13)}2019-02-03 04:05:06,\n`,
+    [entry('ada@example.com', 'bounce', '2019-02-03 04:05:06')],
+  ],
+  [
+    'contacts of Brevo with attributes of their own',
+    'brevo',
+    `EMAIL,${CUSTOM_NAMES},EMAIL_BLACKLISTED\nada@example.com${','.repeat(15)}true\n`,
+    [entry('ada@example.com', 'manual')],
   ],
   [
     'unsubscribed contacts of Mailchimp',
@@ -378,6 +399,12 @@ describe('the formats of imports', () => {
       'email, first_name. They may be those of subscribers, who would get no more mail. Add ?format=csv if',
     ],
     ['a CSV without a header', 'ada@example.com,Ada\n', {}, 'Add a header'],
+    [
+      'a page of bounces as another list of Mailgun',
+      '{"items":[{"address":"a@example.com","code":"550","error":"","created_at":"x","MessageHash":"9a"}]}',
+      { format: 'mailgun-complaints' },
+      'The keys are not those of mailgun-complaints',
+    ],
     ['another format than the named one', 'a,b\n', { format: 'mandrill' }, 'not those of mandrill: a, b'],
     [
       'a mapping of no column',

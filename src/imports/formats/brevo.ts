@@ -23,7 +23,11 @@ const contacts: Format = {
   name: 'brevo',
   columns: [
     { has: ['email', 'blockedat'] },
-    ...BLACKLISTED.map((column) => ({ has: ['email', column], lacks: ['blockedat'] })),
+    ...BLACKLISTED.map((column) => ({
+      has: ['email', column],
+      lacks: ['blockedat'],
+      hasCustomNames: true as const,
+    })),
   ],
   read: (row, { defaultCause }) => {
     const email = row.get('email');

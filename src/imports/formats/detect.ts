@@ -11,7 +11,7 @@ import {
 import { JsonItems, type JsonShape } from '../../files/json-items.js';
 import { UnreadableUploadError } from '../../http/errors/body-errors.js';
 import { AmbiguousFileError, RefusedFileError, UnknownFileError } from '../errors.js';
-import { matches, type Format, type Mapping } from './format.js';
+import { matches, type Format, type Mapping, type NameKind } from './format.js';
 import { getFormat, matchingFormats, findRefusal } from './formats.js';
 import { isEmailColumn, usualMapping } from './generic.js';
 import type { Hints, Layout } from './plan.js';
@@ -88,7 +88,7 @@ function isEntry(object: Record<string, unknown>, emailKey: string | undefined):
   const names = Object.keys(object);
   return (
     (emailKey !== undefined && names.includes(emailKey)) ||
-    matchingFormats(new Set(names.map(foldName))).length > 0 ||
+    matchingFormats({ kind: 'keys', names: new Set(names.map(foldName)) }).length > 0 ||
     Object.values(object).some((value) => typeof value === 'string' && value.includes('@'))
   );
 }
@@ -156,31 +156,32 @@ function planWithHeader(header: string[], delimiter: string, hints: Hints): Layo
   };
 }
 
-function detectFormat(header: string[], { format, mapping, filename }: Hints, noun: string): Format {
+function detectFormat(header: string[], { format, mapping, filename }: Hints, kind: NameKind): Format {
   const names = new Set(header.map(foldName));
+  const file = { kind, names };
   if (mapping || format === 'csv') {
     return getFormat('csv');
   }
-  const refusal = findRefusal(names);
+  const refusal = findRefusal(file);
   if (refusal) {
     throw new RefusedFileError(refusal.reason);
   }
   if (format !== undefined) {
     const named = getFormat(format);
-    if (!named.columns.some((columns) => matches(columns, names))) {
-      throw new UnknownFileError(`The ${noun} are not those of ${format}: ${shorten(header)}.`);
+    if (!named.columns.some((columns) => matches(columns, file))) {
+      throw new UnknownFileError(`The ${kind} are not those of ${format}: ${shorten(header)}.`);
     }
     return named;
   }
-  const found = matchingFormats(names);
+  const found = matchingFormats(file);
   const chosen = found.length > 1 && filename ? found.filter((item) => item.filename?.test(filename)) : found;
   if (found.length > 1 && chosen.length !== 1) {
     throw new AmbiguousFileError(found.map(({ name }) => name));
   }
   if (!chosen[0]) {
     throw header.length === 0
-      ? new UnknownFileError(`The first entry has no ${noun}.`)
-      : UnknownFileError.noFormat(noun, shorten(header), usualMapping(names) !== null);
+      ? new UnknownFileError(`The first entry has no ${kind}.`)
+      : UnknownFileError.noFormat(kind, shorten(header), usualMapping(names) !== null);
   }
   return chosen[0];
 }

@@ -80,13 +80,26 @@ export interface ReadOptions {
   mapping: Mapping | null;
 }
 
+/** What the names of a file are: the columns of a CSV, or the keys of JSON. */
+export type NameKind = 'columns' | 'keys';
+
 /** Describes the files of a format: they have all of some columns or keys, and none of others. */
 export interface Columns {
+  /** Both if this is left out. */
+  kind?: NameKind;
   /** In the form of {@link foldName}. */
   has: readonly string[];
   lacks?: readonly string[];
   /** The other columns that the file may have; any if this is left out. */
   may?: readonly string[];
+  /** The other columns have names that users chose, which may be those of another format. */
+  hasCustomNames?: true;
+}
+
+export interface FileNames {
+  kind: NameKind;
+  /** In the form of {@link foldName}. */
+  names: ReadonlySet<string>;
 }
 
 export interface Format {
@@ -104,8 +117,10 @@ export interface Refusal {
   reason: string;
 }
 
-export function matches({ has, lacks = [], may }: Columns, names: ReadonlySet<string>): boolean {
+export function matches({ kind, has, lacks = [], may }: Columns, file: FileNames): boolean {
+  const { names } = file;
   return (
+    (kind === undefined || kind === file.kind) &&
     has.every((name) => names.has(name)) &&
     !lacks.some((name) => names.has(name)) &&
     (!may || [...names].every((name) => has.includes(name) || may.includes(name)))

@@ -1,5 +1,5 @@
 import { BREVO_FORMATS } from './brevo.js';
-import { matches, type Format, type Refusal } from './format.js';
+import { matches, type FileNames, type Format, type Refusal } from './format.js';
 import { csv, plain } from './generic.js';
 import { LISTMONK_FORMATS } from './listmonk.js';
 import { MAILCHIMP_FORMATS, MAILCHIMP_REFUSALS } from './mailchimp.js';
@@ -44,13 +44,24 @@ export function getFormat(name: string): Format {
   return FORMATS.get(name)!;
 }
 
-/** The formats that a file with these columns or keys may have: `csv` only if no provider's fits. */
-export function matchingFormats(names: ReadonlySet<string>): Format[] {
-  const isMatch = ({ columns }: Format) => columns.some((variant) => matches(variant, names));
-  const providers = PROVIDER_FORMATS.filter(isMatch);
-  return providers.length > 0 ? providers : [csv].filter(isMatch);
+/**
+ * The formats that a file may have: those whose files have custom names first, because these may be any, and `csv` only if no
+ * provider's fits.
+ */
+export function matchingFormats(file: FileNames): Format[] {
+  const isMatch = ({ columns }: Format) => columns.some((variant) => matches(variant, file));
+  const found = [customFormats(file), PROVIDER_FORMATS.filter(isMatch)].find(({ length }) => length > 0);
+  return found ?? [csv].filter(isMatch);
 }
 
-export function findRefusal(names: ReadonlySet<string>): Refusal | undefined {
-  return REFUSALS.find(({ columns }) => columns.some((variant) => matches(variant, names)));
+function customFormats(file: FileNames): Format[] {
+  return PROVIDER_FORMATS.filter(({ columns }) =>
+    columns.some((variant) => variant.hasCustomNames && matches(variant, file)),
+  );
+}
+
+export function findRefusal(file: FileNames): Refusal | undefined {
+  return customFormats(file).length > 0
+    ? undefined
+    : REFUSALS.find(({ columns }) => columns.some((variant) => matches(variant, file)));
 }

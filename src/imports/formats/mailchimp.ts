@@ -3,7 +3,7 @@ import type { Format, Refusal } from './format.js';
 /** https://mailchimp.com/help/export-contacts/: a file for each status; only the last columns differ. */
 const cleaned: Format = {
   name: 'mailchimp-cleaned',
-  columns: [{ has: ['emailaddress', 'cleantime'] }],
+  columns: [{ has: ['emailaddress', 'cleantime'], hasCustomNames: true }],
   read: (row) => ({
     email: row.get('emailaddress'),
     cause: 'bounce',
@@ -14,7 +14,7 @@ const cleaned: Format = {
 
 const unsubscribed: Format = {
   name: 'mailchimp-unsubscribed',
-  columns: [{ has: ['emailaddress', 'unsubtime'] }],
+  columns: [{ has: ['emailaddress', 'unsubtime'], hasCustomNames: true }],
   read: (row) => {
     const reason = [row.get('unsubreason'), row.get('unsubreasonother')].filter(Boolean).join(': ');
     return {

@@ -1,14 +1,18 @@
-import type { Format, Refusal } from './format.js';
+import type { Columns, Format, Refusal } from './format.js';
 
-/** The header that Mailgun's script `get_suppressions.py` gives to the files of all three lists. */
-const ANY_LIST = { has: ['address', 'code', 'error', 'createdat', 'messagehash'], may: [] };
+/** The header that Mailgun's script `get_suppressions.py` gives to the CSV files of all three lists. */
+const ANY_LIST: Columns = {
+  kind: 'columns',
+  has: ['address', 'code', 'error', 'createdat', 'messagehash'],
+  may: [],
+};
 /** Fields of other lists, besides `address` and `created_at`. */
-const FIELDS_OF_OTHER_LISTS = ['code', 'error', 'tags', 'tag', 'type', 'value', 'messagehash'];
+const FIELDS_OF_OTHER_LISTS = ['code', 'error', 'tags', 'tag', 'type', 'value'];
 
 /** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/bounces: soft bounces are never listed. */
 const bounces: Format = {
   name: 'mailgun-bounces',
-  columns: [{ has: ['address', 'code', 'error'], lacks: ['messagehash'] }, ANY_LIST],
+  columns: [{ has: ['address', 'code', 'error'] }],
   filename: /_bounces\.csv$/i,
   read: (row) => ({
     email: row.get('address'),
