@@ -7,6 +7,7 @@ import {
   createSource,
   mailgunBody,
   post,
+  postResend,
   postWithCredential,
   sparkpostBatch,
   type Headers,
@@ -517,6 +518,31 @@ describe('an unsubscribe from one kind of mail', () => {
     expect(await check()).toBe('send');
     expect((await leave(1)).status).toBe(200);
     expect(await check()).toBe('suppressed');
+  });
+
+  it('of Resend is from the topic that contact.topics.updated names, mapped or not', async () => {
+    await createTopic('News');
+    const resend = await createSource(world, 'resend', { account });
+    await map('news=topic:b6d24b8e-af0b-4c3c-be0c-359bbd97381e', resend);
+    const change = async (news: string, offers: string) => {
+      const changed = [
+        { id: 'b6d24b8e-af0b-4c3c-be0c-359bbd97381e', subscription: news },
+        { id: '07d84122-7224-4881-9c31-1c048e204602', subscription: offers },
+      ];
+      const created_at = new Date(seconds++ * 1000).toISOString();
+      const event = { type: 'contact.topics.updated', created_at, data: { email: ADA, topics: changed } };
+      expect((await postResend(world, resend, event)).status).toBe(200);
+    };
+    const offers = 'resend-topic-07d84122-7224-4881-9c31-1c048e204602';
+    const verdicts = async () => [
+      await check({ topic: 'news' }),
+      await check({ topic: offers }),
+      await check(),
+    ];
+    await change('opt_out', 'opt_out');
+    expect(await verdicts()).toEqual(['suppressed', 'suppressed', 'send']);
+    await change('opt_in', 'opt_out');
+    expect(await verdicts()).toEqual(['send', 'suppressed', 'send']);
   });
 
   it('of a source is mapped when the source is created, all or nothing', async () => {

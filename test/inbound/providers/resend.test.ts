@@ -149,9 +149,45 @@ describe('an event of Resend', () => {
     [true, 'unsubscribe suppress'],
     [false, 'unknown none'],
     ['yes', 'unknown none'],
-  ])('contact.updated with unsubscribed %j is %s', (unsubscribed, expected) => {
-    const body = { type: 'contact.updated', data: { email: 'ada@example.com', unsubscribed } };
-    expect(inShort(read(body))).toEqual([`ada@example.com ${expected}`]);
+  ])('contact.created and contact.updated with unsubscribed %j are %s', (unsubscribed, expected) => {
+    for (const type of ['contact.created', 'contact.updated']) {
+      const body = { type, data: { email: 'ada@example.com', unsubscribed } };
+      expect(inShort(read(body))).toEqual([`ada@example.com ${expected}`]);
+    }
+  });
+
+  const topicsUpdated = (topics: unknown) => ({
+    type: 'contact.topics.updated',
+    created_at: '2026-11-20T09:59:00.123Z',
+    data: { email: 'ada@example.com', topics },
+  });
+
+  it('contact.topics.updated is an event for each topic', () => {
+    const changes = [
+      { id: 'news', subscription: 'opt_out' },
+      { id: 'offers', subscription: 'opt_in' },
+    ];
+    const events = read(topicsUpdated(changes));
+    expect(inShort(events)).toEqual([
+      'ada@example.com unsubscribe opt-out',
+      'ada@example.com resubscribe opt-in',
+    ]);
+    expect(events.map(({ units }) => units)).toEqual([
+      [{ kind: 'topic', name: 'news' }],
+      [{ kind: 'topic', name: 'offers' }],
+    ]);
+    expect(events[0]!.occurredAt).toEqual(new Date('2026-11-20T09:59:00.123Z'));
+    expect(new Set(events.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it.each([
+    [[], 1],
+    ['news', 1],
+    [[{ subscription: 'opt_out' }], 1],
+    [[{ id: 'n'.repeat(201), subscription: 'opt_out' }], 1],
+    [[{ id: 'news', subscription: 'maybe' }, { id: 'offers' }], 2],
+  ])('contact.topics.updated with the topics %j does nothing', (topics, count) => {
+    expect(inShort(read(topicsUpdated(topics)))).toEqual(Array(count).fill('ada@example.com unknown none'));
   });
 
   it.each([

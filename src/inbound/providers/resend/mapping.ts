@@ -2,6 +2,8 @@ import {
   byDiagnostic,
   hardUnlessBlocked,
   ignore,
+  optIn,
+  optOut,
   softByDiagnostic,
   suppress,
   suppressIfAbsent,
@@ -27,7 +29,7 @@ export const ORIGINS: ReadonlyMap<string, Mapping> = new Map([
   ['manual', suppress('manual', 'Somebody put the address on the suppression list of Resend.')],
 ]);
 
-/** `contact.updated` by `unsubscribed`: https://resend.com/docs/webhooks/contacts/updated */
+/** `contact.created` and `contact.updated` by `unsubscribed`: https://resend.com/docs/webhooks/contacts/updated */
 export const UNSUBSCRIBED: ReadonlyMap<string, Mapping> = new Map([
   ['true', suppress('unsubscribe', 'The contact has unsubscribed.')],
   [
@@ -35,6 +37,14 @@ export const UNSUBSCRIBED: ReadonlyMap<string, Mapping> = new Map([
     ignore('unknown', 'The contact is not unsubscribed: the state of one audience, sent at every change.'),
   ],
 ]);
+
+/** `contact.topics.updated` by `subscription`: https://resend.com/docs/webhooks/contacts/topics-updated */
+export const SUBSCRIPTIONS: ReadonlyMap<string, Mapping> = new Map([
+  ['opt_out', optOut('unsubscribe', 'The contact opted out of a topic.')],
+  ['opt_in', optIn('resubscribe', 'The contact opted in to a topic.')],
+]);
+
+export const NO_TOPIC: Mapping = ignore('unknown', 'The event names no topic that changed.');
 
 /** `email.bounced` by type and subtype in lower case: https://resend.com/docs/dashboard/emails/email-bounces */
 export const BOUNCES: ReadonlyMap<string, Mapping> = new Map([

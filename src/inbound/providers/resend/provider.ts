@@ -17,10 +17,12 @@ export const resend = {
     },
   ],
   options: [EMAIL_ID_FIELD],
+  units: ['topic'],
   setup: [
     'In the Resend dashboard, open Webhooks and add a webhook with this URL.',
     'Select the events suppression.added and suppression.removed. They name the address, the origin and the email.',
-    'Also select email.bounced, email.complained, email.suppressed, email.delivered and contact.updated.',
+    'Also select email.bounced, email.complained, email.suppressed and email.delivered.',
+    'For unsubscribes, select contact.created, contact.updated and contact.topics.updated.',
     'Copy the signing secret of the webhook into this source.',
   ],
   suppressionLists: { bounce: LIST },

@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireObject } from '../../parsing/batch.js';
+import { requireFew, requireObject } from '../../parsing/batch.js';
 import { deliveryEvent, type DeliveryEvent } from '../../parsing/delivery-event.js';
 import { MalformedBodyError } from '../../parsing/errors.js';
 import { contentKey, eventKey } from '../../parsing/event-key.js';
-import { booleanAt, stringAt, stringsAt } from '../../parsing/json.js';
+import { booleanAt, elementsAt, stringAt, stringsAt } from '../../parsing/json.js';
 import { fromIso } from '../../parsing/timestamp.js';
+import { unitsOf } from '../../parsing/topic-unit.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import type { SourceSettings } from '../provider.js';
 import { mappingFor, type Mapping } from '../../policy/mapping.js';
 import { emailIdOf } from '../../parsing/email-id.js';
-import { BOUNCES, EVENTS, ORIGINS, UNSUBSCRIBED } from './mapping.js';
+import { BOUNCES, EVENTS, NO_TOPIC, ORIGINS, SUBSCRIPTIONS, UNSUBSCRIBED } from './mapping.js';
 import { findNamedRecipient, recipientsOf } from './recipients.js';
 import { webhookHeader } from './verify.js';
 
@@ -24,9 +25,31 @@ export function readResend(
     throw new MalformedBodyError('it must have a type');
   }
   const key = webhookHeader(headers, 'id') ?? contentKey(body);
-  return type.startsWith('email.')
-    ? readEmailEvent(type, key, body, source)
-    : [readAddressEvent(type, key, body)];
+  if (type.startsWith('email.')) {
+    return readEmailEvent(type, key, body, source);
+  }
+  return type === 'contact.topics.updated' ? readTopics(key, body) : [readAddressEvent(type, key, body)];
+}
+
+/** One event for each topic that the contact changed. */
+function readTopics(key: string, body: unknown): DeliveryEvent[] {
+  const recipient = stringAt(body, 'data', 'email');
+  const occurredAt = fromIso(stringAt(body, 'created_at'));
+  const subscriptions = new Map(
+    requireFew(elementsAt(body, 'data', 'topics')).map((topic) => [
+      stringAt(topic, 'id'),
+      stringAt(topic, 'subscription'),
+    ]),
+  );
+  const changes = [...subscriptions].map(([id, subscription]) => {
+    const units = unitsOf('topic', id);
+    const mapping = units.length === 0 ? NO_TOPIC : mappingFor(SUBSCRIPTIONS, subscription);
+    return { key: eventKey(key, recipient ?? '', id ?? ''), units, ...mapping({}) };
+  });
+  const nothing = { key: eventKey(key, recipient ?? ''), ...NO_TOPIC({}) };
+  return (changes.length > 0 ? changes : [nothing]).map((change) =>
+    deliveryEvent({ recipient, occurredAt, ...change }),
+  );
 }
 
 /** Events that name the one address they are about. */
@@ -47,6 +70,7 @@ function addressMapping(type: string, body: unknown): Mapping {
   switch (type) {
     case 'suppression.added':
       return mappingFor(ORIGINS, stringAt(body, 'data', 'origin'));
+    case 'contact.created':
     case 'contact.updated':
       return mappingFor(UNSUBSCRIBED, booleanAt(body, 'data', 'unsubscribed')?.toString());
     default:
