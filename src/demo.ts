@@ -54,7 +54,9 @@ curl -X POST ${url}/suppressions/batch/add \\
 }
 
 async function signInUrl(app: INestApplication, { id }: Account, url: string): Promise<string> {
-  const { token } = await app.get(PeopleService).invite(id, START, ADMIN, 'admin', Infinity);
+  const { token } = await app
+    .get(PeopleService)
+    .invite({ accountId: id, actor: START, deadline: Infinity }, ADMIN, 'admin');
   return `${url}/console/sign-in/${token}`;
 }
 

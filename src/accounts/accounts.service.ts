@@ -38,7 +38,7 @@ export class AccountsService {
         throw new AccountNameTakenError(name);
       }
       const account = await transaction.findOneByOrFail(Account, { name });
-      await recordAudit(transaction, account.id, actor, 'account.created', subjectOf(account));
+      await recordAudit(transaction, { accountId: account.id, actor }, 'account.created', subjectOf(account));
       return account;
     });
   }
@@ -75,7 +75,13 @@ export class AccountsService {
       const differences = differencesBetween(account, changes);
       if (Object.keys(differences).length > 0) {
         await transaction.update(Account, { id }, changes);
-        await recordAudit(transaction, id, actor, 'settings.updated', subjectOf(account), differences);
+        await recordAudit(
+          transaction,
+          { accountId: id, actor },
+          'settings.updated',
+          subjectOf(account),
+          differences,
+        );
       }
       return { ...account, ...changes };
     });
@@ -115,7 +121,7 @@ export class AccountsService {
       }
       await transaction.update(Account, { id }, { betaAdmittedAt: isAdmitted ? () => 'now()' : null });
       const action = isAdmitted ? 'account.admitted' : 'account.suspended';
-      await recordAudit(transaction, id, actor, action, subjectOf(account));
+      await recordAudit(transaction, { accountId: id, actor }, action, subjectOf(account));
       return transaction.findOneByOrFail(Account, { id });
     });
   }

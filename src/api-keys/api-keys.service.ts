@@ -57,7 +57,13 @@ export class ApiKeysService {
       const key = { name, scopes: [...new Set(scopes)], expiresAt };
       const created = await insertKey(transaction, account.id, key);
       const changes = differencesBetween({}, { scopes: key.scopes, expiresAt });
-      await recordAudit(transaction, account.id, actor, 'api_key.created', { id: created.id, name }, changes);
+      await recordAudit(
+        transaction,
+        { accountId: account.id, actor },
+        'api_key.created',
+        { id: created.id, name },
+        changes,
+      );
       await handOver(created);
       return created;
     });
@@ -84,7 +90,7 @@ export class ApiKeysService {
         throw new ApiKeyNotFoundError(id);
       }
       await transaction.update(ApiKey, { id }, { revokedAt: new Date() });
-      await recordAudit(transaction, key.accountId, actor, 'api_key.revoked', key);
+      await recordAudit(transaction, { accountId: key.accountId, actor }, 'api_key.revoked', key);
     });
   }
 
@@ -127,7 +133,7 @@ export class ApiKeysService {
       const changes = { expiresAt: end, successorId: successor.id };
       await transaction.update(ApiKey, { id }, changes);
       const differences = differencesBetween(old, changes);
-      await recordAudit(transaction, accountId, actor, 'api_key.rotated', old, differences);
+      await recordAudit(transaction, { accountId, actor }, 'api_key.rotated', old, differences);
       await handOver(successor);
       return successor;
     });

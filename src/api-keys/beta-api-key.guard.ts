@@ -2,7 +2,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { clientNetworkOf } from '../http/requests/client-address.js';
 import { accessOf } from '../http/routes/access.js';
-import type { AuthenticatedRequest, Caller } from './caller.js';
+import { actorOfCaller, type AuthenticatedRequest, type Caller } from './caller.js';
 import type { CallersService } from './callers.service.js';
 import {
   BetaAccessRequiredError,
@@ -55,6 +55,7 @@ export class BetaApiKeyGuard implements CanActivate {
 
 function admit(request: AuthenticatedRequest, caller: Caller, scope: string): boolean {
   request.caller = caller;
+  request.identity = { accountId: caller.accountId, actor: actorOfCaller(caller) };
   if (!caller.admittedToBeta) {
     throw new BetaAccessRequiredError();
   }

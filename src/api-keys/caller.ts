@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { Actor } from '../audit/actor.js';
+import type { IdentifiedRequest } from '../audit/request-context.js';
 import type { Scope } from './scopes.js';
 
 export interface Caller {
@@ -11,7 +11,7 @@ export interface Caller {
   scopes: Scope[];
 }
 
-export interface AuthenticatedRequest extends Request {
+export interface AuthenticatedRequest extends IdentifiedRequest {
   /** Set once the key is known, even if it lacks the scope of the route. */
   caller?: Caller;
 }

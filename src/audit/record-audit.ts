@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Actor } from './actor.js';
 import { AuditEntry, type AuditAction, type AuditChanges } from './audit-entry.entity.js';
+import type { Identity } from './request-context.js';
 
 export interface AuditSubject {
   id: string | null;
@@ -14,8 +14,7 @@ export interface AuditSubject {
  */
 export async function recordAudit(
   transaction: EntityManager,
-  accountId: number,
-  actor: Actor,
+  { accountId, actor }: Identity,
   action: AuditAction,
   subject: AuditSubject,
   changes: AuditChanges = {},

@@ -34,7 +34,11 @@ function invite(email: EmailAddress, { account, role, json }: InviteOptions): Pr
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
     const people = app.get(PeopleService);
-    const { person, token } = await people.invite(accountId, operator(), email, role, Infinity);
+    const { person, token } = await people.invite(
+      { accountId, actor: operator(), deadline: Infinity },
+      email,
+      role,
+    );
     const { baseUrl } = app.get<ConsoleSettings>(CONSOLE_SETTINGS);
     const url = `${baseUrl}/console/sign-in/${token}`;
     await print(json ? JSON.stringify({ email, role: person.role, url }) : url);

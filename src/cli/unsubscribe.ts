@@ -53,7 +53,7 @@ function forAccount(name: string, description: string): Command {
 function printKey({ account, json }: AccountOption): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    const { id, bytes } = await app.get(UnsubscribeKeysService).getNewest(accountId, Infinity);
+    const { id, bytes } = await app.get(UnsubscribeKeysService).getNewest({ accountId, deadline: Infinity });
     const key = bytes.toString('hex');
     await print(json ? JSON.stringify({ id, key }) : `${id} ${key}`);
   });
@@ -62,7 +62,9 @@ function printKey({ account, json }: AccountOption): Promise<void> {
 function rotateKey({ account, json }: AccountOption): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    const { id } = await app.get(UnsubscribeKeysService).create(accountId, operator(), Infinity);
+    const { id } = await app
+      .get(UnsubscribeKeysService)
+      .create({ accountId, actor: operator(), deadline: Infinity });
     await print(
       json
         ? JSON.stringify({ id })
@@ -86,7 +88,7 @@ function revokeKey(id: number, { account, yes, json }: AccountOption & { yes?: b
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
     await confirm(`Revoke the key ${id}, so that no link in an email with this key works any more?`, yes);
-    await app.get(UnsubscribeKeysService).revoke(accountId, operator(), id);
+    await app.get(UnsubscribeKeysService).revoke({ accountId, actor: operator() }, id);
     await print(
       json
         ? JSON.stringify({ id, revoked: true })

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../audit/request-context.js';
 import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
 import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
 import type { CountedGroup, CountFilter, Grouping } from './count-filter.js';
@@ -34,18 +35,17 @@ export class CountsService {
 
   /** Counts the records that pass a filter. Groups by day or month come in the order of time, others with the largest first. */
   async count(
-    accountId: number,
+    context: Omit<RequestContext, 'actor'>,
     filter: CountFilter,
     grouping: Grouping | undefined,
-    deadline: number,
   ): Promise<Count> {
     const read = (by: CountedBy, limit: number | null = null) =>
-      this.counts.inSnapshot(accountId, deadline, (snapshot) =>
-        this.counts.count(accountId, by, filter, limit, snapshot),
+      this.counts.inSnapshot(context, (snapshot) =>
+        this.counts.count(context.accountId, by, filter, limit, snapshot),
       );
     const readDays = () =>
-      this.counts.inSnapshot(accountId, deadline, (snapshot) =>
-        this.counts.countDays(accountId, filter, snapshot),
+      this.counts.inSnapshot(context, (snapshot) =>
+        this.counts.countDays(context.accountId, filter, snapshot),
       );
     switch (grouping) {
       case undefined:
@@ -67,18 +67,18 @@ export class CountsService {
     }
   }
 
-  changesByDay(accountId: number, since: Date, deadline: number): Promise<DailyChanges[]> {
-    return this.counts.inSnapshot(accountId, deadline, (snapshot) =>
-      countChangesByDay(accountId, since, snapshot),
+  changesByDay(context: Omit<RequestContext, 'actor'>, since: Date): Promise<DailyChanges[]> {
+    return this.counts.inSnapshot(context, (snapshot) =>
+      countChangesByDay(context.accountId, since, snapshot),
     );
   }
 
-  async summarize(accountId: number, now: Date, deadline: number): Promise<Summary> {
+  async summarize(context: Omit<RequestContext, 'actor'>, now: Date): Promise<Summary> {
+    const { accountId } = context;
     const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
     const createdFrom = today - (SUMMARY_DAYS - 1) * DAY_MS;
     const [byCauses, byDay, byDomain] = await this.counts.inSnapshot(
-      accountId,
-      deadline,
+      context,
       async (snapshot) =>
         [
           await this.counts.count(accountId, 'causes', {}, null, snapshot),

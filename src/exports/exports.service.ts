@@ -78,7 +78,13 @@ export class ExportsService {
     { id, name }: AuditSubject,
   ): Promise<void> {
     const changes = parametersOf(parameters);
-    return recordAudit(this.dataSource.manager, accountId, actor, 'export.started', { id, name }, changes);
+    return recordAudit(
+      this.dataSource.manager,
+      { accountId, actor },
+      'export.started',
+      { id, name },
+      changes,
+    );
   }
 }
 

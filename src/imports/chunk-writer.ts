@@ -86,7 +86,7 @@ export class ChunkWriter {
     const changed: ReportedCause[] = [];
     for (const [index, part] of splitIntoParts(addresses).entries()) {
       const present = index === 0 ? listed : undefined;
-      const suppressed = await this.additions.suppress(accountId, actor, part, transaction, present);
+      const suppressed = await this.additions.suppress({ accountId, actor }, part, transaction, present);
       for (const reported of part) {
         const { action } = suppressed.get(reported.email)!;
         if (action) {
@@ -117,7 +117,7 @@ export class ChunkWriter {
       return { email, topicId, subscription: 'opt_out', emailId: null, occurredAt, eventId: null, note };
     });
     const actor = actorOfImport(found);
-    const changes = await this.preferences.set(accountId, actor, 'import', choices, 'any', transaction);
+    const changes = await this.preferences.set({ accountId, actor }, 'import', choices, 'any', transaction);
     const changed = new Set(changes.map(({ email }) => email));
     const superseded = await findWithDuplicates(
       (optOuts) => this.removals.findOptedIn(accountId, topicId, optOuts, transaction),

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/requests/deadline.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
 import type { TracedResponse } from '../http/responses/response.js';
 import { sendStream } from '../http/responses/send-stream.js';
@@ -19,20 +19,13 @@ export class ImportsController {
   @Post()
   @operations.CreateImport()
   async create(
-    @CurrentCaller() caller: Caller,
+    @Context() context: RequestContext,
     @Query() query: CreateImportDto,
     @ReceivedFile(true) { file, isCompressed, filename }: FileBody,
     @Headers('Idempotency-Key') requestKey?: string,
   ): Promise<ImportDto> {
     return new ImportDto(
-      await this.imports.create(
-        caller.accountId,
-        actorOfCaller(caller),
-        query.toNewImport(filename),
-        requestKey,
-        file,
-        isCompressed,
-      ),
+      await this.imports.create(context, query.toNewImport(filename), requestKey, file, isCompressed),
     );
   }
 
@@ -71,20 +64,18 @@ export class ImportsController {
   @Post(':import/cancel')
   @operations.CancelImport()
   async cancel(
-    @CurrentCaller() { accountId }: Caller,
     @Param('import', ImportIdPipe) id: string,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
   ): Promise<ImportDto> {
-    return new ImportDto(await this.imports.cancel(accountId, id, deadline));
+    return new ImportDto(await this.imports.cancel(context, id));
   }
 
   @Post(':import/revert')
   @operations.RevertImport()
   async revert(
-    @CurrentCaller() caller: Caller,
+    @Context() context: RequestContext,
     @Param('import', ImportIdPipe) id: string,
-    @Deadline() deadline: number,
   ): Promise<ImportDto> {
-    return new ImportDto(await this.imports.revert(caller.accountId, actorOfCaller(caller), id, deadline));
+    return new ImportDto(await this.imports.revert(context, id));
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
+import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import type { Page } from '../http/page.js';
@@ -10,7 +11,6 @@ import { InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { hashOf, JobFiles, type StoredFile } from '../jobs/job-files.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import { JobsRepository } from '../jobs/jobs.repository.js';
-import type { ChangeActor } from '../ledger/actor.js';
 import { TOPIC_EXPORT } from './formats/own-export.js';
 import {
   ImportNotFoundError,
@@ -51,8 +51,7 @@ export class ImportsService {
    * @throws {IdempotencyConflictError} when the key was used with another file or other parameters
    */
   async create(
-    accountId: number,
-    createdBy: ChangeActor,
+    { accountId, actor: createdBy }: Identity,
     options: NewImport,
     requestKey: string | undefined,
     body: Readable,
@@ -127,9 +126,9 @@ export class ImportsService {
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */
-  async cancel(accountId: number, id: string, deadline: number): Promise<FoundImport> {
-    await this.jobs.cancel(accountId, id, 'import', deadline);
-    const found = await this.get(accountId, id);
+  async cancel(context: Omit<RequestContext, 'actor'>, id: string): Promise<FoundImport> {
+    await this.jobs.cancel(context, id, 'import');
+    const found = await this.get(context.accountId, id);
     if (isBeingReverted(found)) {
       throw new ImportStatusError('The import is being reverted. A revert cannot be cancelled.');
     }
@@ -141,11 +140,12 @@ export class ImportsService {
    *
    * @throws {ImportNotFoundError | ImportStatusError}
    */
-  async revert(accountId: number, by: ChangeActor, id: string, deadline: number): Promise<FoundImport> {
+  async revert(context: RequestContext, id: string): Promise<FoundImport> {
+    const { accountId, actor: by } = context;
     const { dryRun, completedAt } = await this.get(accountId, id);
     const endedAt = (completedAt ?? new Date()).toISOString();
     const checkpoint = { revert: { by, reverted: 0, endedAt } satisfies RevertProgress };
-    const isQueued = !dryRun && (await this.jobs.requeue(accountId, id, 'revert', checkpoint, deadline));
+    const isQueued = !dryRun && (await this.jobs.requeue(context, id, 'revert', checkpoint));
     const found = await this.get(accountId, id);
     if (!isQueued && found.status !== 'reverted' && !isBeingReverted(found)) {
       throw new ImportStatusError(

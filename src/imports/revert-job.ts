@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Identity } from '../audit/request-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
@@ -44,7 +45,12 @@ export class RevertJob implements JobHandler, OnModuleInit {
         return 'reverted';
       }
       ({ revert } = await job.advance(async (transaction) => {
-        const count = await this.revert(job.accountId, found, revert.by, page.changes, transaction);
+        const count = await this.revert(
+          { accountId: job.accountId, actor: revert.by },
+          found,
+          page.changes,
+          transaction,
+        );
         const { position } = page;
         return { ...progress, revert: { ...revert, reverted: revert.reverted + count, position } };
       }));
@@ -53,42 +59,51 @@ export class RevertJob implements JobHandler, OnModuleInit {
 
   /** @returns the number of addresses reverted */
   private async revert(
-    accountId: number,
+    identity: Identity,
     { id, topicId }: FoundImport,
-    by: ChangeActor,
     changed: ImportChange[],
     transaction: EntityManager,
   ): Promise<number> {
     if (changed.length === 0) {
       return 0;
     }
-    const actor: ChangeActor = { ...by, evidence: { reverted_import: id } };
+    const actor: ChangeActor = { ...identity.actor, evidence: { reverted_import: id } };
     const note = `The import ${id} was reverted.`;
     if (topicId) {
       const emails = changed.map(({ email }) => email);
-      return this.preferences.revert(accountId, actor, { topicId, importId: id }, emails, note, transaction);
+      return this.preferences.revert(
+        { accountId: identity.accountId, actor },
+        { topicId, importId: id },
+        emails,
+        note,
+        transaction,
+      );
     }
     const causes = new Map(changed.map(({ email, cause }) => [email, cause!]));
-    return this.revertCauses(accountId, id, actor, causes, note, transaction);
+    return this.revertCauses({ accountId: identity.accountId, actor }, id, causes, note, transaction);
   }
 
   /** Reserves the addresses before it reads their changes, so that nobody changes them in between. */
   private async revertCauses(
-    accountId: number,
+    identity: Identity,
     id: string,
-    actor: ChangeActor,
     causes: Map<EmailAddress, Cause>,
     note: string,
     transaction: EntityManager,
   ): Promise<number> {
-    const placeholders = await this.reservations.reserve(accountId, causes, transaction);
-    const untouched = await this.changes.findUntouched(accountId, id, [...causes.keys()], transaction);
+    const placeholders = await this.reservations.reserve(identity.accountId, causes, transaction);
+    const untouched = await this.changes.findUntouched(
+      identity.accountId,
+      id,
+      [...causes.keys()],
+      transaction,
+    );
     const released = [...placeholders].map(([reservation, email]) => ({ reservation, email, record: null }));
-    await this.reservations.settle(accountId, actor, released, [], transaction);
+    await this.reservations.settle(identity, released, [], transaction);
     for (const cause of CAUSES) {
       const emails = untouched.filter((address) => address.causes.includes(cause)).map(({ email }) => email);
       if (emails.length > 0) {
-        await this.suppressions.lift(accountId, actor, { emails }, { cause, note }, CAUSES, transaction);
+        await this.suppressions.lift(identity, { emails }, { cause, note }, CAUSES, transaction);
       }
     }
     return untouched.length;

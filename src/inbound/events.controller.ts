@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Headers, Post, Query } from '@nestjs/common';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/requests/deadline.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { EventResultsDto } from './dto/create-events.dto.js';
 import { EventsPageDto, ListEventsDto } from './dto/list-events.dto.js';
 import { EventsService } from './events.service.js';
@@ -13,15 +13,11 @@ export class EventsController {
   @Post()
   @operations.CreateEvents()
   async create(
-    @CurrentCaller() caller: Caller,
     @Body() body: unknown,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Headers('Idempotency-Key') idempotencyKey?: string,
   ): Promise<EventResultsDto> {
-    const { accountId } = caller;
-    return new EventResultsDto(
-      await this.events.create(accountId, actorOfCaller(caller), body, idempotencyKey, deadline),
-    );
+    return new EventResultsDto(await this.events.create(context, body, idempotencyKey));
   }
 
   @Get()

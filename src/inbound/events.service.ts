@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../audit/actor.js';
+import type { RequestContext } from '../audit/request-context.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from './errors.js';
@@ -41,11 +41,9 @@ export class EventsService {
    *   event that was reported before
    */
   async create(
-    accountId: number,
-    actor: Actor,
+    context: RequestContext,
     body: unknown,
     idempotencyKey: string | undefined,
-    deadline: number,
   ): Promise<EventResult[]> {
     if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
       throw new InvalidIdempotencyKeyError();
@@ -53,7 +51,7 @@ export class EventsService {
     const events = parsePostedEvents(body).map((event, index) =>
       toDeliveryEvent(event, index, idempotencyKey),
     );
-    const source = await this.sources.getForPostedEvents(accountId, actor);
+    const source = await this.sources.getForPostedEvents(context);
     if (source.pausedAt) {
       throw new SourcePausedError();
     }
@@ -62,7 +60,7 @@ export class EventsService {
         ? undefined
         : { value: `${source.id} ${idempotencyKey}`, identifiesEvents: true };
     const results = await this.inbox
-      .store(source, events, new Date(), deadline, token)
+      .store(source, events, new Date(), context.deadline, token)
       .catch((error: unknown) => {
         throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
       });

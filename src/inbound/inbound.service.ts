@@ -58,7 +58,7 @@ export class InboundService {
     const delivery = await this.recordErrors(source, this.read(source, request));
     await this.recordErrors(source, this.store(source, delivery, request.receivedAt, deadline), isOutage);
     if (delivery.sentTo.length > 0) {
-      await this.optOuts.handle(source.accountId, delivery.sentTo, deadline);
+      await this.optOuts.handle({ accountId: source.accountId, deadline }, delivery.sentTo);
     }
     return {};
   }

@@ -59,7 +59,7 @@ export class MailIngestService {
     const { events, sentTo } = await mail.readMail(message, this.sources.settingsOf(source));
     const deadline = performance.now() + REQUEST_TIME_LIMIT_MS;
     const results = (await this.inbox.store(source, events, new Date(), deadline))!;
-    const hasOptedOut = await this.optOuts.handle(source.accountId, sentTo, deadline);
+    const hasOptedOut = await this.optOuts.handle({ accountId: source.accountId, deadline }, sentTo);
     return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }
 }

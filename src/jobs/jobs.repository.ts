@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
+import type { RequestContext } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 import type { JobKind } from './job.entity.js';
 import { IS_ABANDONED, UPLOAD_LEASE } from './job-pieces.repository.js';
@@ -138,7 +139,11 @@ export class JobsRepository {
   }
 
   /** @returns false if the job has ended or is of another kind */
-  async cancel(accountId: number, id: string, kind: JobKind, deadline: number): Promise<boolean> {
+  async cancel(
+    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    id: string,
+    kind: JobKind,
+  ): Promise<boolean> {
     return isDone(await CANCEL.write(this.dataSource, { deadline }, [accountId, id, kind]));
   }
 
@@ -149,11 +154,10 @@ export class JobsRepository {
    * @returns false if the job has not ended
    */
   async requeue(
-    accountId: number,
+    { accountId, deadline }: Omit<RequestContext, 'actor'>,
     id: string,
     kind: JobKind,
     checkpoint: object,
-    deadline: number,
   ): Promise<boolean> {
     const values = [accountId, id, kind, JSON.stringify(checkpoint)];
     return isDone(await REQUEUE.write(this.dataSource, { deadline }, values));

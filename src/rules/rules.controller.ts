@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
-import { Deadline } from '../http/requests/deadline.js';
 import { PutRuleDto } from './dto/put-rule.dto.js';
 import { RuleHistoryPageDto } from './dto/rule-history.dto.js';
 import { DeletedRuleDto, RuleDto, RulesPageDto } from './dto/rule.dto.js';
@@ -17,17 +17,11 @@ export class RulesController {
   @Post()
   @operations.PutRule()
   async put(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() body: PutRuleDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RuleDto> {
-    const { rule, action } = await this.rules.put(
-      caller.accountId,
-      actorOfCaller(caller),
-      body.toNewRule(),
-      deadline,
-    );
+    const { rule, action } = await this.rules.put(context, body.toNewRule());
     response.status(action === 'created' ? HttpStatus.CREATED : HttpStatus.OK);
     return new RuleDto(rule);
   }
@@ -60,12 +54,9 @@ export class RulesController {
   @Delete(':rule')
   @operations.DeleteRule()
   async delete(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('rule', RuleRefPipe) rule: RuleRef,
   ): Promise<DeletedRuleDto> {
-    return new DeletedRuleDto(
-      await this.rules.delete(caller.accountId, actorOfCaller(caller), rule, deadline),
-    );
+    return new DeletedRuleDto(await this.rules.delete(context, rule));
   }
 }

@@ -3,6 +3,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, Raw, Repository, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { Account } from '../accounts/account.entity.js';
+import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
@@ -42,14 +43,10 @@ export class RulesService {
    * @throws {TooManyRulesError}
    * @throws {TopicNotFoundError}
    */
-  async put(
-    accountId: number,
-    actor: ChangeActor,
-    { topic, ...rule }: NewRule,
-    deadline: number,
-  ): Promise<PutRuleResult> {
+  async put(context: RequestContext, { topic, ...rule }: NewRule): Promise<PutRuleResult> {
+    const { accountId, actor } = context;
     const topicId = topic && (await this.topics.get(accountId, topic)).id;
-    return this.write(accountId, deadline, async (rules, record) => {
+    return this.write(context, async (rules, record) => {
       await rules.delete({ accountId, expiresAt: HAS_PASSED });
       const samePattern = { accountId, pattern: rule.pattern, topicId: topicId ?? IsNull() };
       const existing = await rules.findOneBy(samePattern);
@@ -76,8 +73,9 @@ export class RulesService {
   }
 
   /** @throws {RuleNotFoundError} */
-  delete(accountId: number, actor: ChangeActor, ref: RuleRef, deadline: number): Promise<Rule> {
-    return this.write(accountId, deadline, async (rules, record) => {
+  delete(context: RequestContext, ref: RuleRef): Promise<Rule> {
+    const { accountId, actor } = context;
+    return this.write(context, async (rules, record) => {
       const rule = requireRule(await rules.findOneBy(inForce({ accountId, ...whereRef(ref) })));
       await rules.delete({ accountId, id: rule.id });
       await record(actor, 'deleted', rule);
@@ -102,8 +100,7 @@ export class RulesService {
 
   /** Lets one writer at a time change the rules of an account, so that the limit holds. */
   private write<Result>(
-    accountId: number,
-    deadline: number,
+    { accountId, deadline }: Omit<RequestContext, 'actor'>,
     work: (rules: Repository<Rule>, record: Recorder) => Promise<Result>,
   ): Promise<Result> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {

@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request } from 'express';
 import { v7 as uuidV7 } from 'uuid';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { decompress } from '../http/body/decompress.js';
 import { ReceivedFile, type FileBody } from '../http/body/file-body.js';
 import type { TracedResponse } from '../http/responses/response.js';
@@ -20,6 +21,7 @@ export class ScrubsController {
   @operations.CreateScrub()
   async create(
     @CurrentCaller() caller: Caller,
+    @Context() context: RequestContext,
     @Query() query: CreateScrubDto,
     @ReceivedFile(false) { file: received, isCompressed, type }: FileBody,
     @Req() request: Request,
@@ -31,7 +33,7 @@ export class ScrubsController {
     await sendStream(
       request,
       response,
-      this.scrubs.scrub(caller.accountId, actorOfCaller(caller), id, file, query.toOptions(caller), unread),
+      this.scrubs.scrub(context, id, file, query.toOptions(caller), unread),
       {
         contentType: type,
         headers: { 'Scrub-Id': id },

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
-import type { Actor } from '../audit/actor.js';
 import { parametersOf, recordAudit } from '../audit/record-audit.js';
+import type { Identity } from '../audit/request-context.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { UnreadableUploadError } from '../http/errors/body-errors.js';
 import { CheckService } from '../suppressions/checks/check.service.js';
@@ -64,14 +64,13 @@ export class ScrubsService {
    * @throws {UnknownColumnError | TopicNotFoundError | UnreadableUploadError | NoValidAddressError}
    */
   async *scrub(
-    accountId: number,
-    actor: Actor,
+    identity: Identity,
     id: string,
     file: AsyncIterable<Buffer>,
     { mode, column, purpose }: ScrubOptions,
     unread: AbortSignal,
   ): AsyncGenerator<Buffer> {
-    await this.open(accountId, actor, id, { mode, ...namesOf(purpose) });
+    await this.open(identity, id, { mode, ...namesOf(purpose) });
     const counts: VerdictCounts = { send: 0, suppressed: 0, invalid: 0 };
     const end = { status: 'failed' as ScrubStatus, problem: null as string | null };
     try {
@@ -79,7 +78,8 @@ export class ScrubsService {
       const { head, texts } = await readHead(decoded.file);
       const recipients = readFirstLine(head, column, mode === 'annotate' ? ADDED_COLUMNS : []);
       const write = mode === 'filter' ? filterRow : annotateRow;
-      const check = (requested: RequestedEmail[]) => this.checks.check(accountId, requested, purpose);
+      const check = (requested: RequestedEmail[]) =>
+        this.checks.check(identity.accountId, requested, purpose);
       const checked = checkInChunks(texts, recipients, check);
       const chunks = mode === 'filter' ? requireValidAddress(checked, recipients) : checked;
       for await (const chunk of chunks) {
@@ -97,15 +97,19 @@ export class ScrubsService {
       throw error;
     } finally {
       end.problem = unread.aborted ? UNREAD : end.problem;
-      await this.storeResult(accountId, id, { ...end, ...toColumns(counts), completedAt: new Date() });
+      await this.storeResult(identity.accountId, id, {
+        ...end,
+        ...toColumns(counts),
+        completedAt: new Date(),
+      });
     }
   }
 
-  private open(accountId: number, actor: Actor, id: string, parameters: object): Promise<void> {
+  private open(identity: Identity, id: string, parameters: object): Promise<void> {
     return this.dataSource.transaction(async (transaction) => {
-      await transaction.insert(Scrub, { accountId, id });
+      await transaction.insert(Scrub, { accountId: identity.accountId, id });
       const subject = { id, name: SUBJECT };
-      await recordAudit(transaction, accountId, actor, 'scrub.started', subject, parametersOf(parameters));
+      await recordAudit(transaction, identity, 'scrub.started', subject, parametersOf(parameters));
     });
   }
 

@@ -1,6 +1,7 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { Deadline } from '../http/requests/deadline.js';
 import { AdditionsService } from './additions/additions.service.js';
 import * as operations from './batch-operations.js';
@@ -24,20 +25,8 @@ export class BatchesController {
 
   @Post('batch/add')
   @operations.BatchAddSuppressions()
-  async batchAdd(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
-    @Body() body: BatchAddDto,
-  ): Promise<BatchAddedDto> {
-    return new BatchAddedDto(
-      await this.additions.batchAdd(
-        caller.accountId,
-        actorOfCaller(caller),
-        body.emails,
-        body.toEntry(),
-        deadline,
-      ),
-    );
+  async batchAdd(@Context() context: RequestContext, @Body() body: BatchAddDto): Promise<BatchAddedDto> {
+    return new BatchAddedDto(await this.additions.batchAdd(context, body.emails, body.toEntry()));
   }
 
   @Post('check')
@@ -45,13 +34,13 @@ export class BatchesController {
   async check(
     @CurrentCaller() caller: Caller,
     @Query() { explain }: ExplainDto,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() body: CheckDto,
   ): Promise<CheckedDto> {
     const purpose = requestedPurpose(caller, body);
     const links = body.toRequestedLinks();
     const checked = links
-      ? await this.checks.checkWithLinks(caller.accountId, body.emails, purpose, links, deadline)
+      ? await this.checks.checkWithLinks(context, body.emails, purpose, links)
       : await this.checks.check(caller.accountId, body.emails, purpose, body.as_of);
     return new CheckedDto(checked, explain);
   }
@@ -60,13 +49,13 @@ export class BatchesController {
   @operations.BatchRemoveSuppressions()
   async batchRemove(
     @CurrentCaller() caller: Caller,
+    @Context() context: RequestContext,
     @Deadline() deadline: number,
     @Body() body: BatchRemoveDto,
   ): Promise<BatchRemovedDto> {
     return new BatchRemovedDto(
       await this.removals.batchRemove(
-        caller.accountId,
-        actorOfCaller(caller),
+        context,
         body.toRefs(),
         body.toRemoval(body.cause, allows(caller.scopes, 'suppressions:lift')),
         { deadline },

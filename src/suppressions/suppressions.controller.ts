@@ -11,9 +11,9 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
-import { Deadline } from '../http/requests/deadline.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { AdditionsService, type SuppressResult } from './additions/additions.service.js';
 import { AddDto } from './dto/add.dto.js';
 import { HistoryDto, HistoryPageDto } from './dto/history.dto.js';
@@ -39,15 +39,11 @@ export class SuppressionsController {
   @Post()
   @operations.AddSuppression()
   async add(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() body: AddDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SuppressionIdDto> {
-    return respondWithAdded(
-      response,
-      await this.additions.add(caller.accountId, actorOfCaller(caller), body.email, body.toEntry(), deadline),
-    );
+    return respondWithAdded(response, await this.additions.add(context, body.email, body.toEntry()));
   }
 
   @Get()
@@ -75,16 +71,14 @@ export class SuppressionsController {
     @CurrentCaller() caller: Caller,
     @Param('suppression', SuppressionRefPipe) ref: SuppressionRef,
     @Query() { cause }: CauseDto,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() body: RemoveDto,
   ): Promise<RemovedDto> {
     return new RemovedDto(
       await this.removals.remove(
-        caller.accountId,
-        actorOfCaller(caller),
+        context,
         ref,
         body.toRemoval(cause, allows(caller.scopes, 'suppressions:lift')),
-        deadline,
       ),
     );
   }

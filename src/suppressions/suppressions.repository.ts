@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
+import type { Identity } from '../audit/request-context.js';
 import { delimitValues, undelimitRows } from '../database/delimited-rows.js';
 import { afterCommit } from '../database/after-commit.js';
 import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { ChangeActor } from '../ledger/actor.js';
 import { causesIn, maskOf, type Cause } from '../ledger/cause.js';
 import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -54,8 +54,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
    * @param additions - at most one for each address
    */
   async add(
-    accountId: number,
-    actor: ChangeActor,
+    { accountId, actor }: Identity,
     additions: Addition[],
     context: WriteContext,
   ): Promise<ChangedSuppression[]> {
@@ -85,8 +84,7 @@ export class SuppressionsRepository extends Repository<Suppression> {
    * @throws {RemovalNotAllowedError} if another cause would be lifted; then nothing is lifted
    */
   async lift(
-    accountId: number,
-    actor: ChangeActor,
+    { accountId, actor }: Identity,
     refs: SuppressionRefs,
     { cause, note }: Pick<Removal, 'cause' | 'note'>,
     liftable: readonly Cause[],

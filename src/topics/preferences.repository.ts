@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository, type EntityManager } from 'typeorm';
+import type { Identity } from '../audit/request-context.js';
 import { afterCommit } from '../database/after-commit.js';
 import type { WriteContext } from '../database/write-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
-import type { ChangeActor } from '../ledger/actor.js';
 import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { ChangedPreference, Choice } from './choice.js';
@@ -40,8 +40,7 @@ export class PreferencesRepository {
    * @returns the choices that differed
    */
   async set(
-    accountId: number,
-    actor: ChangeActor,
+    { accountId, actor }: Identity,
     via: PreferenceChannel,
     choices: Choice[],
     optIns: 'any' | 'unguarded',
@@ -82,8 +81,7 @@ export class PreferencesRepository {
    * @returns the number of opt-outs reverted
    */
   async revert(
-    accountId: number,
-    actor: ChangeActor,
+    { accountId, actor }: Identity,
     { topicId, importId }: { topicId: string; importId: string },
     emails: EmailAddress[],
     note: string,

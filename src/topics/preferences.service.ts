@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ValidationError } from '../http/errors/errors.js';
 import type { Cursor, Page } from '../http/page.js';
-import type { ChangeActor } from '../ledger/actor.js';
 import type { Consent } from '../ledger/evidence.js';
 import type { Choice } from './choice.js';
 import { byName, withChoices, type ContactTopic, type TopicWithChoice } from './contact-topic.js';
@@ -88,13 +88,12 @@ export class PreferencesService {
    * @throws {OptInNotAllowedError} in an account that guards removals
    */
   async set(
-    accountId: number,
-    actor: ChangeActor,
+    context: RequestContext,
     contact: ContactRef,
     { topics: requested, consent }: RequestedPreferences,
     mayLift: boolean,
-    deadline: number,
   ): Promise<SetPreferences> {
+    const { accountId, actor, deadline } = context;
     const email = await this.emailOf(accountId, contact);
     const topics = await this.topicsRepository.findByRefs(
       accountId,
@@ -109,24 +108,22 @@ export class PreferencesService {
     const actorWithEvidence = { ...actor, evidence: consent && { consent } };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
-      ? this.preferences.set(accountId, actorWithEvidence, 'api', rows, 'any', { deadline })
-      : this.setIfUnguarded(accountId, actorWithEvidence, email, rows, deadline));
+      ? this.preferences.set({ accountId, actor: actorWithEvidence }, 'api', rows, 'any', { deadline })
+      : this.setIfUnguarded({ accountId, actor: actorWithEvidence, deadline }, email, rows));
     return { contactId: contactIdOf(accountId, email), topics: set };
   }
 
   /** A choice that the account guards stays locked as it was, so that the second look sees it. */
   private async setIfUnguarded(
-    accountId: number,
-    actor: ChangeActor,
+    context: RequestContext,
     email: EmailAddress,
     choices: Choice[],
-    deadline: number,
   ): Promise<void> {
     const optIns = choices.filter(({ subscription }) => subscription === 'opt_in');
     const topicIds = optIns.map(({ topicId }) => topicId);
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await this.preferences.set(accountId, actor, 'api', choices, 'unguarded', transaction);
-      if (await this.preferences.hasOptedOut(accountId, email, topicIds, transaction)) {
+    await transactionBefore(this.dataSource, context.deadline, async (transaction) => {
+      await this.preferences.set(context, 'api', choices, 'unguarded', transaction);
+      if (await this.preferences.hasOptedOut(context.accountId, email, topicIds, transaction)) {
         throw new OptInNotAllowedError();
       }
     });

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
 import { allows } from '../api-keys/scopes.js';
-import { Deadline } from '../http/requests/deadline.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { ContactRefPipe, type ContactRef } from './contact.js';
 import { CreateTopicDto } from './dto/create-topic.dto.js';
 import { ContactTopicsPageDto, ContactTopicsSetDto } from './dto/preferences.dto.js';
@@ -24,15 +24,8 @@ export class TopicsController {
 
   @Post('topics')
   @operations.CreateTopic()
-  async create(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
-    @Body() body: CreateTopicDto,
-  ): Promise<TopicIdDto> {
-    const { accountId } = caller;
-    return new TopicIdDto(
-      await this.topics.create(accountId, actorOfCaller(caller), body.toNewTopic(), deadline),
-    );
+  async create(@Context() context: RequestContext, @Body() body: CreateTopicDto): Promise<TopicIdDto> {
+    return new TopicIdDto(await this.topics.create(context, body.toNewTopic()));
   }
 
   @Get('topics')
@@ -58,15 +51,13 @@ export class TopicsController {
   @contactOperations.SetContactTopics()
   async setOfContact(
     @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('contact', ContactRefPipe) contact: ContactRef,
     @Body(SetContactTopicsPipe) requested: RequestedPreferences,
   ): Promise<ContactTopicsSetDto> {
-    const { accountId, scopes } = caller;
+    const { scopes } = caller;
     const mayLift = allows(scopes, 'suppressions:lift');
-    return new ContactTopicsSetDto(
-      await this.preferences.set(accountId, actorOfCaller(caller), contact, requested, mayLift, deadline),
-    );
+    return new ContactTopicsSetDto(await this.preferences.set(context, contact, requested, mayLift));
   }
 
   @Get('topics/:topic')
@@ -81,36 +72,28 @@ export class TopicsController {
   @Patch('topics/:topic')
   @operations.UpdateTopic()
   async update(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) topic: TopicRef,
     @Body() body: UpdateTopicDto,
   ): Promise<TopicIdDto> {
-    const { accountId } = caller;
-    return new TopicIdDto(
-      await this.topics.update(accountId, actorOfCaller(caller), topic, body.toChanges(), deadline),
-    );
+    return new TopicIdDto(await this.topics.update(context, topic, body.toChanges()));
   }
 
   @Delete('topics/:topic')
   @operations.RemoveTopic()
   async remove(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) topic: TopicRef,
   ): Promise<RemovedTopicDto> {
-    const { accountId } = caller;
-    return new RemovedTopicDto(await this.topics.archive(accountId, actorOfCaller(caller), topic, deadline));
+    return new RemovedTopicDto(await this.topics.archive(context, topic));
   }
 
   @Post('topics/:topic/restore')
   @operations.RestoreTopic()
   async restore(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) topic: TopicRef,
   ): Promise<TopicDto> {
-    const { accountId } = caller;
-    return new TopicDto(await this.topics.restore(accountId, actorOfCaller(caller), topic, deadline));
+    return new TopicDto(await this.topics.restore(context, topic));
   }
 }

@@ -4,6 +4,7 @@ import { DataSource, IsNull, Not, type EntityManager, type FindOptionsWhere } fr
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
+import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
@@ -32,9 +33,9 @@ export class TopicsService {
    * @throws {TopicKeyTakenError} if a key was given
    * @throws {TopicArchivedError} if a key was given
    */
-  create(accountId: number, actor: Actor, topic: NewTopic, deadline: number): Promise<Topic> {
-    return transactionBefore(this.dataSource, deadline, (transaction) =>
-      this.createWithin(transaction, accountId, actor, topic),
+  create(context: RequestContext, topic: NewTopic): Promise<Topic> {
+    return transactionBefore(this.dataSource, context.deadline, (transaction) =>
+      this.createWithin(transaction, context, topic),
     );
   }
 
@@ -44,8 +45,7 @@ export class TopicsService {
    */
   async createWithin(
     transaction: EntityManager,
-    accountId: number,
-    actor: Actor,
+    identity: Identity,
     { key, ...topic }: NewTopic,
   ): Promise<Topic> {
     const keys = key === undefined ? topicKeysFrom(topic.name) : [key];
@@ -53,18 +53,18 @@ export class TopicsService {
     for (taken of keys) {
       const [created] = await insertUnlessTaken(transaction.getRepository(Topic), {
         ...topic,
-        accountId,
+        accountId: identity.accountId,
         key: taken,
       });
       if (created) {
         const { id, name } = created;
         const fields = { ...topic, key: created.key };
         const changes = differencesBetween({}, fields);
-        await recordAudit(transaction, accountId, actor, 'topic.created', { id, name }, changes);
+        await recordAudit(transaction, identity, 'topic.created', { id, name }, changes);
         return created;
       }
     }
-    const owner = await transaction.findOneBy(Topic, { accountId, key: taken });
+    const owner = await transaction.findOneBy(Topic, { accountId: identity.accountId, key: taken });
     throw owner?.archivedAt ? new TopicArchivedError(owner.id, taken) : new TopicKeyTakenError(taken);
   }
 
@@ -88,14 +88,8 @@ export class TopicsService {
   }
 
   /** @throws {TopicNotFoundError} */
-  update(
-    accountId: number,
-    actor: Actor,
-    ref: TopicRef,
-    changes: TopicChanges,
-    deadline: number,
-  ): Promise<Topic> {
-    return this.change(accountId, actor, 'topic.updated', ref, changes, deadline);
+  update(context: RequestContext, ref: TopicRef, changes: TopicChanges): Promise<Topic> {
+    return this.change(context, 'topic.updated', ref, changes);
   }
 
   /**
@@ -104,8 +98,8 @@ export class TopicsService {
    *
    * @throws {TopicNotFoundError}
    */
-  archive(accountId: number, actor: Actor, ref: TopicRef, deadline: number): Promise<Topic> {
-    return this.change(accountId, actor, 'topic.archived', ref, { archivedAt: new Date() }, deadline);
+  archive(context: RequestContext, ref: TopicRef): Promise<Topic> {
+    return this.change(context, 'topic.archived', ref, { archivedAt: new Date() });
   }
 
   /**
@@ -113,7 +107,7 @@ export class TopicsService {
    *
    * @throws {TopicNotFoundError}
    */
-  restore(accountId: number, actor: Actor, ref: TopicRef, deadline: number): Promise<Topic> {
+  restore({ accountId, actor, deadline }: RequestContext, ref: TopicRef): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const topic = await findLocked(transaction, { ...ref, accountId });
       return changeLocked(transaction, actor, 'topic.restored', topic, { archivedAt: null });
@@ -121,12 +115,7 @@ export class TopicsService {
   }
 
   /** Archives a topic, unless it is already archived. */
-  async archiveWithin(
-    transaction: EntityManager,
-    accountId: number,
-    actor: Actor,
-    id: string,
-  ): Promise<void> {
+  async archiveWithin(transaction: EntityManager, { accountId, actor }: Identity, id: string): Promise<void> {
     const where = { accountId, id, archivedAt: IsNull() };
     const topic = await transaction.findOne(Topic, { where, lock: { mode: 'pessimistic_write' } });
     if (topic) {
@@ -135,12 +124,10 @@ export class TopicsService {
   }
 
   private change(
-    accountId: number,
-    actor: Actor,
+    { accountId, actor, deadline }: RequestContext,
     action: AuditAction,
     ref: TopicRef,
     changes: Partial<Topic>,
-    deadline: number,
   ): Promise<Topic> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const topic = await findLocked(transaction, { ...ref, accountId, archivedAt: IsNull() });
@@ -167,7 +154,7 @@ async function changeLocked(
 ): Promise<Topic> {
   const differences = differencesBetween(topic, changes);
   if (Object.keys(differences).length > 0) {
-    await recordAudit(transaction, topic.accountId, actor, action, topic, differences);
+    await recordAudit(transaction, { accountId: topic.accountId, actor }, action, topic, differences);
   }
   const topics = transaction.getRepository(Topic);
   return topics.save(topics.merge(topic, changes));

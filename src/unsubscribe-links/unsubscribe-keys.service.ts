@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource, Raw, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
 import { recordAudit } from '../audit/record-audit.js';
+import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { OperatorError } from '../process/operator-error.js';
 import { SecretsCipher } from '../secrets/secrets-cipher.js';
@@ -68,13 +69,16 @@ export class UnsubscribeKeysService implements OnApplicationBootstrap {
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
    */
-  async getNewest(accountId: number, deadline: number): Promise<UnsubscribeKey> {
+  async getNewest(context: Omit<RequestContext, 'actor'>): Promise<UnsubscribeKey> {
+    const { accountId } = context;
     const cached = this.newest.get(accountId);
     if (cached) {
       return cached;
     }
     const stored = await this.keys.findOne({ where: { accountId }, order: { createdAt: 'DESC' } });
-    const key = stored ? this.decrypt(stored) : await this.create(accountId, FIRST_USE, deadline);
+    const key = stored
+      ? this.decrypt(stored)
+      : await this.create({ accountId, actor: FIRST_USE, deadline: context.deadline });
     this.newest.set(accountId, key);
     return key;
   }
@@ -103,12 +107,13 @@ export class UnsubscribeKeysService implements OnApplicationBootstrap {
    *
    * @throws {SecretsKeyMissingError}
    */
-  async create(accountId: number, actor: Actor, deadline: number): Promise<UnsubscribeKey> {
+  async create(context: RequestContext): Promise<UnsubscribeKey> {
+    const { accountId, deadline } = context;
     const key = { accountId, id: randomInt(1, MAX_ID), bytes: randomBytes(KEY_BYTES) };
     const secret = this.encrypt(key);
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction.insert(StoredUnsubscribeKey, { accountId, id: key.id, secret });
-      await recordAudit(transaction, accountId, actor, 'unsubscribe_key.created', subjectOf(key.id));
+      await recordAudit(transaction, context, 'unsubscribe_key.created', subjectOf(key.id));
     });
     return key;
   }
@@ -121,8 +126,8 @@ export class UnsubscribeKeysService implements OnApplicationBootstrap {
    * @throws {SecretsKeyMissingError}
    * @throws {UnreadableSecretError}
    */
-  async revoke(accountId: number, actor: Actor, id: number): Promise<void> {
-    const stored = id < MAX_ID ? await this.keys.findOneBy({ accountId, id }) : null;
+  async revoke(identity: Identity, id: number): Promise<void> {
+    const stored = id < MAX_ID ? await this.keys.findOneBy({ accountId: identity.accountId, id }) : null;
     if (!stored) {
       throw new UnsubscribeKeyNotFoundError(id);
     }
@@ -131,9 +136,12 @@ export class UnsubscribeKeysService implements OnApplicationBootstrap {
     }
     await this.mailIds.deleteByKey(this.decrypt(stored));
     await transactionBefore(this.dataSource, Infinity, async (transaction) => {
-      const { affected } = await transaction.delete(StoredUnsubscribeKey, { accountId, id });
+      const { affected } = await transaction.delete(StoredUnsubscribeKey, {
+        accountId: identity.accountId,
+        id,
+      });
       if (affected) {
-        await recordAudit(transaction, accountId, actor, 'unsubscribe_key.revoked', subjectOf(id));
+        await recordAudit(transaction, identity, 'unsubscribe_key.revoked', subjectOf(id));
       }
     });
   }

@@ -1,6 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/requests/deadline.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { CreateLinksDto, UnsubscribeLinksDto } from './dto/links.dto.js';
 import { CreateUnsubscribeLinks } from './operations.js';
 import { UnsubscribeLinksService } from './unsubscribe-links.service.js';
@@ -12,12 +11,9 @@ export class UnsubscribeLinksController {
   @Post()
   @CreateUnsubscribeLinks()
   async create(
-    @CurrentCaller() { accountId }: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() body: CreateLinksDto,
   ): Promise<UnsubscribeLinksDto> {
-    return new UnsubscribeLinksDto(
-      await this.links.create(accountId, body.emails, body.toLinkedEmail(), deadline),
-    );
+    return new UnsubscribeLinksDto(await this.links.create(context, body.emails, body.toLinkedEmail()));
   }
 }

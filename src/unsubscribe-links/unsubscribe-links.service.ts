@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { RequestContext } from '../audit/request-context.js';
 import type { EmailAddress } from '../email-address/email-address.js';
 import { ServiceUnavailableError } from '../http/errors/errors.js';
 import { isLoopback } from '../http/server/is-loopback.js';
@@ -50,14 +51,14 @@ export class UnsubscribeLinksService {
    * @throws {TopicNotFoundError}
    */
   async create(
-    accountId: number,
+    context: Omit<RequestContext, 'actor'>,
     emails: EmailAddress[],
     { topic: ref, emailId, mailto }: LinkedEmail,
-    deadline: number,
   ): Promise<UnsubscribeLink[]> {
+    const { accountId, deadline } = context;
     this.requireSafeUrl();
     const topic = ref && (await this.topics.get(accountId, ref));
-    const key = await this.newestKey(accountId, deadline);
+    const key = await this.newestKey(context);
     const mailboxes = mailto ? await this.mintMailboxes(key, emails, topic, deadline) : [];
     return emails.map((email, index) => {
       const token = sealToken(key, { email, topicId: topic && topic.id, emailId });
@@ -83,9 +84,9 @@ export class UnsubscribeLinksService {
     }
   }
 
-  private async newestKey(accountId: number, deadline: number): Promise<UnsubscribeKey> {
+  private async newestKey(context: Omit<RequestContext, 'actor'>): Promise<UnsubscribeKey> {
     try {
-      return await this.keys.getNewest(accountId, deadline);
+      return await this.keys.getNewest(context);
     } catch (error) {
       if (error instanceof SecretsKeyMissingError) {
         throw UnsubscribeLinksUnavailableError.withoutSecretsKey();

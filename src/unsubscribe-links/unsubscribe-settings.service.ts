@@ -30,7 +30,13 @@ export class UnsubscribeSettingsService {
       const differences = differencesBetween(await find(transaction, accountId), changes);
       if (Object.keys(differences).length > 0) {
         await transaction.upsert(UnsubscribeSettings, { accountId, ...changes }, ['accountId']);
-        await recordAudit(transaction, accountId, actor, 'settings.updated', { id: null, name }, differences);
+        await recordAudit(
+          transaction,
+          { accountId, actor },
+          'settings.updated',
+          { id: null, name },
+          differences,
+        );
       }
       return find(transaction, accountId);
     });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../audit/request-context.js';
 import { LinksService } from './links.service.js';
 import { OptOutsService } from './opt-outs.service.js';
 import { recipientOf } from './recipient.js';
@@ -17,7 +18,10 @@ export class MailedOptOutsService {
    * @param addresses - the recipients of the message
    * @returns whether one of them is the address of a `mailto:` link
    */
-  async handle(accountId: number, addresses: readonly string[], deadline: number): Promise<boolean> {
+  async handle(
+    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    addresses: readonly string[],
+  ): Promise<boolean> {
     const link = await this.links.findByMailbox(accountId, addresses);
     if (link) {
       await this.optOuts.optOut(link, recipientOf(link, 'mail'), 'mail', deadline);

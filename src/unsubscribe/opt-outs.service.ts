@@ -55,7 +55,7 @@ export class OptOutsService {
       note: null,
       expiresAt: null,
     } as const;
-    await this.additions.suppress(accountId, actor, [addition], { deadline });
+    await this.additions.suppress({ accountId, actor }, [addition], { deadline });
   }
 
   /** @param choices - keyed by topic id */
@@ -75,7 +75,7 @@ export class OptOutsService {
       eventId: null,
       note: null,
     }));
-    await this.preferences.set(accountId, actor, via, rows, 'any', context);
+    await this.preferences.set({ accountId, actor }, via, rows, 'any', context);
   }
 
   /** The changes that an undo would revert: those of this link that nobody has changed since. */
@@ -132,7 +132,7 @@ export class OptOutsService {
     transaction: EntityManager,
   ): Promise<void> {
     const removal = { cause: CAUSE, note: null } as const;
-    await this.suppressions.lift(accountId, actor, { emails: [email] }, removal, [CAUSE], transaction);
+    await this.suppressions.lift({ accountId, actor }, { emails: [email] }, removal, [CAUSE], transaction);
   }
 
   private async hasUnsubscribed(

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { RequestContext } from '../audit/request-context.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
 
 /** Few enough deliveries for the time limit of a statement. */
@@ -18,9 +19,8 @@ const DELETE_SOME = new PreparedStatement<{ id: string }>(
  */
 export async function deleteDeliveries(
   dataSource: DataSource,
-  accountId: number,
+  { accountId, deadline }: Omit<RequestContext, 'actor'>,
   webhookId: string,
-  deadline: number,
 ): Promise<void> {
   let deleted: { id: string }[];
   do {

@@ -1,12 +1,12 @@
+import type { RequestContext } from '../audit/request-context.js';
 import { LONGEST_WRITE_MS, requireTime } from '../database/transaction.js';
 import type { FeedService } from '../feed/feed.service.js';
 
 /** Finds a position in the feed that all changes since a time follow, and perhaps a few older ones. */
 export async function findPositionBefore(
   feed: FeedService,
-  accountId: number,
+  { accountId, deadline }: Omit<RequestContext, 'actor'>,
   since: Date,
-  deadline: number,
 ): Promise<number> {
   // The timestamp of a change is taken before its commit.
   const time = since.getTime() - LONGEST_WRITE_MS;

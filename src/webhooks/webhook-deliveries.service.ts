@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
+import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import { toPage, type Cursor, type Page } from '../http/page.js';
@@ -82,13 +82,8 @@ export class WebhookDeliveriesService {
    * @throws {WebhookEventNotFoundError}
    * @throws {WebhookDisabledError}
    */
-  async replay(
-    accountId: number,
-    actor: Actor,
-    webhookId: string,
-    id: string,
-    deadline: number,
-  ): Promise<WebhookDelivery> {
+  async replay(context: RequestContext, webhookId: string, id: string): Promise<WebhookDelivery> {
+    const { accountId, deadline } = context;
     const delivery = await this.get(accountId, webhookId, id);
     const webhook = await this.findEnabled(accountId, webhookId);
     const changes = differencesBetween({}, { event: id });
@@ -103,7 +98,7 @@ export class WebhookDeliveriesService {
         },
       );
       const action = 'webhook.event_replayed';
-      await recordAudit(transaction, accountId, actor, action, subjectOf(webhook), changes);
+      await recordAudit(transaction, context, action, subjectOf(webhook), changes);
     });
     return delivery;
   }
@@ -115,14 +110,15 @@ export class WebhookDeliveriesService {
    * @throws {WebhookNotFoundError}
    * @throws {WebhookDisabledError}
    */
-  async test(accountId: number, actor: Actor, webhookId: string, deadline: number): Promise<string> {
+  async test(context: RequestContext, webhookId: string): Promise<string> {
+    const { accountId, deadline } = context;
     const webhook = await this.findEnabled(accountId, webhookId);
     const event = createEvent('webhook.test', uuidv7(), new Date(), { webhook_id: webhookId });
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction
         .getRepository(WebhookDelivery)
         .insert({ ...event, accountId, webhookId, status: 'pending', nextAttemptAt: new Date() });
-      await recordAudit(transaction, accountId, actor, 'webhook.tested', subjectOf(webhook));
+      await recordAudit(transaction, context, 'webhook.tested', subjectOf(webhook));
     });
     return event.id;
   }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { CursorDto } from '../http/page.js';
-import { Deadline } from '../http/requests/deadline.js';
 import {
   AttemptsPageDto,
   DeliveriesPageDto,
@@ -36,13 +36,10 @@ export class WebhooksController {
   @Post()
   @operations.CreateWebhook()
   async create(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() body: CreateWebhookDto,
   ): Promise<WebhookSecretDto> {
-    return new WebhookSecretDto(
-      await this.webhooks.create(caller.accountId, actorOfCaller(caller), body.toNewWebhook(), deadline),
-    );
+    return new WebhookSecretDto(await this.webhooks.create(context, body.toNewWebhook()));
   }
 
   @Get()
@@ -54,25 +51,19 @@ export class WebhooksController {
   @Post(':webhook/signing-secret/rotate')
   @operations.RotateSigningSecret()
   async rotateSecret(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<WebhookSecretDto> {
-    return new WebhookSecretDto(
-      await this.webhooks.rotateSecret(caller.accountId, actorOfCaller(caller), id, deadline),
-    );
+    return new WebhookSecretDto(await this.webhooks.rotateSecret(context, id));
   }
 
   @Post(':webhook/test')
   @eventOperations.TestWebhook()
   async test(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<WebhookEventIdDto> {
-    return new WebhookEventIdDto(
-      await this.deliveries.test(caller.accountId, actorOfCaller(caller), id, deadline),
-    );
+    return new WebhookEventIdDto(await this.deliveries.test(context, id));
   }
 
   @Get(':webhook/events')
@@ -109,28 +100,21 @@ export class WebhooksController {
   @Post(':webhook/events/:webhook_event/replay')
   @eventOperations.ReplayWebhookEvent()
   async replayEvent(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
     @Param('webhook_event', WebhookEventIdPipe) eventId: string,
   ): Promise<WebhookEventIdDto> {
-    const { accountId } = caller;
-    return new WebhookEventIdDto(
-      (await this.deliveries.replay(accountId, actorOfCaller(caller), id, eventId, deadline)).id,
-    );
+    return new WebhookEventIdDto((await this.deliveries.replay(context, id, eventId)).id);
   }
 
   @Post(':webhook/replay')
   @eventOperations.ReplayWebhook()
   async replay(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
     @Body() { since }: ReplayWebhookDto,
   ): Promise<WebhookIdDto> {
-    return new WebhookIdDto(
-      await this.webhooks.replaySince(caller.accountId, actorOfCaller(caller), id, since, deadline),
-    );
+    return new WebhookIdDto(await this.webhooks.replaySince(context, id, since));
   }
 
   @Get(':webhook/deliveries')
@@ -155,25 +139,19 @@ export class WebhooksController {
   @Patch(':webhook')
   @operations.UpdateWebhook()
   async update(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
     @Body() body: UpdateWebhookDto,
   ): Promise<WebhookIdDto> {
-    return new WebhookIdDto(
-      await this.webhooks.update(caller.accountId, actorOfCaller(caller), id, body.toChanges(), deadline),
-    );
+    return new WebhookIdDto(await this.webhooks.update(context, id, body.toChanges()));
   }
 
   @Delete(':webhook')
   @operations.DeleteWebhook()
   async delete(
-    @CurrentCaller() caller: Caller,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<DeletedWebhookDto> {
-    return new DeletedWebhookDto(
-      await this.webhooks.delete(caller.accountId, actorOfCaller(caller), id, deadline),
-    );
+    return new DeletedWebhookDto(await this.webhooks.delete(context, id));
   }
 }

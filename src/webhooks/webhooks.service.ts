@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../audit/actor.js';
 import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
+import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { FeedService } from '../feed/feed.service.js';
 import { findPage } from '../http/find-page.js';
@@ -48,12 +49,8 @@ export class WebhooksService {
    * @throws {TooManyWebhooksError}
    * @throws {NoSecretsKeyError}
    */
-  async create(
-    accountId: number,
-    actor: Actor,
-    newWebhook: NewWebhook,
-    deadline: number,
-  ): Promise<WebhookWithSecret> {
+  async create(context: RequestContext, newWebhook: NewWebhook): Promise<WebhookWithSecret> {
+    const { accountId, deadline } = context;
     this.client.requireReachable(newWebhook.endpoint);
     const id = uuidv7();
     const signingSecrets = [this.secrets.generate(id)];
@@ -67,7 +64,7 @@ export class WebhooksService {
       await webhooks.insert({ ...newWebhook, accountId, id, signingSecrets, position: String(position) });
       const subject = subjectOf({ id, ...newWebhook });
       const changes = differencesBetween({}, { endpoint: subject.name, events: newWebhook.events });
-      await recordAudit(transaction, accountId, actor, 'webhook.created', subject, changes);
+      await recordAudit(transaction, context, 'webhook.created', subject, changes);
       return webhooks.findOneByOrFail({ accountId, id });
     });
     return this.withSecret(webhook);
@@ -108,17 +105,11 @@ export class WebhooksService {
    * @throws {WebhookNotFoundError}
    * @throws {EndpointNotPublicError}
    */
-  async update(
-    accountId: number,
-    actor: Actor,
-    id: string,
-    changes: WebhookChanges,
-    deadline: number,
-  ): Promise<Webhook> {
+  async update(context: RequestContext, id: string, changes: WebhookChanges): Promise<Webhook> {
     if (changes.endpoint !== undefined) {
       this.client.requireReachable(changes.endpoint);
     }
-    return this.change(accountId, actor, 'webhook.updated', id, deadline, (webhook) => ({
+    return this.change(context, 'webhook.updated', id, (webhook) => ({
       ...changes,
       ...stateAfter(webhook, changes),
     }));
@@ -132,7 +123,7 @@ export class WebhooksService {
   async disableAll(actor: Actor): Promise<number> {
     const enabled = await this.webhooks.findBy({ status: 'enabled' });
     for (const { accountId, id } of enabled) {
-      await this.update(accountId, actor, id, { status: 'disabled' }, Infinity);
+      await this.update({ accountId, actor, deadline: Infinity }, id, { status: 'disabled' });
     }
     return enabled.length;
   }
@@ -143,14 +134,9 @@ export class WebhooksService {
    * @throws {WebhookNotFoundError}
    * @throws {NoSecretsKeyError}
    */
-  async rotateSecret(
-    accountId: number,
-    actor: Actor,
-    id: string,
-    deadline: number,
-  ): Promise<WebhookWithSecret> {
+  async rotateSecret(context: RequestContext, id: string): Promise<WebhookWithSecret> {
     const action = 'webhook.secret_rotated';
-    const webhook = await this.change(accountId, actor, action, id, deadline, ({ signingSecrets }) => ({
+    const webhook = await this.change(context, action, id, ({ signingSecrets }) => ({
       signingSecrets: this.secrets.rotate(id, signingSecrets, new Date()),
     }));
     return this.withSecret(webhook);
@@ -161,16 +147,10 @@ export class WebhooksService {
    *
    * @throws {WebhookNotFoundError}
    */
-  async replaySince(
-    accountId: number,
-    actor: Actor,
-    id: string,
-    since: Date,
-    deadline: number,
-  ): Promise<Webhook> {
-    await this.find(accountId, id);
-    const position = String(await findPositionBefore(this.feed, accountId, since, deadline));
-    return this.change(accountId, actor, 'webhook.replayed', id, deadline, (webhook) => ({
+  async replaySince(context: RequestContext, id: string, since: Date): Promise<Webhook> {
+    await this.find(context.accountId, id);
+    const position = String(await findPositionBefore(this.feed, context, since));
+    return this.change(context, 'webhook.replayed', id, (webhook) => ({
       position: BigInt(position) < BigInt(webhook.position) ? position : webhook.position,
     }));
   }
@@ -181,27 +161,27 @@ export class WebhooksService {
    *
    * @throws {WebhookNotFoundError}
    */
-  async delete(accountId: number, actor: Actor, id: string, deadline: number): Promise<Webhook> {
-    await this.update(accountId, actor, id, { status: 'disabled' }, deadline);
-    await deleteDeliveries(this.dataSource, accountId, id, deadline);
+  async delete(context: RequestContext, id: string): Promise<Webhook> {
+    const { accountId, deadline } = context;
+    await this.update(context, id, { status: 'disabled' });
+    await deleteDeliveries(this.dataSource, context, id);
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const webhooks = transaction.getRepository(Webhook);
       const lock = { mode: 'pessimistic_write' } as const;
       const webhook = requireWebhook(await webhooks.findOne({ where: { accountId, id }, lock }));
       await webhooks.delete({ accountId, id });
-      await recordAudit(transaction, accountId, actor, 'webhook.deleted', subjectOf(webhook));
+      await recordAudit(transaction, context, 'webhook.deleted', subjectOf(webhook));
       return webhook;
     });
   }
 
   private change(
-    accountId: number,
-    actor: Actor,
+    context: RequestContext,
     action: AuditAction,
     id: string,
-    deadline: number,
     changesOf: (webhook: Webhook) => Partial<Webhook>,
   ): Promise<Webhook> {
+    const { accountId, deadline } = context;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const webhooks = transaction.getRepository(Webhook);
       const lock = { mode: 'pessimistic_write' } as const;
@@ -209,7 +189,7 @@ export class WebhooksService {
       const changes = changesOf(webhook);
       const differences = toAuditChanges(webhook, changes);
       if (action !== 'webhook.updated' || Object.keys(differences).length > 0) {
-        await recordAudit(transaction, accountId, actor, action, subjectOf(webhook), differences);
+        await recordAudit(transaction, context, action, subjectOf(webhook), differences);
       }
       const changed = webhooks.merge(webhook, { version: webhook.version + 1 });
       Object.assign(changed, changes);

@@ -179,10 +179,15 @@ describe('counts of the list', () => {
       await ended;
     };
     const soon = performance.now() + 20_000;
-    const running = [counts.inSnapshot(1, soon, work), counts.inSnapshot(1, soon, work)];
+    const running = [
+      counts.inSnapshot({ accountId: 1, deadline: soon }, work),
+      counts.inSnapshot({ accountId: 1, deadline: soon }, work),
+    ];
     await until(() => begun === 2);
-    const late = expect(counts.inSnapshot(1, performance.now(), work)).rejects.toThrow(DeadlineExceededError);
-    const third = counts.inSnapshot(1, soon, work);
+    const late = expect(
+      counts.inSnapshot({ accountId: 1, deadline: performance.now() }, work),
+    ).rejects.toThrow(DeadlineExceededError);
+    const third = counts.inSnapshot({ accountId: 1, deadline: soon }, work);
     await world.as(world.bob).get('/suppressions').expect(200);
     expect(begun).toBe(2);
     end();
@@ -192,12 +197,15 @@ describe('counts of the list', () => {
 
   it('ends every statement of a count at its deadline', async () => {
     const counts = world.app.get(CountsRepository);
-    const [{ limit }] = await counts.inSnapshot(1, performance.now() + 10_000, async (snapshot) => {
-      await counts.count(1, 'none', {}, null, snapshot);
-      return snapshot.query(
-        `SELECT setting::integer AS limit FROM pg_settings WHERE name = 'statement_timeout'`,
-      );
-    });
+    const [{ limit }] = await counts.inSnapshot(
+      { accountId: 1, deadline: performance.now() + 10_000 },
+      async (snapshot) => {
+        await counts.count(1, 'none', {}, null, snapshot);
+        return snapshot.query(
+          `SELECT setting::integer AS limit FROM pg_settings WHERE name = 'statement_timeout'`,
+        );
+      },
+    );
     expect(limit).toBeLessThan(10_000);
   });
 

@@ -146,7 +146,7 @@ describe('on a database without statistics', () => {
       const placeholders = await reservations.reserve(account!.id, causes, transaction);
       const records = [...placeholders].map(([reservation, email]) => ({ email, reservation, record: null }));
       expect(records).toHaveLength(emails.length);
-      await reservations.settle(account!.id, actor, records, [], transaction);
+      await reservations.settle({ accountId: account!.id, actor }, records, [], transaction);
     });
   };
 

@@ -188,10 +188,16 @@ describe('POST /imports?topic=', () => {
     let repeated: Promise<unknown> | undefined;
     const choices = [{ ...choice, ...nothingElse }];
     await transactionBefore(dataSource, performance.now() + 20_000, async (transaction) => {
-      await preferences.set(topic!.account_id, actor, 'import', choices, 'any', transaction);
-      repeated = preferences.set(topic!.account_id, { ...actor, type: 'api_key' }, 'api', choices, 'any', {
-        deadline: performance.now() + 20_000,
-      });
+      await preferences.set({ accountId: topic!.account_id, actor }, 'import', choices, 'any', transaction);
+      repeated = preferences.set(
+        { accountId: topic!.account_id, actor: { ...actor, type: 'api_key' } },
+        'api',
+        choices,
+        'any',
+        {
+          deadline: performance.now() + 20_000,
+        },
+      );
       await until(async () => (await world.database.countWaiting()) === 1);
     });
     expect(await repeated).toEqual([]);

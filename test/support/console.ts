@@ -19,7 +19,11 @@ export async function invite(
 ): Promise<string> {
   const { id } = await app.get(AccountsService).get(account);
   const people = app.get(PeopleService);
-  const { token } = await people.invite(id, OPERATOR, email as EmailAddress, role, Infinity);
+  const { token } = await people.invite(
+    { accountId: id, actor: OPERATOR, deadline: Infinity },
+    email as EmailAddress,
+    role,
+  );
   return `${url}/console/sign-in/${token}`;
 }
 

@@ -199,9 +199,12 @@ describe('records and ledger', () => {
         const some = emails.filter((_, index) => ((index + 1) * (number + 1)) % 3 === 0);
         const inOrder = step % 2 ? some : some.toReversed();
         if (number % 4 === 0) {
-          await removals.batchRemove(1, actor, { emails: inOrder }, removal, { deadline });
+          await removals.batchRemove({ accountId: 1, actor }, { emails: inOrder }, removal, { deadline });
         } else if (number % 4 === 1) {
-          await additions.batchAdd(1, actor, inOrder, { note: null, expiresAt: null }, deadline);
+          await additions.batchAdd({ accountId: 1, actor, deadline }, inOrder, {
+            note: null,
+            expiresAt: null,
+          });
         } else {
           const events = inOrder.map((email, index) => ({
             ...facts[(number + index) % 3],

@@ -35,7 +35,13 @@ describe('the revisions of an address', () => {
       async (transaction) => {
         await world.app
           .get(SuppressionsRepository)
-          .lift(ACME, ACTOR, { emails }, { cause: null, note: null }, CAUSES, transaction);
+          .lift(
+            { accountId: ACME, actor: ACTOR },
+            { emails },
+            { cause: null, note: null },
+            CAUSES,
+            transaction,
+          );
         // Two that would strengthen the record, and wait for its removal.
         const waiting = Promise.all([1, 2].map(() => suppress(world, world.alice, emails)));
         await until(async () => (await world.database.countWaiting()) === 2);

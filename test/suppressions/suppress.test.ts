@@ -48,7 +48,9 @@ describe('AdditionsService.suppress', () => {
       addition('complained@example.com', 'complaint', { emailId, eventId, occurredAt, note: 'line\t1' }),
       addition('bounced@example.com', 'bounce', { note: 'line 2' }),
     ];
-    const suppressed = await service.suppress(ACME, ACTOR, additions, { deadline: soon() });
+    const suppressed = await service.suppress({ accountId: ACME, actor: ACTOR }, additions, {
+      deadline: soon(),
+    });
     expect((await get('complained@example.com').expect(200)).body).toMatchObject({
       id: suppressed.get('complained@example.com' as EmailAddress)!.id,
       origin: 'complaint',
@@ -71,7 +73,9 @@ describe('AdditionsService.suppress', () => {
   it('keeps every cause, and changes nothing when it is repeated', async () => {
     const actions = async (cause: Cause) => {
       const additions = [addition('stronger@example.com', cause)];
-      const suppressed = await service.suppress(ACME, ACTOR, additions, { deadline: soon() });
+      const suppressed = await service.suppress({ accountId: ACME, actor: ACTOR }, additions, {
+        deadline: soon(),
+      });
       return [...suppressed.values()].map(({ action }) => action);
     };
     expect(await actions('bounce')).toEqual(['added']);
@@ -86,22 +90,30 @@ describe('AdditionsService.suppress', () => {
 
   it('takes part in a transaction, and is rolled back with it', async () => {
     const work = inTransaction(async (transaction) => {
-      await service.suppress(ACME, ACTOR, [addition('undone@example.com', 'bounce')], transaction);
+      await service.suppress(
+        { accountId: ACME, actor: ACTOR },
+        [addition('undone@example.com', 'bounce')],
+        transaction,
+      );
       throw new Error('The rest failed.');
     });
     await expect(work).rejects.toThrow('The rest failed.');
     await get('undone@example.com').expect(404);
     await inTransaction((transaction) =>
-      service.suppress(ACME, ACTOR, [addition('done@example.com', 'bounce')], transaction),
+      service.suppress(
+        { accountId: ACME, actor: ACTOR },
+        [addition('done@example.com', 'bounce')],
+        transaction,
+      ),
     );
     await get('done@example.com').expect(200);
   });
 
   it('writes nothing after its deadline', async () => {
     const additions = [addition('too-late@example.com', 'bounce')];
-    await expect(service.suppress(ACME, ACTOR, additions, { deadline: performance.now() })).rejects.toThrow(
-      'deadline',
-    );
+    await expect(
+      service.suppress({ accountId: ACME, actor: ACTOR }, additions, { deadline: performance.now() }),
+    ).rejects.toThrow('deadline');
     await get('too-late@example.com').expect(404);
   });
 });

@@ -35,7 +35,9 @@ describe('webhooks whose endpoints hang', () => {
     for (let number = 0; number < ENDPOINTS; number++) {
       const { id } = await world.app.get(AccountsService).create(OPERATOR, `account-${number}`, true);
       const webhook = { endpoint: `${endpoint.url}${number}`, events: ['suppression.added' as const] };
-      await world.app.get(WebhooksService).create(id, OPERATOR, webhook, performance.now() + 5_000);
+      await world.app
+        .get(WebhooksService)
+        .create({ accountId: id, actor: OPERATOR, deadline: performance.now() + 5_000 }, webhook);
       accountIds.push(id);
     }
     endpoint.respond = (response, { url }) => {
@@ -64,6 +66,10 @@ describe('webhooks whose endpoints hang', () => {
     const entry = { note: null, expiresAt: null };
     return world.app
       .get(AdditionsService)
-      .batchAdd(accountId, ACTOR, emails as EmailAddress[], entry, performance.now() + 10_000);
+      .batchAdd(
+        { accountId, actor: ACTOR, deadline: performance.now() + 10_000 },
+        emails as EmailAddress[],
+        entry,
+      );
   }
 });

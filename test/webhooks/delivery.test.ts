@@ -73,7 +73,11 @@ describe('deliveries to webhooks', () => {
   it('are not searched for any longer than the caller waits', async () => {
     let reads = 0;
     const feed = { head: async () => ({ position: 1_000 }), read: async () => void reads++ };
-    const search = findPositionBefore(feed as unknown as FeedService, 1, new Date(), performance.now());
+    const search = findPositionBefore(
+      feed as unknown as FeedService,
+      { accountId: 1, deadline: performance.now() },
+      new Date(),
+    );
     await expect(search).rejects.toThrow(DeadlineExceededError);
     expect(reads).toBe(0);
   });

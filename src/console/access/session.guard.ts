@@ -7,7 +7,7 @@ import { includesRole, type Role } from '../people/roles.js';
 import { SessionsService } from '../people/sessions.service.js';
 import { requireSameOrigin } from './same-origin.js';
 import { cookieName, readCookie } from './session-cookie.js';
-import type { VisitorRequest } from './visitor.js';
+import { actorOfVisitor, type VisitorRequest } from './visitor.js';
 
 /** Requires a session whose person has the role of the route, and refuses forms of other sites. */
 @Injectable()
@@ -30,6 +30,7 @@ export class SessionGuard implements CanActivate {
       throw new SignInRequiredError(hasOidc);
     }
     request.visitor = visitor;
+    request.identity = { accountId: visitor.accountId, actor: actorOfVisitor(visitor) };
     requireSameOrigin(request, baseUrl);
     if (!visitor.isAdmitted && !access.beforeAdmission) {
       throw new BetaAccessRequiredError();

@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
-import type { ChangeActor } from '../../ledger/actor.js';
+import type { Actor } from '../../audit/actor.js';
+import type { IdentifiedRequest } from '../../audit/request-context.js';
 import type { Visitor } from '../people/sessions.service.js';
 
-export interface VisitorRequest extends Request {
+export interface VisitorRequest extends IdentifiedRequest {
   /** Set once the session is known, even if its role is too low for the route. */
   visitor?: Visitor;
 }
@@ -14,6 +14,6 @@ export const CurrentVisitor = createParamDecorator(
     context.switchToHttp().getRequest<VisitorRequest>().visitor!,
 );
 
-export function actorOfVisitor({ personId, email }: Visitor): ChangeActor {
+export function actorOfVisitor({ personId, email }: Visitor): Actor {
   return { type: 'person', id: personId, name: email };
 }

@@ -77,8 +77,7 @@ export class IdentitiesService {
     const changes = differencesBetween({}, { role, ...identity });
     await recordAudit(
       transaction,
-      accountId,
-      IDENTITY_PROVIDER,
+      { accountId, actor: IDENTITY_PROVIDER },
       'person.created',
       subjectOf(person),
       changes,

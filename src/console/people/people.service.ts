@@ -3,6 +3,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository, type EntityManager } from 'typeorm';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
+import type { RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { findPage } from '../../http/find-page.js';
@@ -54,13 +55,8 @@ export class PeopleService {
    * @throws {KnownPersonError} if the person has signed in before, unless the operator asks
    * @throws {DeadlineExceededError}
    */
-  invite(
-    accountId: number,
-    actor: Actor,
-    email: EmailAddress,
-    role: Role | undefined,
-    deadline: number,
-  ): Promise<Invitation> {
+  invite(context: RequestContext, email: EmailAddress, role: Role | undefined): Promise<Invitation> {
+    const { accountId, actor, deadline } = context;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       if (actor.type === 'person' && this.settings.hasOidc) {
         throw new IdentityProviderRequiredError();
@@ -72,7 +68,7 @@ export class PeopleService {
       const person = { ...known, role: role ?? known.role };
       const changes = differencesBetween(isNew ? {} : known, { role: person.role });
       await transaction.update(Person, { accountId, id: known.id }, { role: person.role });
-      await recordAudit(transaction, accountId, actor, 'person.invited', subjectOf(person), changes);
+      await recordAudit(transaction, context, 'person.invited', subjectOf(person), changes);
       return { person, token: await createLink(transaction, person, actor) };
     });
   }
@@ -97,7 +93,7 @@ export class PeopleService {
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */
-  async setRole(accountId: number, actor: Actor, id: string, role: Role, deadline: number): Promise<void> {
+  async setRole({ accountId, actor, deadline }: RequestContext, id: string, role: Role): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       const person = await requirePerson(transaction, accountId, id);
       await changePerson(transaction, actor, person, { role });
@@ -110,7 +106,7 @@ export class PeopleService {
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */
-  async endSessions(accountId: number, actor: Actor, id: string, deadline: number): Promise<void> {
+  async endSessions({ accountId, actor, deadline }: RequestContext, id: string): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       const person = await requirePerson(transaction, accountId, id);
       await signOutEverywhere(transaction, actor, person);
@@ -123,11 +119,12 @@ export class PeopleService {
    * @throws {PersonNotFoundError}
    * @throws {DeadlineExceededError}
    */
-  async remove(accountId: number, actor: Actor, id: string, deadline: number): Promise<void> {
+  async remove(context: RequestContext, id: string): Promise<void> {
+    const { accountId, deadline } = context;
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       const person = await requirePerson(transaction, accountId, id);
       await transaction.delete(Person, { accountId, id });
-      await recordAudit(transaction, accountId, actor, 'person.removed', subjectOf(person));
+      await recordAudit(transaction, context, 'person.removed', subjectOf(person));
     });
   }
 }

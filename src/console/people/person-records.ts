@@ -26,7 +26,7 @@ export async function signOutEverywhere(
   const { accountId, id: personId } = person;
   await transaction.delete(SignInLink, { accountId, personId });
   await transaction.delete(ConsoleSession, { accountId, personId });
-  await recordAudit(transaction, accountId, actor, 'person.signed_out', subjectOf(person));
+  await recordAudit(transaction, { accountId, actor }, 'person.signed_out', subjectOf(person));
 }
 
 /** Changes a locked person, and records that if anything differs. */
@@ -40,7 +40,7 @@ export async function changePerson(
   const differences = differencesBetween(person, changes);
   if (Object.keys(differences).length > 0) {
     await transaction.update(Person, { accountId, id }, changes);
-    await recordAudit(transaction, accountId, actor, 'person.updated', subjectOf(person), differences);
+    await recordAudit(transaction, { accountId, actor }, 'person.updated', subjectOf(person), differences);
   }
 }
 

@@ -92,7 +92,7 @@ export class SessionsService {
     const actor = { type: 'person', id, name: email } as const;
     await transaction.insert(ConsoleSession, { tokenHash: hashOf(token), accountId, personId: id });
     const changes = differencesBetween({}, method);
-    await recordAudit(transaction, accountId, actor, 'person.signed_in', actor, changes);
+    await recordAudit(transaction, { accountId, actor }, 'person.signed_in', actor, changes);
     return token;
   }
 

@@ -11,10 +11,13 @@ const SWEEP_MS = 100;
  * The time by which the caller gets a response, by `performance.now()`. A write after it would happen although the caller was
  * told that it failed.
  */
-export const Deadline = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
-  const { deadline } = context.switchToHttp().getRequest<TimedRequest>();
+export const Deadline = createParamDecorator((_data: unknown, context: ExecutionContext): number =>
+  deadlineOf(context.switchToHttp().getRequest<TimedRequest>()),
+);
+
+export function deadlineOf({ deadline }: TimedRequest): number {
   return deadline ?? performance.now() + REQUEST_TIME_LIMIT_MS;
-});
+}
 
 /** Ends every request at its deadline, whatever it waits for. A later response of its handler is dropped. */
 export class Deadlines {

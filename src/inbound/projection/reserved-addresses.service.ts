@@ -69,7 +69,7 @@ export class ReservedAddressesService {
     );
     for (const records of chunksOf(settled)) {
       const changes = records.flatMap((judgment) => judgment.changes);
-      await this.reservations.settle(source.accountId, actor, records, changes, transaction);
+      await this.reservations.settle({ accountId: source.accountId, actor }, records, changes, transaction);
     }
   }
 }

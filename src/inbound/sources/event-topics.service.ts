@@ -77,12 +77,16 @@ export class EventTopicsService {
       return;
     }
     const actor = { type: 'source', id: sourceId, name: sourceName } as const;
-    const topic = await this.topicsService.createWithin(transaction, accountId, actor, {
-      name: [...`${provider} ${kind} ${name}`].slice(0, MAX_NAME_LENGTH).join(''),
-      description: null,
-      defaultSubscription: 'opt_in',
-      visibility: 'private',
-    });
+    const topic = await this.topicsService.createWithin(
+      transaction,
+      { accountId, actor },
+      {
+        name: [...`${provider} ${kind} ${name}`].slice(0, MAX_NAME_LENGTH).join(''),
+        description: null,
+        defaultSubscription: 'opt_in',
+        visibility: 'private',
+      },
+    );
     await transaction.insert(SourceTopic, { ...key, topicId: topic.id, isMapped: false });
   }
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { v5 as uuidv5 } from 'uuid';
-import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
+import type { Identity } from '../../audit/request-context.js';
 import { randomUrlId } from './new-source.js';
 import { POSTED_EVENTS } from '../../audit/actor.js';
 import { Source } from './source.entity.js';
@@ -16,11 +16,10 @@ export function postedEventsSourceId(accountId: number): string {
 /** Creates the source of the events that the account's own mailers post, unless it exists. */
 export async function createPostedEventsSource(
   transaction: EntityManager,
-  accountId: number,
-  actor: Actor,
+  identity: Identity,
 ): Promise<void> {
   const source = {
-    id: postedEventsSourceId(accountId),
+    id: postedEventsSourceId(identity.accountId),
     name: POSTED_EVENTS,
     provider: POSTED_EVENTS,
   } as const;
@@ -28,12 +27,12 @@ export async function createPostedEventsSource(
     .createQueryBuilder()
     .insert()
     .into(Source)
-    .values({ ...source, accountId, urlId: randomUrlId(), secrets: {}, options: {} })
+    .values({ ...source, accountId: identity.accountId, urlId: randomUrlId(), secrets: {}, options: {} })
     .orIgnore()
     .returning('id')
     .execute();
   if ((raw as object[]).length > 0) {
     const changes = differencesBetween({}, { provider: POSTED_EVENTS, options: {} });
-    await recordAudit(transaction, accountId, actor, 'source.created', source, changes);
+    await recordAudit(transaction, identity, 'source.created', source, changes);
   }
 }

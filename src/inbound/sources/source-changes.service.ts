@@ -50,7 +50,13 @@ export class SourceChangesService {
       await transaction.update(Source, keyOf(source), { secrets: { ...source.secrets, ...encrypted } });
       const names = Object.keys(secrets);
       const changes = Object.fromEntries(names.map((name) => [`secrets.${name}`, HIDDEN]));
-      await recordAudit(transaction, source.accountId, actor, 'source.updated', source, changes);
+      await recordAudit(
+        transaction,
+        { accountId: source.accountId, actor },
+        'source.updated',
+        source,
+        changes,
+      );
     });
   }
 
@@ -64,7 +70,7 @@ export class SourceChangesService {
     return this.change(owner, id, deadline, async (source, transaction) => {
       if (!source.pausedAt) {
         await transaction.update(Source, keyOf(source), { pausedAt: new Date() });
-        await recordAudit(transaction, source.accountId, actor, 'source.paused', source);
+        await recordAudit(transaction, { accountId: source.accountId, actor }, 'source.paused', source);
       }
     });
   }
@@ -77,7 +83,7 @@ export class SourceChangesService {
     return this.change(owner, id, deadline, async (source, transaction) => {
       if (source.pausedAt) {
         await transaction.update(Source, keyOf(source), { pausedAt: null });
-        await recordAudit(transaction, source.accountId, actor, 'source.resumed', source);
+        await recordAudit(transaction, { accountId: source.accountId, actor }, 'source.resumed', source);
       }
     });
   }
@@ -88,7 +94,7 @@ export class SourceChangesService {
       await requireNoMoves({ accountId, id }, transaction);
       const { affected } = await transaction.delete(Source, { accountId, id });
       if (affected) {
-        await recordAudit(transaction, accountId, actor, 'source.deleted', { id, name });
+        await recordAudit(transaction, { accountId, actor }, 'source.deleted', { id, name });
       }
     });
   }

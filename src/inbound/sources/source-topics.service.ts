@@ -115,10 +115,10 @@ export class SourceTopicsService {
       const mapped = before?.isMapped ? before.topicId : null;
       if (mapped !== topicId) {
         const changes = { [`topics.${unit.kind}:${unit.name}`]: { from: mapped, to: topicId } };
-        await recordAudit(transaction, accountId, actor, 'source.updated', source, changes);
+        await recordAudit(transaction, { accountId, actor }, 'source.updated', source, changes);
       }
       if (movingFrom) {
-        await this.topicsService.archiveWithin(transaction, accountId, actor, movingFrom);
+        await this.topicsService.archiveWithin(transaction, { accountId, actor }, movingFrom);
       }
     });
     await this.moves.tryToFinish(key, isOver);

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
+import type { Identity } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
@@ -60,7 +61,7 @@ export class SourcesService {
       const stored = { id, accountId, urlId: randomUrlId(), provider: providerName, name, secrets };
       await transaction.insert(Source, { ...stored, options: options as object });
       const changes = differencesBetween({}, { provider: providerName, options });
-      await recordAudit(transaction, accountId, actor, 'source.created', { id, name }, changes);
+      await recordAudit(transaction, { accountId, actor }, 'source.created', { id, name }, changes);
       return { source: await transaction.findOneByOrFail(Source, { id }), generatedSecrets };
     });
   }
@@ -89,15 +90,14 @@ export class SourcesService {
   }
 
   /** The source of the events that the account's own mailers post, created when it is needed. */
-  async getForPostedEvents(accountId: number, actor: Actor): Promise<Source> {
+  async getForPostedEvents(identity: Identity): Promise<Source> {
+    const { accountId } = identity;
     const id = postedEventsSourceId(accountId);
     const found = await this.sources.findOneBy({ accountId, id });
     if (found) {
       return found;
     }
-    await this.dataSource.transaction((transaction) =>
-      createPostedEventsSource(transaction, accountId, actor),
-    );
+    await this.dataSource.transaction((transaction) => createPostedEventsSource(transaction, identity));
     return this.sources.findOneByOrFail({ accountId, id });
   }
 

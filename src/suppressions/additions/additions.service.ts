@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Identity, RequestContext } from '../../audit/request-context.js';
 import type { WriteContext } from '../../database/write-context.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
-import type { ChangeActor } from '../../ledger/actor.js';
 import { ExpiryRepository } from '../expiry/expiry.repository.js';
 import type { NamedSuppression } from '../suppression.entity.js';
 import { SuppressionsRepository } from '../suppressions.repository.js';
@@ -29,14 +29,10 @@ export class AdditionsService {
     private readonly expiry: ExpiryRepository,
   ) {}
 
-  async add(
-    accountId: number,
-    actor: ChangeActor,
-    email: EmailAddress,
-    entry: ManualEntry,
-    deadline: number,
-  ): Promise<SuppressResult> {
-    const suppressed = await this.suppress(accountId, actor, [manualAddition(email, entry)], { deadline });
+  async add(context: RequestContext, email: EmailAddress, entry: ManualEntry): Promise<SuppressResult> {
+    const suppressed = await this.suppress(context, [manualAddition(email, entry)], {
+      deadline: context.deadline,
+    });
     return suppressed.get(email)!;
   }
 
@@ -45,15 +41,9 @@ export class AdditionsService {
    *
    * @returns the ids of their records, in the order of the addresses
    */
-  async batchAdd(
-    accountId: number,
-    actor: ChangeActor,
-    emails: EmailAddress[],
-    entry: ManualEntry,
-    deadline: number,
-  ): Promise<string[]> {
+  async batchAdd(context: RequestContext, emails: EmailAddress[], entry: ManualEntry): Promise<string[]> {
     const additions = [...new Set(emails)].map((email) => manualAddition(email, entry));
-    const suppressed = await this.suppress(accountId, actor, additions, { deadline });
+    const suppressed = await this.suppress(context, additions, { deadline: context.deadline });
     return emails.map((email) => suppressed.get(email)!.id);
   }
 
@@ -67,8 +57,7 @@ export class AdditionsService {
    * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
    */
   async suppress(
-    accountId: number,
-    actor: ChangeActor,
+    identity: Identity,
     additions: Addition[],
     context: WriteContext,
     listed?: PresentSuppression[],
@@ -77,21 +66,22 @@ export class AdditionsService {
     let missing = additions;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const found =
-        (round === 0 && listed) || (await this.findPresent(accountId, missing, transactionOf(context)));
-      const present = await this.confirm(accountId, actor, found, context);
+        (round === 0 && listed) ||
+        (await this.findPresent(identity.accountId, missing, transactionOf(context)));
+      const present = await this.confirm(identity, found, context);
       present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
       missing = missing.filter(({ email }) => !suppressed.has(email));
       if (missing.length === 0) {
         return suppressed;
       }
-      const changed = await this.suppressions.add(accountId, actor, missing, context);
+      const changed = await this.suppressions.add(identity, missing, context);
       changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
       missing = missing.filter(({ email }) => !suppressed.has(email));
       if (missing.length === 0) {
         return suppressed;
       }
       await this.expiry.end(
-        accountId,
+        identity.accountId,
         missing.map(({ email }) => email),
         context,
       );
@@ -109,8 +99,7 @@ export class AdditionsService {
 
   /** Lets records of an import survive its revert, because somebody else reports the addresses again. */
   private async confirm(
-    accountId: number,
-    actor: ChangeActor,
+    { accountId, actor }: Identity,
     found: PresentSuppression[],
     context: WriteContext,
   ): Promise<NamedSuppression[]> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../audit/request-context.js';
 import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { Metrics } from '../../metrics/metrics.js';
@@ -73,18 +74,17 @@ export class CheckService {
    * @throws {UnsubscribeMailboxMissingError}
    */
   async checkWithLinks(
-    accountId: number,
+    context: Omit<RequestContext, 'actor'>,
     requested: RequestedEmail[],
     purpose: RequestedPurpose,
     { mailto }: RequestedLinks,
-    deadline: number,
   ): Promise<CheckedEmail[]> {
-    const checked = await this.check(accountId, requested, purpose);
+    const checked = await this.check(context.accountId, requested, purpose);
     const sendable = requested
       .filter((_email, index) => checked[index]!.verdict === 'send')
       .map(({ address }) => address as EmailAddress);
     const linkedEmail = { topic: purpose.type === 'topic' ? purpose.topic : null, emailId: null, mailto };
-    const links = await this.links.create(accountId, [...new Set(sendable)], linkedEmail, deadline);
+    const links = await this.links.create(context, [...new Set(sendable)], linkedEmail);
     const byEmail = new Map<unknown, UnsubscribeLink>(links.map((link) => [link.email, link]));
     return checked.map((email, index) => ({ ...email, link: byEmail.get(requested[index]!.address) }));
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Identity, RequestContext } from '../../audit/request-context.js';
 import type { WriteContext } from '../../database/write-context.js';
-import type { ChangeActor } from '../../ledger/actor.js';
 import { CauseNotFoundError, SuppressionNotFoundError } from '../errors.js';
 import type { SuppressionRef, SuppressionRefs } from '../suppression-ref.js';
 import { SuppressionsRepository } from '../suppressions.repository.js';
@@ -17,15 +17,9 @@ export class RemovalsService {
    * @throws {CauseNotFoundError}
    * @throws {RemovalNotAllowedError}
    */
-  async remove(
-    accountId: number,
-    actor: ChangeActor,
-    ref: SuppressionRef,
-    removal: Removal,
-    deadline: number,
-  ): Promise<LiftedSuppression> {
+  async remove(context: RequestContext, ref: SuppressionRef, removal: Removal): Promise<LiftedSuppression> {
     const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
-    const [lifted] = await this.lift(accountId, actor, refs, removal, { deadline });
+    const [lifted] = await this.lift(context, refs, removal, { deadline: context.deadline });
     if (!lifted) {
       throw removal.cause ? new CauseNotFoundError() : new SuppressionNotFoundError();
     }
@@ -39,13 +33,12 @@ export class RemovalsService {
    * @throws {RemovalNotAllowedError} if any of them is guarded; then none is removed
    */
   async batchRemove(
-    accountId: number,
-    actor: ChangeActor,
+    identity: Identity,
     refs: SuppressionRefs,
     removal: Removal,
     context: WriteContext,
   ): Promise<LiftedSuppression[]> {
-    const lifted = await this.lift(accountId, actor, refs, removal, context);
+    const lifted = await this.lift(identity, refs, removal, context);
     const byRef = new Map<string, LiftedSuppression>(
       lifted.map((suppression) => ['ids' in refs ? suppression.id : suppression.email, suppression]),
     );
@@ -54,15 +47,20 @@ export class RemovalsService {
   }
 
   private lift(
-    accountId: number,
-    actor: ChangeActor,
+    identity: Identity,
     refs: SuppressionRefs,
     removal: Removal,
     context: WriteContext,
   ): Promise<LiftedSuppression[]> {
     const { consent } = removal;
-    const actorWithEvidence = consent ? { ...actor, evidence: { consent } } : actor;
+    const actorWithEvidence = consent ? { ...identity.actor, evidence: { consent } } : identity.actor;
     const liftable = liftableCauses(removal);
-    return this.suppressions.lift(accountId, actorWithEvidence, refs, removal, liftable, context);
+    return this.suppressions.lift(
+      { accountId: identity.accountId, actor: actorWithEvidence },
+      refs,
+      removal,
+      liftable,
+      context,
+    );
   }
 }

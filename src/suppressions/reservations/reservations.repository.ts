@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Identity } from '../../audit/request-context.js';
 import { afterCommit } from '../../database/after-commit.js';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { ChangeActor } from '../../ledger/actor.js';
 import { maskOf, type Cause } from '../../ledger/cause.js';
 import { changeParameters } from '../../ledger/insert-changes.js';
 import { Metrics } from '../../metrics/metrics.js';
@@ -47,8 +47,7 @@ export class ReservationsRepository {
    * @param changes - the changes of an address are in the order in which they happened
    */
   async settle(
-    accountId: number,
-    actor: ChangeActor,
+    { accountId, actor }: Identity,
     records: FinalRecord[],
     changes: NewChange[],
     transaction: EntityManager,

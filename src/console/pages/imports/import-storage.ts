@@ -52,7 +52,9 @@ export class ImportStorage {
     const actor = actorOfVisitor(visitor!);
     const file = Readable.from(piecesOf(stream), { objectMode: false });
     try {
-      return { created: await this.imports.create(accountId, actor, asked, undefined, file, isCompressed) };
+      return {
+        created: await this.imports.create({ accountId, actor }, asked, undefined, file, isCompressed),
+      };
     } finally {
       file.destroy();
     }

@@ -2,8 +2,8 @@ import { Body, Get, Param, Post, Query, Req, Res, UploadedFile, UseInterceptors 
 import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import { AccountsService } from '../../../accounts/accounts.service.js';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { spreadsheetField } from '../../../files/csv-text.js';
-import { Deadline } from '../../../http/requests/deadline.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
@@ -21,7 +21,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import type { UploadedImport } from './import-storage.js';
@@ -96,10 +96,10 @@ export class ImportsPageController {
   @RequireRole('editor')
   cancel(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('import', ImportIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, () => this.imports.cancel(visitor.accountId, id, deadline));
+    return this.change(visitor, id, () => this.imports.cancel(context, id));
   }
 
   @Get(':import/revert')
@@ -118,12 +118,10 @@ export class ImportsPageController {
   @RequireRole('editor')
   revert(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('import', ImportIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, () =>
-      this.imports.revert(visitor.accountId, actorOfVisitor(visitor), id, deadline),
-    );
+    return this.change(visitor, id, () => this.imports.revert(context, id));
   }
 
   private async change(visitor: Visitor, id: string, work: () => Promise<unknown>): Promise<HtmlResponse> {

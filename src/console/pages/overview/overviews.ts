@@ -33,11 +33,11 @@ export interface Overview {
 @Injectable()
 export class Overviews {
   private readonly summaries = new LatestCounts((accountId, deadline) =>
-    this.counts.summarize(accountId, new Date(), deadline),
+    this.counts.summarize({ accountId, deadline }, new Date()),
   );
 
   private readonly changes = new LatestCounts((accountId, deadline) =>
-    this.counts.changesByDay(accountId, new Date(firstDay()), deadline),
+    this.counts.changesByDay({ accountId, deadline }, new Date(firstDay())),
   );
 
   constructor(

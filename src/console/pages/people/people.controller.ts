@@ -1,7 +1,7 @@
 import { Body, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { InvalidEmailAddress } from '../../../email-address/invalid-email-address.js';
 import { parseEmailAddress } from '../../../email-address/email-address.js';
-import { Deadline } from '../../../http/requests/deadline.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
@@ -9,7 +9,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../../console-settings.js';
 import { PersonIdPipe } from '../../people/person-id.pipe.js';
@@ -37,7 +37,7 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   invite(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     return submit(
@@ -48,8 +48,7 @@ export class PeopleController {
         }
         const role = textOf(form, 'role') === '' ? undefined : roleIn(form);
         requireOther(email === visitor.email);
-        const { accountId } = visitor;
-        const { token } = await this.people.invite(accountId, actorOfVisitor(visitor), email, role, deadline);
+        const { token } = await this.people.invite(context, email, role);
         const url = `${this.settings.baseUrl}/console/sign-in/${token}`;
         return this.page({ visitor }, { invited: { email, url } });
       },
@@ -61,12 +60,12 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   setRole(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('person', PersonIdPipe) id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The role is changed.', () =>
-      this.people.setRole(visitor.accountId, actorOfVisitor(visitor), id, roleIn(form), deadline),
+      this.people.setRole(context, id, roleIn(form)),
     );
   }
 
@@ -74,11 +73,11 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   signOut(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The person is signed out everywhere.', () =>
-      this.people.endSessions(visitor.accountId, actorOfVisitor(visitor), id, deadline),
+      this.people.endSessions(context, id),
     );
   }
 
@@ -86,12 +85,10 @@ export class PeopleController {
   @RequireRole('admin', { recent: true })
   remove(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('person', PersonIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    return this.change(visitor, id, 'The person is removed.', () =>
-      this.people.remove(visitor.accountId, actorOfVisitor(visitor), id, deadline),
-    );
+    return this.change(visitor, id, 'The person is removed.', () => this.people.remove(context, id));
   }
 
   private change(

@@ -1,6 +1,6 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { MAX_LIMIT } from '../../../http/page.js';
-import { Deadline } from '../../../http/requests/deadline.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { PutRuleDto } from '../../../rules/dto/put-rule.dto.js';
 import { RuleRefPipe, type RuleRef } from '../../../rules/rule-ref.js';
@@ -12,7 +12,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { coversRegistry } from './broad-pattern.js';
@@ -40,7 +40,7 @@ export class RulesPageController {
   @RequireRole('editor')
   put(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() form: Fields = {},
   ): Promise<HtmlResponse> {
     return submit(
@@ -50,7 +50,7 @@ export class RulesPageController {
         if (coversRegistry(rule.pattern) && !confirmed) {
           return BroadRulePage({ visitor, pattern: rule.pattern, entered });
         }
-        await this.rules.put(visitor.accountId, actorOfVisitor(visitor), rule, deadline);
+        await this.rules.put(context, rule);
         return new Done('/console/rules', 'The rule is saved.');
       },
       (problem) => this.page({ visitor, problem }, {}, form),
@@ -74,11 +74,10 @@ export class RulesPageController {
   @Post(':rule/delete')
   @RequireRole('editor')
   async delete(
-    @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('rule', RuleRefPipe) rule: RuleRef,
   ): Promise<HtmlResponse> {
-    await this.rules.delete(visitor.accountId, actorOfVisitor(visitor), rule, deadline);
+    await this.rules.delete(context, rule);
     return new Done('/console/rules', 'The rule is deleted.');
   }
 

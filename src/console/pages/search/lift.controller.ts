@@ -80,7 +80,7 @@ export class LiftController {
       const found: LiftedSuppression[] = [];
       for (const cause of causes) {
         const asked = { ...removal, cause };
-        found.push(...(await this.removals.batchRemove(accountId, actor, refs, asked, transaction)));
+        found.push(...(await this.removals.batchRemove({ accountId, actor }, refs, asked, transaction)));
       }
       return found.map(({ cause }) => cause);
     });

@@ -1,8 +1,8 @@
 import { Body, Get, Post, Query } from '@nestjs/common';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import type { EmailAddress } from '../../../email-address/email-address.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { toPage } from '../../../http/page.js';
-import { Deadline } from '../../../http/requests/deadline.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
 import { AdditionsService } from '../../../suppressions/additions/additions.service.js';
 import { PrefixSearch } from '../../../suppressions/prefix-search.js';
@@ -12,7 +12,7 @@ import { Done } from '../../access/done.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import { urlOf } from '../../components/pager.js';
 import { quote } from '../../components/words.js';
 import type { Visitor } from '../../people/sessions.service.js';
@@ -70,7 +70,7 @@ export class SearchController {
   @RequireRole('editor')
   add(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() form: Fields,
   ): HtmlResponse | Promise<HtmlResponse> {
     const entered = { emails: textOf(form, 'emails'), note: textOf(form, 'note') };
@@ -88,14 +88,7 @@ export class SearchController {
       async () => {
         const emails = requireSome(list?.emails);
         const entry = (await readAs(BatchAddDto, { emails, note: entered.note })).toEntry();
-        const { accountId } = visitor;
-        const ids = await this.additions.batchAdd(
-          accountId,
-          actorOfVisitor(visitor),
-          emails,
-          entry,
-          deadline,
-        );
+        const ids = await this.additions.batchAdd(context, emails, entry);
         const count = new Set(ids).size;
         return count === 1
           ? new Done(urlOf('/console', { q: emails[0] }), 'The address is suppressed.')

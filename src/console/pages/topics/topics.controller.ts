@@ -1,5 +1,5 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/requests/deadline.js';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { CreateTopicDto } from '../../../topics/dto/create-topic.dto.js';
 import { UpdateTopicDto } from '../../../topics/dto/update-topic.dto.js';
@@ -10,7 +10,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, readAs, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ArchivedTopicsPage } from './archived-topics.view.js';
@@ -33,13 +33,13 @@ export class TopicsPageController {
   @RequireRole('editor')
   create(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() form: Fields = {},
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
         const topic = (await readAs(CreateTopicDto, form)).toNewTopic();
-        const { id } = await this.topics.create(visitor.accountId, actorOfVisitor(visitor), topic, deadline);
+        const { id } = await this.topics.create(context, topic);
         return new Done(`/console/topics/${id}`, 'The topic is created.');
       },
       (problem) => this.listPage({ visitor, problem }, {}, form),
@@ -66,20 +66,17 @@ export class TopicsPageController {
   @RequireRole('editor')
   update(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) ref: TopicRef,
     @Body() form: Fields = {},
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
         const changes = (await readAs(UpdateTopicDto, form)).toChanges();
-        const { id } = await this.topics.update(
-          visitor.accountId,
-          actorOfVisitor(visitor),
-          ref,
-          { ...changes, description: changes.description ?? null },
-          deadline,
-        );
+        const { id } = await this.topics.update(context, ref, {
+          ...changes,
+          description: changes.description ?? null,
+        });
         return new Done(`/console/topics/${id}`, 'The changes are saved.');
       },
       async (problem) =>
@@ -90,22 +87,20 @@ export class TopicsPageController {
   @Post(':topic/archive')
   @RequireRole('editor')
   async archive(
-    @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) ref: TopicRef,
   ): Promise<HtmlResponse> {
-    await this.topics.archive(visitor.accountId, actorOfVisitor(visitor), ref, deadline);
+    await this.topics.archive(context, ref);
     return new Done('/console/topics', 'The topic is archived.');
   }
 
   @Post(':topic/restore')
   @RequireRole('editor')
   async restore(
-    @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('topic', TopicRefPipe) ref: TopicRef,
   ): Promise<HtmlResponse> {
-    const { id } = await this.topics.restore(visitor.accountId, actorOfVisitor(visitor), ref, deadline);
+    const { id } = await this.topics.restore(context, ref);
     return new Done(`/console/topics/${id}`, 'The topic is restored.');
   }
 

@@ -1,5 +1,5 @@
 import { Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/requests/deadline.js';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { WebhookEventIdPipe, WebhookIdPipe } from '../../../webhooks/id.pipe.js';
 import { WebhookDeliveriesService } from '../../../webhooks/webhook-deliveries.service.js';
@@ -9,7 +9,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { DeliveryPage } from './delivery.view.js';
@@ -39,13 +39,13 @@ export class DeliveriesPageController {
   @RequireRole('editor')
   async replay(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
     @Param('event', WebhookEventIdPipe) event: string,
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        await this.deliveries.replay(visitor.accountId, actorOfVisitor(visitor), id, event, deadline);
+        await this.deliveries.replay(context, id, event);
         return new Done(
           `/console/webhooks/${id}`,
           'The event is being sent again. Reload this page to see the response.',

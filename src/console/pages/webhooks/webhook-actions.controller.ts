@@ -1,5 +1,5 @@
 import { Body, Param, Post } from '@nestjs/common';
-import { Deadline } from '../../../http/requests/deadline.js';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ReplayWebhookDto } from '../../../webhooks/dto/webhook-event.dto.js';
 import { WebhookIdPipe } from '../../../webhooks/id.pipe.js';
@@ -10,7 +10,7 @@ import { Done } from '../../access/done.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { WebhookPages } from './webhook-pages.js';
 
@@ -26,36 +26,36 @@ export class WebhookActionsController {
   @Post('test')
   test(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(
       visitor,
       id,
       'A test event is being sent. Reload this page to see the response of the endpoint.',
-      () => this.deliveries.test(visitor.accountId, actorOfVisitor(visitor), id, deadline),
+      () => this.deliveries.test(context, id),
     );
   }
 
   @Post('enable')
   enable(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The webhook is enabled.', () =>
-      this.webhooks.update(visitor.accountId, actorOfVisitor(visitor), id, { status: 'enabled' }, deadline),
+      this.webhooks.update(context, id, { status: 'enabled' }),
     );
   }
 
   @Post('disable')
   disable(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
     return this.change(visitor, id, 'The webhook is disabled.', () =>
-      this.webhooks.update(visitor.accountId, actorOfVisitor(visitor), id, { status: 'disabled' }, deadline),
+      this.webhooks.update(context, id, { status: 'disabled' }),
     );
   }
 
@@ -63,22 +63,17 @@ export class WebhookActionsController {
   @RequireRole('admin', { recent: true })
   async rotateSecret(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    const { signingSecret } = await this.webhooks.rotateSecret(
-      visitor.accountId,
-      actorOfVisitor(visitor),
-      id,
-      deadline,
-    );
+    const { signingSecret } = await this.webhooks.rotateSecret(context, id);
     return this.pages.page({ visitor }, id, { secret: signingSecret });
   }
 
   @Post('replay')
   replay(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
@@ -88,7 +83,7 @@ export class WebhookActionsController {
       'The events are being sent again. Reload this page to see the responses.',
       async () => {
         const { since } = await readAs(ReplayWebhookDto, { since: textOf(form, 'since') });
-        await this.webhooks.replaySince(visitor.accountId, actorOfVisitor(visitor), id, since, deadline);
+        await this.webhooks.replaySince(context, id, since);
       },
     );
   }

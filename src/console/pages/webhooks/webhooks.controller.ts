@@ -1,5 +1,5 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/requests/deadline.js';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { Route } from '../../../http/route-options.js';
 import { CreateWebhookDto } from '../../../webhooks/dto/webhook.dto.js';
@@ -10,7 +10,7 @@ import { Done } from '../../access/done.js';
 import { cursorIn, readAs, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { WebhookPages } from './webhook-pages.js';
@@ -38,18 +38,13 @@ export class WebhooksPageController {
   @RequireRole('admin', { recent: true })
   create(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
         const asked = await readAs(CreateWebhookDto, fieldsIn(form));
-        const created = await this.webhooks.create(
-          visitor.accountId,
-          actorOfVisitor(visitor),
-          asked.toNewWebhook(),
-          deadline,
-        );
+        const created = await this.webhooks.create(context, asked.toNewWebhook());
         return this.pages.page({ visitor }, created.webhook.id, { secret: created.signingSecret });
       },
       (problem) => this.listPage({ visitor, problem }, {}, form),
@@ -69,7 +64,7 @@ export class WebhooksPageController {
   @RequireRole('admin', { recent: true })
   async update(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
@@ -78,7 +73,7 @@ export class WebhooksPageController {
       async () => {
         const asked = await readAs(CreateWebhookDto, fieldsIn(form));
         const changes = asked.toNewWebhook();
-        await this.webhooks.update(visitor.accountId, actorOfVisitor(visitor), id, changes, deadline);
+        await this.webhooks.update(context, id, changes);
         return new Done(`/console/webhooks/${id}`, 'The changes are saved.');
       },
       (problem) => this.pages.page({ visitor, problem }, id, { entered: form }),
@@ -97,11 +92,10 @@ export class WebhooksPageController {
   @RequireRole('admin', { recent: true })
   @Route({ timeLimitMs: DELETION_LIMIT_MS })
   async delete(
-    @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('webhook', WebhookIdPipe) id: string,
   ): Promise<HtmlResponse> {
-    await this.webhooks.delete(visitor.accountId, actorOfVisitor(visitor), id, deadline);
+    await this.webhooks.delete(context, id);
     return new Done('/console/webhooks', 'The webhook is deleted.');
   }
 

@@ -1,0 +1,26 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { deadlineOf } from '../http/requests/deadline.js';
+import type { TimedRequest } from '../http/requests/timed-request.js';
+import type { Actor } from './actor.js';
+
+/** The account that a change belongs to, and who makes the change. */
+export interface Identity {
+  accountId: number;
+  actor: Actor;
+}
+
+export interface RequestContext extends Identity {
+  /** When the caller gets a response at the latest, in the time of `performance.now()`. */
+  deadline: number;
+}
+
+/** A request whose guard has identified the caller. */
+export interface IdentifiedRequest extends Request {
+  identity?: Identity;
+}
+
+export const Context = createParamDecorator((_data: unknown, context: ExecutionContext): RequestContext => {
+  const request = context.switchToHttp().getRequest<IdentifiedRequest & TimedRequest>();
+  return { ...request.identity!, deadline: deadlineOf(request) };
+});
