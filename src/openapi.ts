@@ -17,8 +17,9 @@ unchanged, from the top of the page to the end.
 \`suppressions:read\`.
 
 **Errors:** all errors have the same body. Programs should use its \`code\`; \`name\` is the name that the Resend clients
-know, and \`message\` is for people. An unknown path gets 404 \`route_not_found\`. A method that a path does not support
-gets 405 \`method_not_allowed\`; the header \`Allow\` lists the supported methods. After 503, the result is unknown: retry.
+know, and \`message\` is for people. An unknown path gets 404 \`route_not_found\`, or 400 if the base URL of the client is
+probably wrong, as in \`/v1/suppressions\`. A method that a path does not support gets 405 \`method_not_allowed\`; the header
+\`Allow\` lists the supported methods. After 503, the result is unknown: retry.
 
 **Headers:** every response has \`X-Request-Id\`, either from the request or generated. 429 and 503 have \`Retry-After\` in
 seconds. If the operator has set a rate limit, responses have \`ratelimit-limit\`, \`ratelimit-remaining\`, and

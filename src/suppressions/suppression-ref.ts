@@ -31,7 +31,7 @@ export class SuppressionRefPipe implements PipeTransform<string, SuppressionRef>
 export class EmptyRefGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (context.switchToHttp().getRequest<Request>().path.endsWith('/')) {
-      throw new RouteNotFoundError();
+      throw RouteNotFoundError.ofEmptyAddress();
     }
     return true;
   }

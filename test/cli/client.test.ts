@@ -205,6 +205,17 @@ describe('the command suppressions', () => {
     const runAt = (url: string, args: string[], input?: string) =>
       run(args, input, { ...settings(), SUPPRESSIONS_URL: url });
 
+    it('takes a 404 of something else for a failure, not for "not found"', async () => {
+      const { code, problems } = await withService(
+        (_request, response) => response.writeHead(404).end('<h1>Not Found</h1>'),
+        (url) => runAt(url, ['import-errors', '0198a5f2-6d1c-7c3e-9a54-3f1b8f0c2d11']),
+      );
+      expect({ code, problems }).toEqual({
+        code: 1,
+        problems: ['The response is not from the suppression list service. Check the URL.'],
+      });
+    });
+
     it('never lets it control the terminal', async () => {
       const message = 'The \u001b]52;c;x\u0007 list \u009b2J is\nslow.';
       const { problems } = await withService(

@@ -117,6 +117,7 @@ const NAMES = {
   'an account outside the beta': 'restricted_api_key',
   'an address that is not listed': 'not_found',
   'an unknown path': 'validation_error',
+  'a base URL with a prefix': 'validation_error',
   'another method': 'method_not_allowed',
   'a body that is too large': 'validation_error',
   'another media type': 'validation_error',
@@ -136,6 +137,7 @@ const OTHER_NAMES: Record<string, Record<Reason, string>> = {
     'an account outside the beta': 'ResendError',
     'an address that is not listed': 'ResendError',
     'an unknown path': 'ResendError',
+    'a base URL with a prefix': 'ValidationError',
     'another method': 'ResendError',
     'a body that is too large': 'ResendError',
     'another media type': 'ResendError',
@@ -152,6 +154,7 @@ const OTHER_NAMES: Record<string, Record<Reason, string>> = {
     'an account outside the beta': 'Error',
     'an address that is not listed': 'NotFoundError',
     'an unknown path': 'NotFoundError',
+    'a base URL with a prefix': 'InvalidRequestError',
     'another method': 'Error',
     'a body that is too large': 'Error',
     'another media type': 'Error',
@@ -191,6 +194,7 @@ describe('an error', () => {
     responses['an unknown key'] = await call('GET', '/suppressions', undefined, key('re_123'));
     responses['an address that is not listed'] = await call('GET', '/suppressions/nobody@example.com');
     responses['an unknown path'] = await call('GET', '/emails');
+    responses['a base URL with a prefix'] = await call('GET', '/v1/suppressions/nobody@example.com');
     responses['another method'] = await call('PUT', '/suppressions', add);
     responses['a body that is too large'] = await call('POST', '/suppressions', ' '.repeat(2 ** 20) + add);
     responses['another media type'] = await call('POST', '/suppressions', add, {

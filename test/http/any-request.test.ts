@@ -5,7 +5,7 @@ import { createWorld, type World } from '../support/world.js';
 
 /** The documented error codes of each status. */
 const CODES: Record<number, string[]> = {
-  400: ['validation_error'],
+  400: ['validation_error', 'route_not_found'],
   401: ['missing_api_key', 'restricted_api_key'],
   403: ['invalid_api_key', 'beta_access_required'],
   404: ['suppression_not_found', 'history_not_found', 'route_not_found'],

@@ -25,12 +25,55 @@ describe('the path of a request', () => {
     '/nothing',
     '/suppressions/a@example.com/nothing',
     '/docs-not',
-    '/suppressions//a@example.com/x',
-    '/suppressions//a@example.com',
+    '/v1',
+    '/v1/nothing',
+    '/suppressionsx/a@example.com',
   ])('that is unknown, as %s, returns 404 with a name that does not mean "not suppressed"', async (path) => {
     const { body } = await world.as(world.alice).get(path).expect(404);
     expect(body).toMatchObject({ statusCode: 404, name: 'validation_error', code: 'route_not_found' });
     expect(body.message).toContain('says nothing about any address');
+  });
+
+  it.each([
+    ['/v1/suppressions/ada@example.com', '/v1', '/suppressions/ada@example.com'],
+    ['/v1//suppressions/ada%40example.com', '/v1', '/suppressions/ada%40example.com'],
+    ['/api/v1/suppressions/a/b@example.com', '/api/v1', '/suppressions/a%2Fb@example.com'],
+    ['/suppressions/suppressions/ada@example.com', '/suppressions', '/suppressions/ada@example.com'],
+    ['/contacts/suppressions/ada@example.com', '/contacts', '/suppressions/ada@example.com'],
+    ['/suppressions/v1/suppressions/ada@example.com', '/suppressions/v1', '/suppressions/ada@example.com'],
+    ['/docs/suppressions/ada@example.com', '/docs', '/suppressions/ada@example.com'],
+    ['/api/contacts/ada@example.com/topics', '/api', '/contacts/ada@example.com/topics'],
+    ['/v1/suppressions?limit=1', '/v1', '/suppressions'],
+  ])('of ours below a prefix, as %s, returns 400 and the right URL', async (path, prefix, right) => {
+    const { body } = await world.as(world.alice).get(path).expect(400);
+    expect(body).toMatchObject({ statusCode: 400, name: 'validation_error', code: 'route_not_found' });
+    expect(body.message).toContain('says nothing about any address');
+    expect(body.message).toContain(`The right URL has no ${prefix}: ${world.url}${right}.`);
+  });
+
+  it.each(['post', 'patch', 'delete'] as const)(
+    'of ours below a prefix returns 400 to %s',
+    async (method) => {
+      const { body } = await world.as(world.alice)[method]('/v1/suppressions/batch/add').expect(400);
+      expect(body.message).toContain(`${world.url}/suppressions/batch/add.`);
+    },
+  );
+
+  it.each([
+    '/suppressions/',
+    '/suppressions//a@example.com',
+    '/suppressions//history',
+    '/suppressions//a@example.com/x',
+  ])('with an empty address or one that begins with a slash, as %s, returns 400', async (path) => {
+    const { body } = await world.as(world.alice).get(path).expect(400);
+    expect(body).toMatchObject({ code: 'route_not_found', message: expect.stringContaining('%2F') });
+  });
+
+  it('with thousands of slashes returns 404', async () => {
+    await world
+      .as(world.alice)
+      .get(`/x${'/y'.repeat(7_000)}`)
+      .expect(404);
   });
 
   it.each(['/suppressions/%', '/suppressions/%zz', '/suppressions/%C0%80'])(

@@ -21,7 +21,7 @@ describe('GET /suppressions/:suppression', () => {
   });
 
   it('does not take an empty address for the list', async () => {
-    const { body } = await world.as(world.alice).get('/suppressions/').expect(404);
+    const { body } = await world.as(world.alice).get('/suppressions/').expect(400);
     expect(body.code).toBe('route_not_found');
   });
 

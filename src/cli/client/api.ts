@@ -6,10 +6,9 @@ import { text } from 'node:stream/consumers';
 import { EXIT_CODE, OperatorError } from '../../process/operator-error.js';
 import { stopping } from '../stopping.js';
 import { readAccess, type Access } from './access.js';
-import { explainRefusal } from './refusal.js';
+import { explainRefusal, isNotFound } from './refusal.js';
 import { limitIdleTime } from './idle-time.js';
 
-const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
 /** How long the service may neither read nor send anything. It begins to respond within five seconds. */
 const IDLE_MS = 60_000;
@@ -18,14 +17,13 @@ const NOT_THE_SERVICE = 'The response is not from the suppression list service. 
 /** The service refused a request, or cannot be reached. */
 export class ApiProblem extends OperatorError {
   override readonly name = 'ApiProblem';
-  override readonly exitCode: number;
 
   constructor(
     message: string,
     readonly status?: number,
+    override readonly exitCode: number = EXIT_CODE.failed,
   ) {
     super(message);
-    this.exitCode = status === NOT_FOUND ? EXIT_CODE.notFound : EXIT_CODE.failed;
   }
 
   /** Whether the same request may succeed later. */
@@ -73,7 +71,9 @@ export class Api {
   ): Promise<IncomingMessage> {
     const response = await this.request(method, path, query, headers, body);
     if (response.statusCode! < 200 || response.statusCode! >= 300) {
-      throw new ApiProblem(explainRefusal(await this.read(response)) ?? NOT_THE_SERVICE, response.statusCode);
+      const received = await this.read(response);
+      const exitCode = isNotFound(received) ? EXIT_CODE.notFound : EXIT_CODE.failed;
+      throw new ApiProblem(explainRefusal(received) ?? NOT_THE_SERVICE, response.statusCode, exitCode);
     }
     return response;
   }

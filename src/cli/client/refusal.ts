@@ -1,4 +1,5 @@
 interface Refusal {
+  name?: string;
   message?: string;
   errors?: { path: string; message: string }[];
 }
@@ -19,6 +20,15 @@ export function explainRefusal(body: string): string | undefined {
       : message?.replace(HOW_TO_SEND, '').replaceAll(QUERY_PARAMETER, toOption);
   } catch {
     return undefined;
+  }
+}
+
+/** Whether the service says that what the request names does not exist; an unknown path says nothing about it. */
+export function isNotFound(body: string): boolean {
+  try {
+    return (JSON.parse(body) as Refusal).name === 'not_found';
+  } catch {
+    return false;
   }
 }
 

@@ -38,13 +38,27 @@ export class ValidationError extends ApiError {
   }
 }
 
+/** 400 if the caller probably meant a path of ours: some clients take any 404 to mean that an address is not suppressed. */
 export class RouteNotFoundError extends ApiError {
-  readonly statusCode = 404;
+  readonly statusCode: 400 | 404;
   override readonly name = 'validation_error';
   readonly code = 'route_not_found';
 
-  constructor() {
-    super('This path does not exist, so the response says nothing about any address. See /docs for the API.');
+  constructor(hint?: string) {
+    super(
+      `This path does not exist, so the response says nothing about any address. ${hint ?? 'See /docs for the API.'}`,
+    );
+    this.statusCode = hint ? 400 : 404;
+  }
+
+  static belowPrefix(prefix: string, url: string): RouteNotFoundError {
+    return new RouteNotFoundError(
+      `The right URL has no ${prefix}: ${url}. Check the base URL of the client.`,
+    );
+  }
+
+  static ofEmptyAddress(): RouteNotFoundError {
+    return new RouteNotFoundError('The address is empty, or begins with a slash, which must be sent as %2F.');
   }
 
   static example(): RouteNotFoundError {

@@ -13,13 +13,13 @@ import { ApiError } from '../errors/api-error.js';
 import {
   InternalServerError,
   MethodNotAllowedError,
-  RouteNotFoundError,
   ServiceUnavailableError,
   ValidationError,
 } from '../errors/errors.js';
 import { problemWithUpload } from '../errors/upload-problems.js';
 import { allowedMethods } from './allowed-methods.js';
 import { sendError, type TracedResponse } from './response.js';
+import { unknownPath } from './unknown-path.js';
 
 /** An outage has one cause and fails many requests. */
 const WARN_EVERY_MS = 1_000;
@@ -93,7 +93,7 @@ function fromHttpException(exception: HttpException, request: Request): ApiError
       const allowed = allowedMethods(request.app as Application, request.path);
       return exception instanceof NotFoundException && allowed.length > 0
         ? new MethodNotAllowedError(allowed)
-        : new RouteNotFoundError();
+        : unknownPath(request);
     }
     default:
       return exception.getStatus() < 500
