@@ -31,6 +31,7 @@ import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateW
 import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
 import { ReplaceDomainIndex1767225600071 } from '../migrations/1767225600071-ReplaceDomainIndex.js';
 import { ReplaceOriginIndex1767225600070 } from '../migrations/1767225600070-ReplaceOriginIndex.js';
+import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
@@ -132,4 +133,5 @@ export const SCHEMA: Schema = {
     ReplaceDomainIndex1767225600071,
     CreateUuidV7FromFunction1767225600072,
   ],
+  released: RELEASED_SCHEMA,
 };

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { createClientClass, MigrationClient } from './connections.js';
 import { Servers } from './servers.js';
+import { recordingChecksum } from './startup/checksums.js';
 import type { Schema } from './startup/schema.js';
 
 /** Both are shorter than the deadline of a request. */
@@ -41,9 +42,23 @@ export function createMigrationDataSource(url: string, { migrations }: Schema): 
     url,
     applicationName: 'suppression-list-migrate',
     logger: 'debug',
-    migrations,
+    migrations: migrations.map(recordingChecksum),
     migrationsTransactionMode: 'each',
     poolSize: 1,
     extra: { Client: MigrationClient },
   });
+}
+
+/** Runs work on a connection for migrations. */
+export async function withMigrations<Result>(
+  url: string,
+  schema: Schema,
+  work: (dataSource: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const dataSource = await createMigrationDataSource(url, schema).initialize();
+  try {
+    return await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
 }

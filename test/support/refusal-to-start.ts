@@ -3,6 +3,8 @@ import { startInstance } from '../../src/instance.js';
 import { createLogger } from '../../src/process/logger.js';
 import { reportProblem } from '../../src/process/operator-error.js';
 
+const logger = createLogger('silent');
+
 /** Starts the service in this process, and returns the exit code and what it reports when it cannot start. */
 export async function refusalToStart(
   settings: Record<string, string>,
@@ -10,11 +12,7 @@ export async function refusalToStart(
   const problems: unknown[] = [];
   const print = jest.spyOn(console, 'error').mockImplementation((line) => void problems.push(line));
   try {
-    const close = await startInstance(
-      readEnv(settings),
-      createLogger('silent'),
-      new AbortController().signal,
-    );
+    const close = await startInstance(readEnv(settings), logger, new AbortController().signal);
     await close('SIGINT');
     return { code: 0, problems };
   } catch (problem) {

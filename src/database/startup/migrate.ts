@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
-import { QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
+import { QueryFailedError, type DataSource } from 'typeorm';
 import { messageFor } from '../../process/operator-error.js';
 import { MigrationClient } from '../connections.js';
-import { createMigrationDataSource } from '../data-source.js';
+import { withMigrations } from '../data-source.js';
 import { DatabaseError } from '../errors.js';
+import { createChecksums, statementsOf } from './checksums.js';
+import { requireKnownHistory } from './known-history.js';
 import { describeFailure } from './migration-failure.js';
 import { compareSchema } from './schema-difference.js';
 import type { Schema } from './schema.js';
@@ -38,8 +40,8 @@ const warn = (text: string): void => new Logger('Database').warn(text);
  *
  * @param wait - how to wait for another instance, or for a table
  * @returns the names of the migrations that ran
- * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8, or a migration failed or
- *   could not lock a table within half a minute
+ * @throws {DatabaseError} when the server is older than PostgreSQL 15, the database is not in UTF-8 or ran other migrations, or a
+ *   migration failed or could not lock a table within half a minute
  */
 export async function migrate(url: string, schema: Schema, wait: WaitOptions = {}): Promise<string[]> {
   const lockHolder = new MigrationClient({ connectionString: url });
@@ -47,34 +49,27 @@ export async function migrate(url: string, schema: Schema, wait: WaitOptions = {
   try {
     await requireSupportedDatabase(lockHolder);
     await lockMigrations(lockHolder, wait);
-    const dataSource = await createMigrationDataSource(url, schema).initialize();
-    try {
-      return await runMigrations(dataSource, url, schema, wait);
-    } finally {
-      await dataSource.destroy();
-    }
+    return await withMigrations(url, schema, async (dataSource) => {
+      await createChecksums(dataSource, await requireKnownHistory(dataSource, schema));
+      return runMigrations(dataSource, url, schema, wait);
+    });
   } finally {
     await lockHolder.end();
   }
 }
 
 /** The migrations that {@link migrate} would run, with their SQL. */
-export async function planMigrations(url: string, schema: Schema): Promise<PlannedMigration[]> {
-  const dataSource = await createMigrationDataSource(url, schema).initialize();
-  try {
+export function planMigrations(url: string, schema: Schema): Promise<PlannedMigration[]> {
+  return withMigrations(url, schema, async (dataSource) => {
     const { pending } = await compareSchema(dataSource);
-    const migrations = dataSource.migrations.filter(({ constructor }) => pending.includes(constructor.name));
-    return await Promise.all(
-      migrations.map(async (migration) => {
-        const statements: string[] = [];
-        const recorder = { query: async (sql: string) => void statements.push(sql) };
-        await migration.up(recorder as unknown as QueryRunner);
-        return { name: migration.constructor.name, statements };
-      }),
+    const migrations = schema.migrations.filter(({ name }) => pending.includes(name));
+    return Promise.all(
+      migrations.map(async (migration) => ({
+        name: migration.name,
+        statements: await statementsOf(migration),
+      })),
     );
-  } finally {
-    await dataSource.destroy();
-  }
+  });
 }
 
 /**

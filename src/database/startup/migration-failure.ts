@@ -1,5 +1,5 @@
 import type { QueryFailedError } from 'typeorm';
-import { createMigrationDataSource } from '../data-source.js';
+import { withMigrations } from '../data-source.js';
 import { DatabaseError } from '../errors.js';
 import { compareSchema } from './schema-difference.js';
 import type { Schema } from './schema.js';
@@ -32,11 +32,6 @@ export async function describeFailure(
 }
 
 /** TypeORM does not always return the connection on which it has failed. */
-async function findPending(url: string, schema: Schema): Promise<string[]> {
-  const dataSource = await createMigrationDataSource(url, schema).initialize();
-  try {
-    return (await compareSchema(dataSource)).pending;
-  } finally {
-    await dataSource.destroy();
-  }
+function findPending(url: string, schema: Schema): Promise<string[]> {
+  return withMigrations(url, schema, async (dataSource) => (await compareSchema(dataSource)).pending);
 }

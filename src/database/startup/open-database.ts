@@ -3,10 +3,12 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Env } from '../../config/env.js';
 import { EXIT_CODE } from '../../process/operator-error.js';
+import { withMigrations } from '../data-source.js';
 import { EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { DatabaseError } from '../errors.js';
 import { Servers } from '../servers.js';
 import { requireNoCitus } from './citus.js';
+import { requireKnownHistory } from './known-history.js';
 import { migrate, planMigrations } from './migrate.js';
 import { requireUsablePooler } from './pooler.js';
 import type { Schema } from './schema.js';
@@ -64,6 +66,7 @@ async function openServer(
   const writable = await waitForServer(new Servers(url), role, stopping);
   await requireUsablePooler(writable);
   await requireNoCitus(writable);
+  await withMigrations(writable, schema, (dataSource) => requireKnownHistory(dataSource, schema));
   if (role === 'service') {
     await (MIGRATE_ON_START ? migrateAndLog(writable, schema, stopping) : warnIfPending(writable, schema));
   }
@@ -82,6 +85,7 @@ async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promis
   }
   const embedded = await EmbeddedPostgres.open(dataDir, { role });
   try {
+    await withMigrations(embedded.url, schema, (dataSource) => requireKnownHistory(dataSource, schema));
     if (role === 'service') {
       await migrateAndLog(embedded.url, schema);
     }
@@ -100,8 +104,11 @@ async function openEmbedded(dataDir: string, role: Role, schema: Schema): Promis
 }
 
 async function migrateAndLog(url: string, schema: Schema, stopping?: AbortSignal): Promise<void> {
-  for (const name of await migrate(url, schema, { stopping })) {
-    new Logger('Database').log(`migrated: ${name}`);
+  const migrated = await migrate(url, schema, { stopping });
+  if (migrated.length === schema.migrations.length) {
+    new Logger('Database').log(`created the tables (${migrated.length} migrations)`);
+  } else if (migrated.length > 0) {
+    new Logger('Database').log(`upgraded the database: ${migrated.join(', ')}`);
   }
 }
 

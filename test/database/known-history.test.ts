@@ -1,0 +1,132 @@
+import { tmpdir } from 'node:os';
+import { migrate, planMigrations } from '../../src/database/startup/migrate.js';
+import { SCHEMA } from '../../src/schema.js';
+import { runCommand } from '../support/command-line.js';
+import { refusalToStart } from '../support/refusal-to-start.js';
+import { numberOf } from '../../src/database/startup/schema.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+const RELEASED = SCHEMA.migrations.filter(({ name }) => numberOf(name) <= SCHEMA.released.last);
+const INSERT = 'INSERT INTO migrations (timestamp, name) VALUES ($1, $2)';
+
+describe('the service and its commands', () => {
+  let database: TestDatabase;
+  beforeEach(async () => (database = await createTestDatabase({ migrated: false })));
+  afterEach(() => database.drop());
+
+  /** As the first release created it, which recorded no checksums. */
+  const createReleased = async () => {
+    await migrate(database.url, { ...SCHEMA, migrations: RELEASED });
+    await database.query('DROP TABLE migration_checksums');
+  };
+
+  const state = () =>
+    database.query(
+      "SELECT name, to_regclass('migration_checksums') AS checksums FROM migrations ORDER BY id",
+    );
+
+  /** Refused without a change of the database. */
+  const refusal = async (): Promise<string> => {
+    const before = await state();
+    const refused = await refusalToStart({ DATABASE_URL: database.url });
+    expect(refused).toEqual({ code: 1, problems: [expect.any(String)] });
+    expect(await state()).toEqual(before);
+    return refused.problems[0] as string;
+  };
+  const unreleased = (difference: string) =>
+    `The database was created by a version before the first release (${difference}), so it cannot be upgraded. Export its ` +
+    'lists with the version that created it, and import them into a new database, as docs/upgrading.md describes.';
+  const otherMigration = (name: string, problem: string) =>
+    `The database has run the migration ${name} ${problem}, so their schemas may differ. Start the version that ran it, or ` +
+    'restore a backup from before that, as docs/upgrading.md describes.';
+
+  it('upgrade a database of the first release, and record the checksums of what it ran', async () => {
+    await createReleased();
+    const later = SCHEMA.migrations.filter((migration) => !RELEASED.includes(migration));
+    const planned = await planMigrations(database.url, SCHEMA);
+    expect(planned.map(({ name }) => name)).toEqual(later.map(({ name }) => name));
+    const ran = await Promise.all(
+      Array.from({ length: 3 }, () => migrate(database.url, SCHEMA, { report: () => undefined })),
+    );
+    expect(ran.flat()).toEqual(later.map(({ name }) => name));
+    const recorded = await database.query<{ name: string }>('SELECT name FROM migration_checksums');
+    expect(recorded.map(({ name }) => name).sort()).toEqual(SCHEMA.migrations.map(({ name }) => name).sort());
+  });
+
+  it('ignore indexes and tables that an operator added to such a database', async () => {
+    await createReleased();
+    await database.query('CREATE INDEX by_name ON accounts (created_at); CREATE TABLE notes (note text)');
+    await migrate(database.url, SCHEMA);
+  });
+
+  it.each([
+    ['lacks a column', 'ALTER TABLE people DROP COLUMN first_signed_in_at', 'another table people'],
+    [
+      'lacks an index',
+      'DROP INDEX jobs_pending_idx, webhooks_leased_until_idx',
+      'another index jobs_pending_idx, index webhooks_leased_until_idx',
+    ],
+    [
+      'has another function',
+      "CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS 'SELECT gen_random_uuid()'",
+      'another function uuid_v7()',
+    ],
+    [
+      'ran a migration that no longer exists',
+      `UPDATE migrations SET name = 'CreateOldTable1767225600072' WHERE timestamp = 1767225600072`,
+      'it ran other migrations',
+    ],
+    [
+      'lacks a migration of the first release',
+      'DELETE FROM migrations WHERE timestamp = 1767225600070',
+      'it ran other migrations',
+    ],
+  ])('refuse a database from before the first release, which %s', async (_what, change, difference) => {
+    await createReleased();
+    await database.query(change);
+    expect(await refusal()).toBe(unreleased(difference));
+  });
+
+  it('refuse such a database whatever they are to do with it', async () => {
+    await createReleased();
+    await database.query('ALTER TABLE people DROP COLUMN first_signed_in_at');
+    const problems = [unreleased('another table people')];
+    const settings = { DATABASE_URL: database.url };
+    expect(await refusalToStart({ ...settings, MIGRATE_ON_START: 'false' })).toEqual({ code: 1, problems });
+    for (const command of [['account', 'list'], ['migrate'], ['migrate', '--plan']]) {
+      expect(await runCommand(command, settings, tmpdir())).toEqual({ code: 1, stdout: '', problems });
+    }
+    await expect(migrate(database.url, SCHEMA)).rejects.toThrow(problems[0]);
+  });
+
+  it('refuse a database that ran a migration with other statements', async () => {
+    await migrate(database.url, SCHEMA);
+    await database.query(
+      "UPDATE migration_checksums SET checksum = repeat('0', 64) WHERE name ~ 'CreateTopics'",
+    );
+    expect(await refusal()).toBe(
+      otherMigration('CreateTopics1767225600010', 'with other statements than this version has'),
+    );
+    await database.query("DELETE FROM migration_checksums WHERE name ~ 'CreateTopics'");
+    expect(await refusal()).toContain('CreateTopics1767225600010 with other statements');
+  });
+
+  it('refuse a database that ran an unknown migration before one of theirs', async () => {
+    await migrate(database.url, SCHEMA);
+    await database.query(INSERT, [1767225600009, 'CreateThings1767225600009']);
+    expect(await refusal()).toBe(
+      otherMigration('CreateThings1767225600009', 'which this version lacks although it has later ones'),
+    );
+  });
+
+  it('accept the later migrations of a newer version', async () => {
+    await migrate(database.url, SCHEMA);
+    await database.query(INSERT, [1999999999999, 'CreateThings1999999999999']);
+    expect(await migrate(database.url, SCHEMA)).toEqual([]);
+    const settings = { DATABASE_URL: database.url };
+    expect(await runCommand(['account', 'list'], settings, tmpdir())).toMatchObject({
+      code: 0,
+      problems: [],
+    });
+  });
+});
