@@ -1,5 +1,5 @@
+import type { Cause } from '../../ledger/cause.js';
 import type { FinalRecord, NewChange } from '../../suppressions/reservations/reservation.js';
-import type { DeliveryEventKind } from '../parsing/delivery-event.js';
 import type { Outcome } from '../parsing/outcome.js';
 import type { SoftLimit } from '../sources/source.entity.js';
 import type { NewEvent } from './new-event.js';
@@ -15,8 +15,8 @@ export interface EventOutcome {
 
 export interface JudgmentRules {
   softLimit?: SoftLimit | undefined;
-  /** Says that the provider still has an address on its own list for events of this kind, and where to remove it. */
-  stillListed(kind: DeliveryEventKind): string;
+  /** Says that the provider still has an address on its own list for this cause, and where to remove it. */
+  stillListed(cause: Cause): string;
 }
 
 /** What the events of one delivery do to one address. */

@@ -119,5 +119,5 @@ export class ProjectionService {
 }
 
 function rulesOf({ provider, options: { softLimit } }: Source): JudgmentRules {
-  return { softLimit, stillListed: (kind) => stillListed(provider, kind) };
+  return { softLimit, stillListed: (cause) => stillListed(provider, cause) };
 }

@@ -31,7 +31,7 @@ export function suppress(before: AddressState, event: NewEvent, { stillListed }:
     return { state, outcome: 'nothing', record: null, reason: SUPERSEDED };
   }
   if (event.effect === 'suppress-if-absent' && state.lastRemoval?.isByPerson) {
-    return { state, outcome: 'nothing', record: null, reason: stillListed(event.kind) };
+    return { state, outcome: 'nothing', record: null, reason: stillListed(cause) };
   }
   return add(state, event, cause);
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { DeliveryEvent, DeliveryEventKind } from '../parsing/delivery-event.js';
+import type { Cause } from '../../ledger/cause.js';
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import type { UnitKind } from '../parsing/topic-unit.js';
 import type { SourceOption, SourceOptions } from './source-option.js';
 
@@ -18,8 +19,8 @@ interface CommonProvider {
   readonly units?: readonly UnitKind[];
   /** What a person does in the provider's console, one step each. */
   readonly setup: readonly string[];
-  /** The provider's own lists, by the kind of the events which say that an address was already on one. */
-  readonly suppressionLists?: Partial<Record<DeliveryEventKind, SuppressionList>>;
+  /** The provider's own lists, on which an address stays after its cause was removed here. */
+  readonly suppressionLists: Readonly<Record<Cause, SuppressionList | NoSuppressionList>>;
 
   /**
    * Proves that the provider sent this request to this source, and recently.
@@ -68,6 +69,16 @@ export interface SuppressionList {
   /** Where a person removes an address from it, as in "Suppressions > Bounces". */
   readonly path: string;
 }
+
+export interface NoSuppressionList {
+  /** A sentence for a person who removed an address: why there is no list to name. */
+  readonly none: string;
+}
+
+/** Why a provider names no list for the cause `manual`. */
+export const UNREPORTED: NoSuppressionList = {
+  none: 'The provider does not report the addresses that somebody puts on its list.',
+};
 
 export interface InboundRequest {
   /** Exactly the bytes that arrived, since they were signed. */

@@ -1,40 +1,39 @@
 import type { JSX } from 'preact';
 import { providerNamed } from '../../../inbound/providers/providers.js';
-import type { SuppressionList } from '../../../inbound/providers/provider.js';
 import { POSTED_EVENTS } from '../../../audit/actor.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { capitalized } from '../../components/words.js';
 import type { AddressAnswer } from './address-answers.js';
 
+const LIST_OF_MAILERS =
+  'If your mailers send through a provider, the provider may still have this address on a list of its own: remove it there.';
+
 /** Reminds a person who lifted what a provider reported that the provider has a list of its own. */
 export function ProviderLists({ answer }: { answer: AddressAnswer }): JSX.Element | null {
   const causes = liftedCauses(answer);
-  const reports = answer.events.elements.filter(
-    ({ event }) => event.effect.startsWith('suppress') && causes.some((cause) => cause === event.kind),
-  );
-  const lists = new Map(
-    reports
-      .map(({ event, source }) => providerNamed(source.provider)?.suppressionLists?.[event.kind])
-      .flatMap((list): [string, SuppressionList][] => (list ? [[list.name, list]] : [])),
-  );
-  const isPosted = reports.some(
-    ({ event, source }) => source.name === POSTED_EVENTS && event.kind !== 'unsubscribe',
-  );
-  return lists.size > 0 || isPosted ? (
+  const reminders = answer.events.elements.map(({ event, source }) => {
+    const cause = causes.find((lifted) => lifted === event.kind);
+    return cause && event.effect.startsWith('suppress') ? reminderOf(source.provider, cause) : '';
+  });
+  const sentences = [...new Set(reminders)].filter((sentence) => sentence !== '');
+  return sentences.length > 0 ? (
     <div class="notice warn">
-      {[...lists.values()].map(({ name, path }) => (
-        <p key={name}>
-          {capitalized(name)} may still have this address: remove it there ({path}).
-        </p>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
       ))}
-      {isPosted && (
-        <p>
-          If your mailers send through a provider, the provider may still have this address on a list of its
-          own: remove it there.
-        </p>
-      )}
     </div>
   ) : null;
+}
+
+/** A sentence, or nothing if the reporter has no list of such addresses. */
+function reminderOf(provider: string, cause: Cause): string {
+  if (provider === POSTED_EVENTS) {
+    return cause === 'unsubscribe' ? '' : LIST_OF_MAILERS;
+  }
+  const list = providerNamed(provider)?.suppressionLists[cause] ?? { none: '' };
+  return 'none' in list
+    ? list.none
+    : `${capitalized(list.name)} may still have this address: remove it there (${list.path}).`;
 }
 
 /** The causes that somebody lifted last. */

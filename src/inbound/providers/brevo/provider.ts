@@ -1,7 +1,13 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import type { Provider } from '../provider.js';
+import { UNREPORTED, type Provider } from '../provider.js';
 import { readBrevo } from './read.js';
+
+/** Its reasons: https://developers.brevo.com/reference/get-transac-blocked-contacts */
+const LIST = {
+  name: "Brevo's blocklist",
+  path: 'Contacts > the contact > Subscriptions > Transactional emails',
+};
 
 /** Brevo, by its transactional webhooks, which are not signed: https://developers.brevo.com/docs/transactional-webhooks */
 export const brevo = {
@@ -13,12 +19,7 @@ export const brevo = {
     'Put the username and the password of this source into the URL, or give the password as a bearer token.',
     'Select hard bounce, soft bounce, invalid email, blocked, complaint, unsubscribed and delivered.',
   ],
-  suppressionLists: {
-    bounce: {
-      name: "Brevo's blocklist",
-      path: 'Contacts > the contact > Subscriptions > Transactional emails',
-    },
-  },
+  suppressionLists: { bounce: LIST, complaint: LIST, unsubscribe: LIST, manual: UNREPORTED },
   verify: verifyCredential,
   read: readBrevo,
 } as const satisfies Provider;

@@ -6,6 +6,10 @@ import { MESSAGE_ID_DOMAINS, UNPROVEN_REPORTS } from './options.js';
 import { RETURN_PATH_KEY } from './origin.js';
 import { readMail } from './read.js';
 
+const NO_LIST = {
+  none: 'If your mail server relays through a provider, the provider may still have this address on a list of its own: remove it there.',
+};
+
 /** A mail server of the operator, which hands over the bounces and feedback reports that it receives. */
 export const mail = {
   name: 'mail',
@@ -25,6 +29,7 @@ export const mail = {
     'On the mail server that receives bounces and feedback reports, pipe each message to curl, and let curl post it to this URL.',
     'Give curl the username and the password of this source in a file. Let the mail server try again when curl fails.',
   ],
+  suppressionLists: { bounce: NO_LIST, complaint: NO_LIST, unsubscribe: NO_LIST, manual: NO_LIST },
   takesMail: true,
   verify: verifyCredential,
   readMail,

@@ -1,6 +1,6 @@
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
 import { hardToGuess } from '../hard-to-guess.js';
-import type { Provider } from '../provider.js';
+import { UNREPORTED, type Provider } from '../provider.js';
 import { readMailgun } from './read.js';
 import { verifyMailgun } from './verify.js';
 
@@ -34,6 +34,7 @@ export const mailgun = {
       name: "Mailgun's unsubscribe list",
       path: 'Sending > Suppressions > Unsubscribes, for the domain',
     },
+    manual: UNREPORTED,
   },
   verify: verifyMailgun,
   read: readMailgun,

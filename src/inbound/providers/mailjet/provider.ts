@@ -1,8 +1,10 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import type { Provider } from '../provider.js';
+import { UNREPORTED, type Provider } from '../provider.js';
 import { CONTACT_LISTS } from './options.js';
 import { readMailjet } from './read.js';
+
+const BLOCKED = { name: "Mailjet's list of blocked addresses", path: 'a ticket to the support of Mailjet' };
 
 /** Mailjet, by its Event API, which is not signed: https://dev.mailjet.com/email/guides/webhooks/ */
 export const mailjet = {
@@ -16,7 +18,10 @@ export const mailjet = {
     'Select "Group events", so that many events arrive in one request.',
   ],
   suppressionLists: {
-    bounce: { name: "Mailjet's list of blocked addresses", path: 'a ticket to the support of Mailjet' },
+    bounce: BLOCKED,
+    complaint: BLOCKED,
+    unsubscribe: { name: "Mailjet's contact list", path: 'Contacts > the list > the contact' },
+    manual: UNREPORTED,
   },
   verify: verifyCredential,
   read: readMailjet,

@@ -25,7 +25,12 @@ export const resend = {
     'For unsubscribes, select contact.created, contact.updated and contact.topics.updated.',
     'Copy the signing secret of the webhook into this source.',
   ],
-  suppressionLists: { bounce: LIST },
+  suppressionLists: {
+    bounce: LIST,
+    complaint: LIST,
+    unsubscribe: { name: "Resend's list of unsubscribed contacts", path: 'Audience > the contact' },
+    manual: LIST,
+  },
   verify: verifyResend,
   read: readResend,
 } as const satisfies Provider;

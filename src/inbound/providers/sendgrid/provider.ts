@@ -1,5 +1,5 @@
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import type { Provider } from '../provider.js';
+import { UNREPORTED, type Provider } from '../provider.js';
 import { readSendgrid } from './read.js';
 import { problemWithVerificationKey, verifySendgrid } from './verify.js';
 
@@ -25,6 +25,7 @@ export const sendgrid = {
     bounce: { name: "SendGrid's bounce list", path: 'Suppressions > Bounces, or Suppressions > Invalid' },
     complaint: { name: "SendGrid's list of spam reports", path: 'Suppressions > Spam Reports' },
     unsubscribe: { name: "SendGrid's list of unsubscribes", path: 'Suppressions > Global Unsubscribes' },
+    manual: UNREPORTED,
   },
   verify: verifySendgrid,
   read: readSendgrid,

@@ -1,5 +1,5 @@
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import type { Provider } from '../provider.js';
+import { UNREPORTED, type Provider } from '../provider.js';
 import { TOPIC_ARNS } from './options.js';
 import { readSes } from './read.js';
 import { verifySes } from './verify.js';
@@ -18,7 +18,12 @@ export const ses = {
     'In Amazon SNS, subscribe this URL to the topic with the protocol HTTPS and without raw message delivery.',
     'The subscription confirms itself. Give it a delivery policy with many retries, and a dead-letter queue.',
   ],
-  suppressionLists: { bounce: LIST, complaint: LIST },
+  suppressionLists: {
+    bounce: LIST,
+    complaint: LIST,
+    unsubscribe: { name: "Amazon SES's contact list", path: 'the operation UpdateContact of its API' },
+    manual: UNREPORTED,
+  },
   verify: verifySes,
   read: readSes,
 } as const satisfies Provider;

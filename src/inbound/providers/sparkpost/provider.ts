@@ -1,7 +1,10 @@
 import { CREDENTIAL, verifyCredential } from '../credential.js';
 import { EMAIL_ID_FIELD } from '../email-id-field.js';
-import type { Provider } from '../provider.js';
+import { UNREPORTED, type Provider } from '../provider.js';
 import { readSparkpost } from './read.js';
+
+/** https://support.sparkpost.com/docs/user-guide/using-suppression-lists */
+const LIST = { name: "SparkPost's suppression list", path: 'Recipients > Suppressions' };
 
 /** SparkPost, by its event webhooks, which are not signed: https://developers.sparkpost.com/api/webhooks/ */
 export const sparkpost = {
@@ -14,6 +17,7 @@ export const sparkpost = {
     'Set the authentication to Basic, with the username and the password of this source.',
     'Select bounce, out_of_band, spam_complaint, list_unsubscribe, link_unsubscribe and delivery.',
   ],
+  suppressionLists: { bounce: LIST, complaint: LIST, unsubscribe: LIST, manual: UNREPORTED },
   verify: verifyCredential,
   read: readSparkpost,
 } as const satisfies Provider;
