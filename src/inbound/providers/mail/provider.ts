@@ -18,7 +18,7 @@ export const mail = {
     {
       name: RETURN_PATH_KEY,
       description:
-        'The key that signs return paths: "source verp" prints a signed one, and docs/sources.md has the formula.',
+        'The key that signs return paths: "source verp" prints a signed one, and docs/providers/mail.md has the formula.',
       generatedBy: 'service',
       problemWith: hardToGuess(RETURN_PATH_KEY),
     },
