@@ -23,6 +23,7 @@ const FOLDERS = [
   'rate-limit',
   'api-keys',
   'accounts',
+  'announcements',
   'audit',
   'metrics',
   'secrets',

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { announceEvent } from '../announcements/announce-event.js';
+import { createEvent } from '../announcements/event.js';
 import { runAndRollBack } from '../database/after-commit.js';
 import { UnreadableFileError } from '../files/errors.js';
 import { JobFailedError, JobInterruptedError } from '../jobs/errors.js';
@@ -9,7 +11,6 @@ import type { JobStatus } from '../jobs/job.entity.js';
 import type { JobHandler, RunningJob } from '../jobs/job-handler.js';
 import { JobRunner } from '../jobs/job-runner.js';
 import type { PresentSuppression } from '../suppressions/additions/causes.repository.js';
-import { WebhookDeliveriesService } from '../webhooks/webhook-deliveries.service.js';
 import { ChunkWriter, SupersededError } from './chunk-writer.js';
 import { ImportDto } from './dto/import.dto.js';
 import { readEntries, type NumberedReading } from './formats/read-entries.js';
@@ -34,7 +35,6 @@ export class ImportJob implements JobHandler, OnModuleInit {
     private readonly files: JobFiles,
     private readonly imports: ImportsRepository,
     private readonly writer: ChunkWriter,
-    private readonly webhooks: WebhookDeliveriesService,
   ) {}
 
   onModuleInit(): void {
@@ -63,7 +63,7 @@ export class ImportJob implements JobHandler, OnModuleInit {
     const found = (await this.imports.find(accountId, id, transaction))!;
     const data = new ImportDto(found);
     const type = status === 'failed' ? 'import.failed' : 'import.completed';
-    await this.webhooks.announce(accountId, type, id, found.completedAt!, data, transaction);
+    await announceEvent(transaction, accountId, createEvent(type, id, found.completedAt!, data));
   }
 
   /** Reads the file from its beginning, and skips the rows that were already applied. */

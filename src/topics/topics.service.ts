@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
-import type { AuditAction } from '../audit/audit-entry.entity.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { Identity, RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import type { Cursor, Page } from '../http/page.js';
+import { announceTopic, type TopicAction } from './announce-topic.js';
 import { TopicArchivedError, TopicKeyTakenError, TopicNotFoundError } from './errors.js';
 import { topicKeysFrom } from './topic-key.js';
 import type { TopicRef } from './topic-ref.js';
@@ -61,6 +61,7 @@ export class TopicsService {
         const fields = { ...topic, key: created.key };
         const changes = differencesBetween({}, fields);
         await recordAudit(transaction, identity, 'topic.created', { id, name }, changes);
+        await announceTopic(transaction, 'topic.created', created);
         return created;
       }
     }
@@ -125,7 +126,7 @@ export class TopicsService {
 
   private change(
     { accountId, actor, deadline }: RequestContext,
-    action: AuditAction,
+    action: TopicAction,
     ref: TopicRef,
     changes: Partial<Topic>,
   ): Promise<Topic> {
@@ -148,14 +149,17 @@ async function findLocked(transaction: EntityManager, where: FindOptionsWhere<To
 async function changeLocked(
   transaction: EntityManager,
   actor: Actor,
-  action: AuditAction,
+  action: TopicAction,
   topic: Topic,
   changes: Partial<Topic>,
 ): Promise<Topic> {
   const differences = differencesBetween(topic, changes);
-  if (Object.keys(differences).length > 0) {
-    await recordAudit(transaction, { accountId: topic.accountId, actor }, action, topic, differences);
+  if (Object.keys(differences).length === 0) {
+    return topic;
   }
+  await recordAudit(transaction, { accountId: topic.accountId, actor }, action, topic, differences);
   const topics = transaction.getRepository(Topic);
-  return topics.save(topics.merge(topic, changes));
+  const changed = await topics.save(topics.merge(topic, changes));
+  await announceTopic(transaction, action, changed);
+  return changed;
 }

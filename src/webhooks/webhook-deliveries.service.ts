@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository, type EntityManager } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { createEvent } from '../announcements/event.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import type { RequestContext } from '../audit/request-context.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
 import { toPage, type Cursor, type Page } from '../http/page.js';
 import { WebhookDisabledError, WebhookEventNotFoundError } from './errors.js';
-import type { EventType } from './event-types.js';
 import { WebhookDelivery, type Attempt, type DeliveryStatus } from './webhook-delivery.entity.js';
 import { subjectOf } from './webhook-audit.js';
-import { createEvent } from './webhook-event.js';
 import type { Webhook } from './webhook.entity.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -121,30 +120,6 @@ export class WebhookDeliveriesService {
       await recordAudit(transaction, context, 'webhook.tested', subjectOf(webhook));
     });
     return event.id;
-  }
-
-  /**
-   * Sends an event to all webhooks of an account that subscribe to its type. The same event is sent only once.
-   *
-   * @param key - identifies the event among those of its type
-   */
-  async announce(
-    accountId: number,
-    type: EventType,
-    key: string,
-    createdAt: Date,
-    data: object,
-    transaction: EntityManager,
-  ): Promise<void> {
-    const event = createEvent(type, key, createdAt, data);
-    await transaction.query(
-      `INSERT INTO webhook_deliveries (account_id, webhook_id, id, type, body, created_at, status, next_attempt_at)
-      SELECT $1, id, $2, $3::text, $4, $5, 'pending', now()
-      FROM webhooks
-      WHERE account_id = $1 AND $3::text = ANY (events)
-      ON CONFLICT DO NOTHING`,
-      [accountId, event.id, type, event.body, createdAt],
-    );
   }
 
   private async findEnabled(accountId: number, webhookId: string): Promise<Webhook> {

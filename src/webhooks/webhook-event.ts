@@ -1,23 +1,17 @@
-import { createHash } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
+import { createEvent, type WebhookEvent } from '../announcements/event.js';
+import type { EventType } from '../announcements/event-types.js';
 import { FeedChangeDto } from '../feed/dto/changes.dto.js';
 import type { FeedChange } from '../feed/feed-change.js';
 import { SuppressionDto } from '../suppressions/dto/suppression.dto.js';
 import type { FoundSuppression } from '../suppressions/suppression-lookup.js';
-import type { EventType } from './event-types.js';
 
-export interface WebhookEvent {
-  /** The idempotency key of the receiver. */
-  id: string;
-  type: EventType;
-  createdAt: Date;
-  body: string;
-}
-
-/** Returns the events that announce a change. */
+/** Returns the events that announce a change, in Resend's format first. */
 export function eventsOf(change: FeedChange): WebhookEvent[] {
-  if (change.type === 'preference.changed') {
-    return [eventOf('preference.changed', change, new FeedChangeDto(change))];
+  if (change.topic !== null) {
+    return [
+      eventOf('contact.topics.updated', change, toContactTopicsData(change.email, change.topic)),
+      eventOf('preference.changed', change, new FeedChangeDto(change)),
+    ];
   }
   const changed = eventOf('suppression.changed', change, new FeedChangeDto(change));
   const record = change.type === 'suppression.added' ? change.suppression : change.removed;
@@ -26,20 +20,13 @@ export function eventsOf(change: FeedChange): WebhookEvent[] {
     : [eventOf(change.type, change, toSuppressionData(record)), changed];
 }
 
-/** @param key - identifies the event among those of its type: the same key and type give the same id */
-export function createEvent(type: EventType, key: string, createdAt: Date, data: object): WebhookEvent {
-  const body = JSON.stringify({ type, created_at: createdAt.toISOString(), data });
-  return { id: eventId(type, key, createdAt), type, createdAt, body };
-}
-
 function eventOf(type: EventType, { id, createdAt }: FeedChange, data: object): WebhookEvent {
   return createEvent(type, id, new Date(createdAt), data);
 }
 
-/** A UUIDv7, so ids are in the order of time, with a hash in place of random bits. */
-function eventId(type: EventType, key: string, createdAt: Date): string {
-  const random = createHash('sha256').update(`${type} ${key}`).digest();
-  return uuidv7({ msecs: createdAt.getTime(), random });
+/** As Resend sends it. One update of several topics is a change of the feed for each of them. */
+function toContactTopicsData(email: string, { id, subscription }: NonNullable<FeedChange['topic']>): object {
+  return { email, topics: [{ id, subscription }] };
 }
 
 /** As Resend sends it. */

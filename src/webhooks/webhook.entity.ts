@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
-import type { EventType } from './event-types.js';
+import type { EventType } from '../announcements/event-types.js';
 
 export const WEBHOOK_STATUS_MEANINGS = {
   enabled: 'events are sent',

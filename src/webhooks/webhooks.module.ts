@@ -21,7 +21,6 @@ import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Global, since other features announce events. */
 @Module({})
 export class WebhooksModule {
   static forRoot({ WEBHOOK_ALLOWED_NETWORKS = '' }: Env): DynamicModule {

@@ -45,8 +45,8 @@ describe('deliveries to webhooks', () => {
     const all = await TestWebhook.create(world, alice, ['suppression.changed', 'preference.changed']);
     await world.as(alice).post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
     await add('ada@example.com');
-    const topics = [{ key: 'news', subscription: 'opt_out' }];
-    await world.as(alice).patch('/contacts/ada@example.com/topics').send(topics);
+    const topics = [{ id: 'news', subscription: 'opt_out' }];
+    await world.as(alice).patch('/contacts/ada@example.com/topics').send(topics).expect(200);
     const changes = async () => (await world.as(alice).get('/changes')).body.data as object[];
     await all.receives((await changes()).length);
     expect(all.endpoint.received.map(({ payload }) => payload.data)).toEqual(await changes());

@@ -7,7 +7,7 @@ import { RecordedDeliveriesRepository } from '../../src/webhooks/delivery/record
 import { WebhookClient } from '../../src/webhooks/endpoint/webhook-client.js';
 import { WebhookLeases } from '../../src/webhooks/delivery/webhook-leases.js';
 import { WebhookLeasesRepository } from '../../src/webhooks/delivery/webhook-leases.repository.js';
-import { createEvent } from '../../src/webhooks/webhook-event.js';
+import { createEvent } from '../../src/announcements/event.js';
 import { startTestApp, TEST_SECRETS_KEY, type TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { LOOPBACK, metricOf, TestWebhook } from '../support/webhooks.js';

@@ -18,9 +18,9 @@ export interface DueDelivery extends Pick<
   wasUnreachable: boolean;
 }
 
-/** The events of one change are in the order of `eventsOf`, which ends with "suppression.changed". */
+/** The events of one change are in the order of `eventsOf`, which ends with one in the format of the feed. */
 function orderOf(delivery: string): string {
-  return `(${delivery}.position, ${delivery}.type = 'suppression.changed')`;
+  return `(${delivery}.position, ${delivery}.type IN ('suppression.changed', 'preference.changed'))`;
 }
 
 /** SQL: a delivery in the order of the feed is not due while an earlier one waits. */
@@ -42,7 +42,7 @@ const FIND = new PreparedStatement<DueDelivery>(
     coalesce((attempts -> -1 -> 'is_unconfirmed')::boolean, false) AS "wasUnreachable"
   FROM webhook_deliveries AS delivery
   WHERE account_id = $1 AND webhook_id = $2 AND ${IS_DUE}
-  ORDER BY position, type = 'suppression.changed', next_attempt_at
+  ORDER BY ${orderOf('delivery')}, next_attempt_at
   LIMIT ${MAX_DUE}`,
 );
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import type { WebhookEvent } from '../../announcements/event.js';
 import type { FeedChange } from '../../feed/feed-change.js';
 import { FeedService, type ReadChanges } from '../../feed/feed.service.js';
 import { CursorGoneError } from '../../ledger/errors.js';
@@ -7,7 +8,7 @@ import { FairLimiter } from '../../process/fair-limiter.js';
 import { WebhookClient, type EndpointResponse } from '../endpoint/webhook-client.js';
 import { signatureHeaders } from '../signing/sign.js';
 import type { Attempt } from '../webhook-delivery.entity.js';
-import { eventsOf, type WebhookEvent } from '../webhook-event.js';
+import { eventsOf } from '../webhook-event.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { DueDeliveriesRepository, type DueDelivery } from './due-deliveries.repository.js';
 import type { HeldWebhook } from './held-webhook.js';

@@ -1,4 +1,4 @@
-import type { EventType } from '../event-types.js';
+import type { EventType } from '../../announcements/event-types.js';
 import type { SigningSecret } from '../signing/signing-secrets.js';
 import type { DisabledReason } from '../webhook.entity.js';
 

@@ -7,7 +7,7 @@ import { parseTimestamp, type Timestamp } from '../../validation/timestamp.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { RejectUnknownFields } from '../../validation/reject-unknown-fields.decorator.js';
-import { EVENT_TYPE_MEANINGS, type EventType } from '../event-types.js';
+import { EVENT_TYPE_MEANINGS, type EventType } from '../../announcements/event-types.js';
 import {
   DELIVERY_STATUS_MEANINGS,
   DELIVERY_STATUSES,

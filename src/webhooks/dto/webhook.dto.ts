@@ -7,7 +7,7 @@ import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { parseEndpoint } from '../endpoint/endpoint.js';
-import { EVENT_TYPE_MEANINGS, EVENT_TYPES, type EventType } from '../event-types.js';
+import { EVENT_TYPE_MEANINGS, EVENT_TYPES, type EventType } from '../../announcements/event-types.js';
 import {
   DISABLED_REASON_MEANINGS,
   WEBHOOK_STATUS_MEANINGS,

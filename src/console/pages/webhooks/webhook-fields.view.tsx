@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { EVENT_TYPES } from '../../../webhooks/event-types.js';
+import { EVENT_TYPES } from '../../../announcements/event-types.js';
 import { Checkbox, Input } from '../../components/form.js';
 
 interface WebhookFieldsProps {
