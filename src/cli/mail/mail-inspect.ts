@@ -46,5 +46,8 @@ function toRow(report: MailReport): Record<string, unknown> {
 }
 
 function verdictOf({ effect, bounceType }: MailReport): string {
+  if (effect === 'suppress-if-absent') {
+    return 'suppress';
+  }
   return effect === 'none' ? (bounceType === 'blocked' ? 'watch' : 'ignore') : effect;
 }

@@ -21,12 +21,13 @@ export interface Bounce {
 
 const EFFECTS: Readonly<Record<BounceType, Effect>> = {
   hard: 'suppress',
+  listed: 'suppress-if-absent',
   soft: 'watch',
   blocked: 'none',
   other: 'none',
 };
 
-const UNEXPLAINED: PolicyLine = ['soft', 'the server gave no known reason', {}];
+const UNEXPLAINED: PolicyLine = ['soft', 'the server gave no known reason', '', /(?:)/];
 
 const MAX_DIAGNOSTIC_LENGTH = 2_000;
 const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
@@ -36,6 +37,10 @@ const SENDER_STATUS = /(?<![\d.])[45]\.1\.[78](?!\.?\d)/;
 const FAILURE_REPLY = /(?:^|[\s:(#])([45])[0-5]\d(?=[-\s\],;)]|$)/;
 /** RFC 5321, section 4.2.3. Elsewhere in the text such a number may be anything. */
 const SUCCESS_REPLY = /^(2)(?:5[0-3]|11|14|20|21|35)(?=[-\s]|$)/;
+
+const REPLY_CODE = /(?:^|[:;(>]\s?)([45][0-5]\d)(?=[-\s,;:)]|$)/;
+/** Where an address ends: `not found:ada@example.com` and `ada@example.com:not found` are words, too. */
+const GLUE = /([:;,]|[<>()[\]"'\\])/;
 
 /** Classifies a bounce in the same way for every provider and for raw mail, in bounded time for any text. */
 export function classify(bounce: Bounce): BounceClassification {
@@ -60,15 +65,20 @@ export function bestStatus(status: string | null, diagnostic: string): string | 
 function policyLineFor(bounce: Bounce): PolicyLine {
   const diagnostic = (bounce.diagnostic ?? '').slice(0, MAX_DIAGNOSTIC_LENGTH);
   const status = bestStatus(bounce.status ?? null, diagnostic) ?? '';
-  const text = wordsOf(diagnostic);
+  const reply = REPLY_CODE.exec(diagnostic)?.[1] ?? '';
+  const words = wordsOf(diagnostic);
   return (
     BOUNCE_POLICY.find(
-      ([, , when]) => (when.status?.test(status) ?? true) && (when.words?.test(text) ?? true),
+      ([, , , inWords, inStatus, inReply]) =>
+        (inStatus?.test(status) ?? true) && (inReply?.test(reply) ?? true) && inWords.test(words),
     ) ?? UNEXPLAINED
   );
 }
 
-/** In lower case, without addresses (`spam@example.com` is a mailbox), links except for their host, and codes. */
+/**
+ * In lower case and in one spelling, without addresses (`spam@example.com` is a mailbox), links except for their host,
+ * and codes.
+ */
 function wordsOf(diagnostic: string): string {
   return diagnostic
     .toLowerCase()
@@ -78,13 +88,27 @@ function wordsOf(diagnostic: string): string {
     .replace(/#?(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)|\b[245][0-5]\d(?:-|\b)/g, ' ')
     .replace(/['’`"]/g, '')
     .replace(/[_\s]+/g, ' ')
+    .replace(/\b(do|does|dos|did|is|was|are|could|has|have) ?n ?t\b/g, '$1 not')
+    .replace(/\bcan(?:t| not)\b/g, 'cannot')
+    .replace(/\bdos not\b/g, 'does not')
+    .replace(/\bwont\b/g, 'will not')
+    .replace(/\bmail[- ]box/g, 'mailbox')
+    .replace(/\be-mail/g, 'email')
     .trim();
 }
 
 function withoutAddress(word: string): string {
   if (word.includes('@')) {
-    return word.slice(word.lastIndexOf('>') + 1 || word.length);
+    return word.split(GLUE).map(wordsBeside).join('');
   }
   const link = word.indexOf('://');
   return link < 0 ? word : (word.slice(link + 3).split(/[/?#>]/, 1)[0] ?? '');
+}
+
+/** sendmail appends dots to an address: `ada@example.com...User unknown`. */
+function wordsBeside(piece: string): string {
+  const at = piece.indexOf('@');
+  const dots = piece.indexOf('..', at);
+  const words = at < 0 ? piece : dots < 0 ? ' ' : piece.slice(dots);
+  return /^[<>()[\]\\]$/.test(words) ? ' ' : words;
 }

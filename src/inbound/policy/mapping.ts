@@ -32,7 +32,7 @@ export function byDiagnostic(bounce: Bounce): Classification {
 export function softByDiagnostic(bounce: Bounce): Classification {
   const classification = byDiagnostic(bounce);
   const { effect, reason } = classification;
-  return effect === 'suppress'
+  return effect === 'suppress' || effect === 'suppress-if-absent'
     ? { ...classification, effect: 'watch', reason: `the provider calls the failure temporary: ${reason}` }
     : classification;
 }

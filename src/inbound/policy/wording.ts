@@ -1,54 +1,69 @@
 /**
  * The wording of mail servers, by meaning. The patterns match text in lower case without apostrophes, codes, addresses
- * and links. They are broad, because every server has its own sentence for the same thing. No pattern repeats a group
- * without a bound, so hostile text takes no more time than any other.
+ * and links, in which contractions are spelled out. They are broad, because every server has its own sentence for the
+ * same thing. No pattern repeats a group without a bound, so hostile text takes no more time than any other.
  */
 
 const MAILBOX =
-  '(?:user|username|userid|mail ?box|inbox|mail ?drop|recipient|rcpt|account|address|addressee|alias|person|member|subscriber|customer|login|local ?part|e-?mail|destination|group)s?';
+  '(?:user|username|userid|mailbox|inbox|mail ?drop|recipient|rcpt|account|address|addressee|alias|person|member|subscriber|customer|login|local ?part|email|destination|group)s?';
 const DOMAIN = '(?:domain|host|hostname|domain name|mx|site)s?';
-const UNKNOWN =
-  '(?:unknown|not found|not known|not exists?|does ?nt exist|nonexist[ea]nt|non-exist[ea]nt|not (?:be )?(?:a )?(?:recogni[sz]ed|listed|valid|registered|resolved|located|found)|(?:couldnt|wasnt|cant) be (?:found|resolved)|wasnt found|cannot be found|isnt valid|invalid|unrecogni[sz]ed|not in |not our |not here|undefined)';
-const CLOSED = '(?:inactive|disabled|deactivated|closed|discontinued|terminated|expired|obsolete|abandoned)';
+const MAIL = '(?:e?mails?|messages?)';
+/** With the usual misspellings. */
+const EXIST = '(?:ex(?:ist|its?|sit|sist)s?|existed|existing)';
+const UNKNOWN = `(?:unk[now]{2,4}|non-?exist[ea]nt|(?:can)?not (?:be )?(?:an? )?(?:known|recogni[sz]ed|listed|valid|registered|resolved|located|found|${EXIST})|invalid|unrecogni[sz]ed|not in |not our |not here|undefined)`;
+const CLOSED =
+  '(?:inactive|disabled|deactivated|closed|discontinued|terminated|expired|obsolete|abandoned|not (?:been )?activ(?:e|ated))';
 
 export const AWAY = /\bout of (?:the )?office|\bon vacation\b|\bauto-?reply\b/;
 
-/** Exim, Postfix and sendmail say which command a reply answers. A refused MAIL FROM is about the sender. */
-export const REPLY_TO_SENDER = /(?:\bafter (?:pipelined )?|\bin reply to |>>> )mail from\b/;
+export const LISTED =
+  /\bamazon ses (?:did not send|has suppressed)\b|\bon (?:the|your|our|its|an?) (?:\w+ ){0,2}suppression list\b|\baddress was suppressed due to (?:customer|system) policy\b|\bnot delivering to previously bounced address\b/;
+
+/** Exim, Postfix, qmail and sendmail say which command a reply answers. Before RCPT TO, it is about the sender. */
+export const REPLY_TO_SENDER =
+  /(?:\bafter (?:pipelined )?|\bin reply to |>>> )(?:mail from|helo|ehlo|auth)\b|\bbut (?:my name|sender) was rejected\b/;
 
 export const FULL =
-  /\bover ?(?:\w+ )?quota|\bquota violation|\btoo much (?:mail )?data|\bquota (?:is )?(?:exceeded|full)|\bexceed\w* (?:\w+ ){0,5}(?:quota|storage|mail ?box)|\b(?:mail ?box|inbox|mail ?folder|mail ?drop|account|quota|disk|storage)s?(?: \w+){0,4} (?:full|exceeded|over (?:the )?(?:quota|limit)|overflow)|\binsufficient (?:\w+ )?(?:storage|disk|space)|\bnot enough (?:\w+ )?(?:storage|space|disk)|\bout of (?:storage|disk|space)|\bno space left|\bfull (?:mail ?box|inbox)|\bmailfull|\b(?:llen[oa]|pien[ao]|pleine?)\b|переполнен/;
+  /\bover ?(?:\w+ ){0,3}quota|\bmailbox exceeds|\bquota violation|\btoo much (?:mail )?data|\bquota (?:(?:is|was|has been) )?(?:exceeded|full)|\bexceed\w* (?:\w+ ){0,7}(?:quota|storage|mailbox)|\b(?:mailbox|inbox|mail ?folder|mail ?drop|account|quota|disk|storage)s?(?: \w+){0,4} (?:full|exceeded|over (?:the |its )?(?:quota|limit)|overflow)|\binsufficient (?:\w+ )?(?:storage|disk|space)|\bnot enough (?:\w+ )?(?:storage|space|disk)|\bout of (?:storage|disk|space)|\bno (?:space left|free space)|\bfull (?:mailbox|inbox)|\bmailfull|\btoo many (?:emails|mails|messages) (?:\w+ )?(?:in|on) (?:\w+ ){0,2}(?:mailbox|inbox|account|mail ?drop)|\b(?:llen[oa]|pien[ao]|pleine?|voll)\b|переполнен|已满|いっぱい/;
 
 export const TOO_LARGE =
-  /\btoo (?:large|big|long)\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\boversized?\b/;
+  /\btoo (?:large|big)\b|\b(?:message|mail|line|header|subject|body)(?: (?:is|was|length|lines?)){0,2} too long\b|\b(?:message|mail|size)(?: \w+){0,4} exceed(?:s|ed)?\b|\bmax(?:imum)? (?:\w+ ){0,3}size\b|\bexceeds? (?:\w+ ){0,6}size|\bsize limit|\boversized?\b/;
 
 export const TOO_MANY =
   /\btoo (?:many (?!hops)|much|fast|quickly|frequent)|\brate ?limit|\blimit exceeded|\bthrottl|\bconcurren|\bexcessive|\bat a rate\b|\brate that\b|\bunusual rate|\breceiving mail\b|\bsending limit|\b(?:hourly|daily) (?:\w+ ){0,3}(?:limit|quota)/;
 
 export const AUTHENTICATION =
-  /\b(?:spf|dkim|dmarc|domainkeys|sender.?id|unauthenticated|authenticated|authentication|authrequired|auth required)\b/;
+  /\b(?:spf|dkim|dmarc|domainkeys|sender.?id|unauthenticated|authenticat(?:e|ed|ion)|authrequired|auth required)\b/;
 
 export const SERVER_NAME =
-  /\b(?:ptr|rdns|reverse[- ](?:dns|lookup|hostname|mapping|ip)|fcrdns|helo|ehlo|client host(?:name)? (?:rejected|name)|dns (?:entry|record)s? for your)\b/;
+  /\b(?:ptr|rdns|reverse[- ](?:dns|lookup|hostname|mapping|ip)|fcrdns|helo|ehlo|client host(?:name)? (?:rejected|name))\b|\b(?:dns|mx|a) (?:entry|records?) (?:for|of) (?:your|the (?:sender|sending|return))\b/;
+
+/** "Host unknown" is sendmail's note about the recipient's domain. */
+export const UNKNOWN_HOST = /\bunknown (?:client |sending |remote |connecting )?host(?:name)?\b/;
 
 export const RELAYING =
-  /\brelay(?:ing)?(?: mail)?(?: access)?(?: is| was)?(?: to \S+)? (?:denied|not|prohibited|forbidden|refused|restricted)|\bunable to relay|\b(?:open|insecure|mail) (?:mail )?relay|\brcpthosts\b|\bdo(?:es)? ?n(?:o?t) relay|\bnot allowed to relay|\btenantattribution\b/;
+  /\brelay(?:ing)?(?: mail)?(?: access)?(?: is| was)?(?: to \S+)? (?:denied|not|prohibited|forbidden|refused|restricted)|\bunable to relay|\b(?:open|insecure|mail) (?:mail )?relay|\brcpthosts\b|\bdo(?:es)? not relay|\bnot allowed to relay|\btenantattribution\b/;
 
 export const CONTENT =
-  /\bspam|\bjunk\b|\bunsolicited\b|(?<!\b(?:anti|no|for|of|from)[- ](?:any |known |computer )?)\bvirus(?!(?:es)?[- ](?:free|scan|check|protect|filter|database))|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|filter|restrict|block)|\b(?:message|mail|e-?mail|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\bbulk mail/;
+  /\bspam|\bjunk\b|\bunsolicited\b|(?<!\b(?:anti|no|for|of|from)[- ](?:any |known |computer )?)\bvirus(?!(?:es)?[- ](?:free|scan|check|protect|filter|database))|\bmalware|\bphish|\bmalicious|\b(?:bad|forbidden|banned|objectionable|suspicious|unacceptable|prohibited) (?:content|attachment|file|word)|\bcontent (?:\w+ ){0,3}(?:rejected|filter|restrict|block)|\b(?:message|mail|email|data|body) (?:\w+ ){0,3}(?:rejected|refused|blocked|filtered) (?:as|due|because|for)\b|\brejected[- ](?:due|for) |\bbulk mail/;
 
 export const BLOCKED =
   /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b/;
 
 export const SENDER =
-  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|is|was|has|must|name|isnt|doesnt|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|return[- ]path|reply):? (?:address|domain|header)|\byour (?:e-?mail )?(?:address|domain|account)\b|\bbackscatter|\bmy name was rejected|\bbad outbound/;
+  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|return[- ]path|reply):? (?:address|domain|header)|\breturn address|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound/;
 
 /** A group that exists may refuse mail too, and Google Groups has one note for both, in the language of the sender. */
 export const GROUP =
   /\bgoogle groups\b|\bgroups\.google\.|\b(?:may|might) not exist\b|\bil se peut\b|peut-être|\bmöglicherweise nicht|\bpuede que\b|可能不存在/;
 
+/** A refusal of mail from some senders, or of some mail: "does not accept mail from", "over", "larger than", and so on. */
+export const SUCH_MAIL = new RegExp(
+  `\\b(?:(?:can)?not|never|no longer|only|nt) (?:accept|receive|allow|take)(?:s|ed|ing)? (?:\\w+ ){0,3}?${MAIL}(?: messages)?\\W{1,3}(?!in reply)(?:above|after|as|before|because|bigger|by|coming|containing|due|during|exceeding|except|for|from|greater|if|in|larger|more|of|originating|outside|over|sent|since|that|through|to|unless|until|via|when|where|which|while|with|without)\\b`,
+);
+
 export const POLICY_RULE =
-  /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:not|isnt|arent) (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denied|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers? only|\bonly (?:\w+ )?members|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
+  /\bpolic(?:y|ies)\b|\badministrative(?:ly)?\b|\bprohibited|\b(?:is|are|was)? ?not (?:\w+ )?(?:permitted|permission|allowed|authori[sz]ed)|\bunauthori[sz]ed|\baccess (?:is )?(?:denied|not)|\bno access|\bpermission|\bsecurity|\brestrict|\bwhitelist|\bmoderat|\bmembers? only|\bonly (?:\w+ )?members|\bnot accepted (?:for|from|because)|\btransaction failed|\bservice refus|\bforbidden/;
 
 export const MESSAGE_FORMAT =
   /\b(?:invalid|illegal|bad|malformed|missing|wrong|broken|duplicate|improper) (?:\w+ ){0,2}(?:mime|headers?|message-?id|charset|encoding|boundary)\b/;
@@ -58,27 +73,28 @@ export const ENCRYPTION = /\b(?:tls|ssl|certificate|starttls|encrypt\w*|dane|mta
 export const LOOP = /\bloop|\btoo many hops|\bhop count|\bmaximum hop/;
 
 export const MOMENTARY =
-  /\bgr[ea]y-?list|\btry (?:\w+ ){0,2}later\b|\btemporar(?:y|ily)\b|\bnot found,? try again|\bat this time\b|\bservfail|\bunverified address|\bverification (?:failed|timed|in progress)/;
+  /\bgr[ea]y-?list|\btry (?:\w+ ){0,2}later\b|\btemporar(?:y|ily)\b|\bnot found,? try again|\bat (?:this time|the moment|present)\b|\bright now\b|\bservfail|\bunverified address\b|\bverification (?:failed|timed|in progress)/;
 
 export const NOT_IN_DIRECTORY = /\brecipient address rejected:? access denied/;
 
-export const NO_MAIL =
-  /\bnull ?mx|\bindicated no smtp service|\bdomain (?:\w+ ){0,4}(?:does not|doesnt|will not|never) accepts? (?:any )?e?-?mail|\bdoes not (?:accept|receive) (?:any )?e?-?mail|\bnot accept (?:any )?e-?mail/;
+/** The clause ends after "mail", apart from "at all" or "anymore": with a condition it is about some mail. */
+export const NO_MAIL = new RegExp(
+  `\\bnull ?mx|\\bno smtp service|\\b(?:(?:does|will) not|never|no longer) (?:accept|receive)s? (?:any |incoming |inbound )?${MAIL}(?: messages)?(?= at all\\b| any ?(?:more|longer)\\b| ?(?:[^\\w\\s]|$))`,
+);
 
 export const MOVED =
   /\b(?:has|have) (?:been )?moved|\bmoved to\b|\bno forwarding address|\bno longer (?:works?|employed|at this|with (?:us|the))/;
 
 export const NO_MAILBOX = new RegExp(
   [
-    `\\bno such (?:\\w+ ){0,3}${MAILBOX}`,
+    `\\bno such (?:\\w+ ){0,3}${MAILBOX}|\\bno such (?:user |login |mail )?id\\b`,
     `\\bnosuchuser|\\b(?:recipient|recip)notfound|\\badr\\.\\w{0,40}notfound|\\buser-?unknown`,
-    `\\b(?:unknown|invalid|non-?existent|inexistent|illegal|undefined|unrecogni[sz]ed|unregistered|bad|incorrect|wrong) (?:\\w+ ){0,3}${MAILBOX}\\b`,
+    `\\b(?:unk[now]{2,4}|invalid|non-?exist[ea]nt|inexistent|illegal|undefined|unrecogni[sz]ed|unregistered|bad|incorrect|wrong) (?:\\w+ ){0,3}${MAILBOX}\\b`,
     `\\b${MAILBOX}\\b[^.;]{0,60}? ${UNKNOWN}`,
-    `\\b(?:address|user|recipient|mail ?box) (?:does not|doesnt|do not) exist`,
-    `\\bno (?:valid |such )?(?:mail ?box|recipients?|account|person|user|one)\\b`,
-    `\\b(?:does not|doesnt|dont|do not|not) have (?:an? |any )?(?:\\S+ ){0,3}(?:account|mail ?box|e-?mail)`,
-    `\\bnot a (?:valid |known |local )?(?:user|mail ?box|recipient|customer|subscriber|address)`,
-    `\\bunrout(?:e?)able (?:e-?mail |mail )?address|\\bnot local\\b|\\bunknown (?:in|to) \\w`,
+    `\\bno (?:valid |such )?(?:mailbox|recipients?|account|person|user|one)\\b|\\bnobody (?:here )?by that name`,
+    `\\bdo(?:es)? not have (?:an? |any )?(?:\\S+ ){0,3}(?:account|mailbox|email)|\\bnot have (?:an? )?(?:account|mailbox)`,
+    `\\bnot a (?:valid |known |local )?(?:user|mailbox|recipient|customer|subscriber|address)`,
+    `\\bunrout(?:e?)able (?:email |mail )?address|\\bnot local\\b|\\bunknown (?:in|to) \\w`,
     `\\bnot (?:\\w+ )?(?:listed|found) in (?:\\w+ ){0,4}(?:directory|address book|table|database)`,
   ].join('|'),
 );
@@ -101,21 +117,25 @@ export const NO_DOMAIN = new RegExp(
   [
     `\\b(?:unknown|no such|bad|invalid|nonexistent|illegal) (?:\\w+ )?${DOMAIN}\\b`,
     `\\b${DOMAIN} (?:\\S+ ){0,4}${UNKNOWN}`,
-    `\\bnxdomain|\\bhas no (?:mx|mail exchanger?)|\\bname or service not known|\\bcouldnt find any host|\\bcouldnt find a mail exchanger`,
+    `\\bnxdomain|\\bhas no (?:mx|mail exchanger?)|\\bname or service not known|\\bcould not find (?:any host|a mail exchanger)`,
     `\\bunrout(?:e?)able (?:mail )?domain`,
     `\\bno (?:mx|mail exchanger?|dns)s? (?:or a )?(?:records?|entry|found|for|hosts?)|\\bunable to find (?:an? )?(?:mx|host)`,
   ].join('|'),
 );
 
 export const REFUSED_MAILBOX =
-  /\bmail ?box (?:is |currently )*(?:un|not )available|\bmailbox name not allowed|\b(?:recipient|address) (?:address )?(?:was |has been |is )?(?:rejected|refused|not accepted)\b/;
+  /\bmailbox (?:is )?(?:currently )?(?:un|not )available|\bmailbox name not allowed|\b(?:recipient|address) (?:address )?(?:was |has been |is )?(?:rejected|refused|not accepted)\b/;
 
-export const NOT_ACCEPTING = /\bsystem not accepting|\bdoes not accept mail\b/;
+export const NOT_ACCEPTING = /\bsystem not accepting/;
 
 export const UNREACHABLE =
-  /\btime(?:d )?-?out|\bconnection\b|\bunreachable|\bno route|\bunable to (?:connect|contact|look ?up)|\bconnect (?:failed|to)|\b(?:could|can)(?: ?not|nt) (?:connect|contact|reach)|\bnetwork|\bsocket|\blookup (?:failure|failed|error|timed)|\bname ?server|\bdns (?:error|failure|timeout)/;
+  /\btime(?:d )?-?out|\bconnection\b|\bunreachable|\bno route|\bunable to (?:connect|contact|look ?up)|\bconnect (?:failed|to)|\b(?:could|can) ?not (?:connect|contact|reach)|\bnetwork|\bsocket|\blookup (?:failure|failed|error|timed)|\bname ?server|\bdns (?:error|failure|timeout)/;
 
 export const OUT_OF_TIME =
-  /\bqueue too long|\bexpired\b|\bretry time|\bdelivery time|\bgiv(?:ing|en) up|\bgave up|\bdeferred|\bundelivered for|\btry again/;
+  /\bqueued? (?:\w+ )?too long|\btoo long in (?:\w+ )?queue|\bexpired\b|\bretry time|\bdelivery time|\bgiv(?:ing|en) up|\bgave up|\bdeferred|\bundelivered for|\btry again/;
 
 export const SUSPENDED = /\b(?:suspended|locked|frozen|on hold)\b/;
+
+/** Postfix's words for the result of a probe, whatever that was: a reason that is given beside them counts. */
+export const NOT_VERIFIED =
+  /\bundeliverable (?:email |recipient )?address|\b(?:recipient|addressee|user|mailbox|address)(?: \w+){0,3} (?:cannot|could not) be verified\b/;

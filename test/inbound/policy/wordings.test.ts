@@ -1,0 +1,317 @@
+import { classify } from '../../../src/inbound/policy/classify.js';
+import * as wording from '../../../src/inbound/policy/wording.js';
+
+const reasonFor = (diagnostic: string) => classify({ diagnostic }).reason;
+const effectOf = (diagnostic: string) => classify({ diagnostic }).effect;
+
+describe('the mailbox does not exist', () => {
+  it.each([
+    ['550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in virtual mailbox table'],
+    ['550 5.1.1 <ada@example.com>: Email address could not be found, or was misspelled (G8)'],
+    ['550-5.1.1 The email account that you tried to reach does not exist. https://support.example - gsmtp'],
+    ['550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient ada@example.com not found by SMTP address lookup'],
+    ['550 Requested action not taken: mailbox unavailable'],
+    ['550 Mailbox not found. http://service.mail.example/help.html'],
+    [
+      '550 Message was not accepted -- invalid mailbox. Local mailbox ada@example.com is unavailable: user not found',
+    ],
+    ['550 5.7.1 No such user!'],
+    ["554 delivery error: dd This user doesn't have a yahoo.example account (ada@example.com) [0]"],
+    ['550 5.1.1 Invalid Recipient - https://community.mimecast.example/docs/DOC-1369#550'],
+    ['550 no mailbox by that name is currently available'],
+    ['550 #5.1.0 Address rejected: unknown user ada@example.com'],
+    ['sorry, no mailbox here by that name (#5.1.1 - chkuser)'],
+    ['550 <ada@example.com> User not exist'],
+    ['550 The user does not exits'],
+    ["550 Addressee dosn't exist"],
+    ['550 Unkown user'],
+    ['550 no such ID'],
+    ['550 No such login ID here'],
+    ['550 5.1.1 no mail-box here by this name'],
+    ['550 Undeliverable address'],
+    ['550 5.1.1 <ada@example.com>: Recipient address rejected: undeliverable address: unknown user: "ada"'],
+    ['550 the recipient cannot be verified'],
+    ['550 Recipient address could not be verified'],
+    ['550 address unknown:ada@example.com'],
+    ['user not found:ada@example.com'],
+    ['ada@example.com:user not exist'],
+    ['ada@example.com...User unknown'],
+    ['550 ada@example.com(no such user)'],
+    ['550 no-reply;<ada@example.com>,Mailbox not found'],
+    ["550 Can't find user: unknown recipient"],
+    ['550 there is no one by that name here: ada: nobody here by that name'],
+    ['550 El usuario no existe'],
+    ['550 Пользователь не найден'],
+  ])('%s', (diagnostic) => {
+    expect(effectOf(diagnostic)).toBe('suppress');
+  });
+
+  it.each([
+    ['550 5.1.1 Sender address rejected: undeliverable address: user unknown'],
+    ['550 5.1.1 undeliverable address: connect to mx.example.com[192.0.2.1]:25: Connection refused'],
+    ['550 Verification failed: the sender cannot be verified'],
+    ['550 Return address cannot be verified'],
+    ['550 5.7.1 The certificate of the user cannot be verified'],
+    ['450 4.1.1 recipient cannot be verified'],
+    ['451 4.3.0 user unknown: lookup in database failed'],
+    ['554 5.6.0 No such message ID'],
+    ['550 This message to ada@example.com:quota exceeded'],
+  ])('does not follow from: %s', (diagnostic) => {
+    expect(effectOf(diagnostic)).not.toBe('suppress');
+  });
+});
+
+describe('the mailbox is closed', () => {
+  it.each([
+    ['550 5.2.1 The email account that you tried to reach is disabled.'],
+    ['554 5.7.1 This account is not active'],
+    ['550 mailbox not active'],
+    ['550 ada@example.com account not activated'],
+    ['550 The user is not active'],
+    ['550 User not activated'],
+    ['550 This account has been deactivated'],
+    ['550 5.2.1 Mailbox disabled for this recipient'],
+    ['550 5.1.1 <ada@example.com>: account inactive'],
+    ['550 account has been deleted'],
+    ['550 this mailbox is no longer in use'],
+    ['554 the account has expired'],
+    ['550 Message rejected: the mailbox has been terminated'],
+  ])('%s', (diagnostic) => {
+    expect(effectOf(diagnostic)).toBe('suppress');
+  });
+
+  it.each([
+    ['450 4.2.1 mailbox disabled'],
+    ['450 this account is not active, try later'],
+    ['550 The account is not yet activated'],
+    ['525 5.7.13 User account disabled'],
+    ['550 5.7.1 Your account is not active'],
+    ['552 account disabled: over quota'],
+    ['550 the mailbox is locked'],
+  ])('does not follow from: %s', (diagnostic) => {
+    expect(effectOf(diagnostic)).not.toBe('suppress');
+  });
+});
+
+describe('the domain or the server never accepts mail', () => {
+  it.each([
+    [
+      '556 5.1.10 <ada@example.com>: Recipient address rejected: Domain example.com does not accept mail (nullMX)',
+    ],
+    ['550 5.1.0 Domain example.com does not accept mail'],
+    ['550 The domain does not accept email.'],
+    ["554 this host doesn't accept mail"],
+    ['550 this domain never receives any email'],
+    ['550 5.1.1 This address will not accept mail anymore'],
+    ['550 this server does not accept incoming messages at all'],
+    ['521 5.3.2 mx.example.com does not accept mail (in reply to RCPT TO command)'],
+    ['521 mx.example.com'],
+    ['521 Host closed: see RFC 7504'],
+    ['556 gone'],
+    ['host mx.example.com[192.0.2.1] said: 556 5.1.10 not here'],
+    ['all relevant MX records point to non-existent hosts or an MX record indicated no SMTP service'],
+    ['550 5.1.10 ada@example.com: the domain has a null MX record'],
+  ])('%s', (diagnostic) => {
+    expect(effectOf(diagnostic)).toBe('suppress');
+  });
+
+  it.each([
+    ['550 This server does not accept mail from your network'],
+    ['550 example.com does not accept mail from <bounce@sender.example>'],
+    ['550 <ada@example.com> does not accept mail from outside the organization'],
+    ['550 this user does not accept mail from unknown addresses'],
+    ['550 recipient does not receive mail from invalid users'],
+    ['550 This mailbox does not accept mail in HTML'],
+    ['550 The recipient does not accept messages in this format'],
+    ['552 This domain does not accept mail over 10 MB'],
+    ['552 this account does not accept messages larger than 5 MB'],
+    ['550 host does not accept e-mail with attachments'],
+    ['550 we will not accept mail without a reverse entry'],
+    ['550 the server will not accept mail until you register'],
+    ['550 this address only accepts mail from its members'],
+    ['550 does not accept mail, unless it is signed'],
+    ['550 5.7.1 This domain does not accept mail'],
+    ['550 5.7.0 <ada@example.com> does not accept mail'],
+    ['450 4.3.2 this server does not accept mail'],
+    ['451 the domain does not accept mail'],
+    ['550 This server does not accept mail at the moment'],
+    ['550 5.7.27 The sender address has a null MX'],
+    ['550 5.1.8 Domain of your return address does not accept mail'],
+    ['521 5.2.1 AOL will not accept delivery of this message'],
+    ['521 5.7.1 blocked'],
+    ['421 4.3.2 system not accepting network messages'],
+    ['gave up after 521 seconds'],
+  ])('does not follow from: %s', (diagnostic) => {
+    expect(effectOf(diagnostic)).not.toBe('suppress');
+  });
+});
+
+describe('the mailbox is full', () => {
+  it.each([
+    ['552 5.2.2 The email account that you tried to reach is over quota'],
+    ['552-5.2.2 The recipient is over the allowed quota'],
+    ['550 user is over the allowed quota'],
+    ['552 message exceeds the allowed size of the mailbox'],
+    ["552 exceeds the maximum allowed size of the recipient's mailbox"],
+    ['552 too many messages in the mailbox'],
+    ['452 Too many messages in this mailbox'],
+    ['552 there are too many mails stored in the inbox'],
+    ['550 Mailbox has exceeded its limit'],
+    ['554 5.2.2 mailbox full; STOREDRV.Deliver.Exception:QuotaExceededException'],
+    ['422 the recipient has exceeded the storage limit'],
+    ['550 Quota has been exceeded'],
+    ['550 5.1.1 user mailbox exceeds allowed size'],
+    ['552 disk full'],
+    ['550 Das Postfach ist voll'],
+  ])('%s', (diagnostic) => {
+    expect(reasonFor(diagnostic)).toBe('the mailbox is full');
+  });
+
+  it.each([
+    ['451 too many messages in this session'],
+    ['550 too many messages from your account'],
+    ['552 message size exceeds maximum'],
+    ['550 user unknown'],
+  ])('does not follow from: %s', (diagnostic) => {
+    expect(reasonFor(diagnostic)).not.toBe('the mailbox is full');
+  });
+});
+
+describe('too long', () => {
+  it.each([
+    ["I'm not going to try again; this message has been in the queue too long."],
+    ['message was in the queue for too long'],
+    ['This message has been queued too long'],
+    ['mail in queue too long'],
+    ['The message stayed too long in the queue'],
+    ['the message has been queued for too long'],
+    ['Message has been undelivered for too long; too long in our queue'],
+    ['554 giving up: too long in mail queue'],
+  ])('in the queue is a timeout: %s', (diagnostic) => {
+    expect(reasonFor(diagnostic)).toBe('the server did not accept the mail in time');
+  });
+
+  it.each([
+    ['500 Line too long'],
+    ['550 message is too long'],
+    ['552 Message header too long'],
+    ['554 The subject is too long'],
+    ['550 maximum allowed line length is 998 octets: header line too long'],
+    ['552 message too large'],
+    ['552 5.3.4 Message too big'],
+    ['550 the body was too long'],
+  ])('of a message is its size: %s', (diagnostic) => {
+    expect(reasonFor(diagnostic)).toBe('the message is too large');
+  });
+});
+
+describe("the sender's side", () => {
+  it.each([
+    ['550 unknown host'],
+    ['550 Unknown host mail.sender.example'],
+    ['550 Access from unknown client host'],
+    ['450 4.7.1 Client host rejected: cannot find your hostname'],
+    ['504 5.5.2 <mail>: Helo command rejected: need fully-qualified hostname'],
+    ['550 No MX record for your return address'],
+    ['550 5.1.2 cannot find the MX record of your return address'],
+    ['550 your domain has no MX'],
+    ['550 The domain in your return-path does not exist: invalid return address'],
+    ['553 sorry, your envelope sender domain must exist (#5.7.1)'],
+    ['550 Sender unknown'],
+    ['550 5.7.1 domain of the envelope from address not found'],
+    ['550 DNS records of your server not found'],
+    ['535 user unknown'],
+    ['535 5.7.8 user unknown'],
+    ['SMTP error from remote mail server after AUTH: 535 no such user'],
+    ['534 5.7.9 user not found'],
+    ['538 no such user'],
+    ['550 5.7.8 unknown user'],
+    ['550 5.7.25 unknown domain'],
+    ['550 5.7.14 account not found'],
+  ])('never suppresses: %s', (diagnostic) => {
+    expect(classify({ diagnostic }).bounceType).toBe('blocked');
+  });
+
+  it.each([
+    ['550 5.1.2 unknown host'],
+    ['550 5.1.2 <ada@gone.example>... Host unknown (Name server: gone.example: host not found)'],
+    ['554 5.4.4 unknown host gone.example'],
+    ['Recipient address rejected: Domain not found'],
+    ['550 no such domain'],
+    ["CNAME lookup failed permanently. Sorry, I couldn't find any host named gone.example. (#5.1.2)"],
+    ['550 user unknown, message of 535 octets'],
+    ['5.1.1 535-user unknown'],
+  ])('is not meant by: %s', (diagnostic) => {
+    expect(effectOf(diagnostic)).toBe('suppress');
+  });
+});
+
+describe('a 4.X.X', () => {
+  it.each([
+    ['450 4.1.1 <ada@example.com>: Recipient address rejected: User unknown in local recipient table'],
+    ['450 User unknown'],
+    ['450 4.1.1 undeliverable address: host mx.example.com said: 550 5.1.1 no such user'],
+  ])('that contradicts nothing suppresses if it names a missing mailbox: %s', (diagnostic) => {
+    expect(effectOf(diagnostic)).toBe('suppress');
+  });
+
+  it.each([
+    ['4.1.1'],
+    ['450 4.1.1'],
+    ['450 4.1.1 unverified address: user unknown'],
+    ['450 4.1.1 User unknown, try again later'],
+    ['450 4.2.0 User unknown'],
+    ['451 4.3.0 No such user'],
+    ['450 4.7.1 User unknown'],
+    ['454 4.4.4 no such user'],
+    ['450 4.1.2 Domain not found'],
+    ['450 4.1.6 the recipient has moved'],
+    ['450 mailbox closed'],
+    ['DNS error: the domain has a null MX. 4.0.0'],
+  ])('of another cause does not: %s', (diagnostic) => {
+    expect(effectOf(diagnostic)).not.toBe('suppress');
+  });
+});
+
+describe("an address on the provider's own list", () => {
+  it.each([
+    [
+      'Amazon SES did not send the message to this address because it is on the suppression list for your account. For more information, see the Amazon SES Developer Guide.',
+    ],
+    [
+      'Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.',
+    ],
+    ['550 5.7.1 recipient address was suppressed due to customer policy'],
+    ['550 5.7.1 recipient address was suppressed due to system policy'],
+    ['605 Not delivering to previously bounced address'],
+    ['550 5.1.1 the address is on our suppression list'],
+    ['550 ada@example.com is on a suppression list'],
+    ['550 on the global suppression list'],
+  ])('is added if absent: %s', (diagnostic) => {
+    expect(effectOf(diagnostic)).toBe('suppress-if-absent');
+  });
+});
+
+describe('hostile words', () => {
+  it.each([
+    ['does not accept mail '],
+    ['the recipient address a b c cannot be '],
+    ['exceeds the allowed size of the '],
+    ['too many messages in a '],
+    ['no such user login '],
+    [':a@b,'],
+    ['a@b...'],
+    ['<<a@b>>'],
+    ["don't n't "],
+    ['535:'],
+  ])('are read up to a length: %j', (piece) => {
+    const read = classify({ diagnostic: `${piece.repeat(3_000).slice(0, 2_000)} mailbox full` });
+    expect(read).toEqual(classify({ diagnostic: piece.repeat(3_000).slice(0, 2_000) }));
+  });
+
+  it('meet no pattern that repeats a group without a bound', () => {
+    const patterns = Object.values(wording).map(({ source }) => source);
+    expect(patterns.length).toBeGreaterThan(30);
+    expect(patterns.filter((source) => /\)(?:[*+]|\{\d*,\})/.test(source))).toEqual([]);
+  });
+});
