@@ -19,6 +19,7 @@ import { ImportsModule } from './imports/imports.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ProcessModule } from './process/process.module.js';
+import { OpenRequestsGuard } from './rate-limit/open-requests.guard.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RulesModule } from './rules/rules.module.js';
@@ -35,7 +36,7 @@ import type { AppEnv } from './app-env.js';
 import { SCHEMA } from './schema.js';
 
 /** In the order in which they run: who sends a request is known before it counts or its body is read. */
-const GUARDS = [RouteGuard, BetaApiKeyGuard, SessionGuard, RateLimitGuard, RequestGuard];
+const GUARDS = [RouteGuard, BetaApiKeyGuard, SessionGuard, RateLimitGuard, OpenRequestsGuard, RequestGuard];
 
 /** Controllers with paths below `/suppressions`, in order: `/suppressions/:suppression` would match `/suppressions/count`. */
 const SUPPRESSIONS = [CountsController, SuppressionsController, BatchesController];

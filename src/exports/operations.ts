@@ -2,8 +2,9 @@ import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
-import { HttpVersionError, ValidationError } from '../http/errors/errors.js';
+import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
+import { MAX_OPEN_FILES } from '../files/file-limits.js';
 import { Route } from '../http/route-options.js';
 
 const TIME_LIMIT_MS = 60 * 60 * 1000;
@@ -15,7 +16,7 @@ const EXAMPLE =
 export function ExportList(): MethodDecorator {
   return applyDecorators(
     RequireScope('suppressions:read'),
-    Route({ response: 'stream', timeLimitMs: TIME_LIMIT_MS }),
+    Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS }),
     ApiTags('Exports'),
     ApiOperation({
       operationId: 'exportSuppressions',
@@ -38,6 +39,7 @@ export function ExportList(): MethodDecorator {
     ApiErrors(
       HttpVersionError,
       TopicNotFoundError,
+      TooManyOpenRequestsError,
       ValidationError.withExample(
         'cause',
         'must be one of bounce, complaint, unsubscribe with format=mailgun',

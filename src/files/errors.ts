@@ -3,6 +3,7 @@ export type FileProblem =
   | 'misplaced_quote'
   | 'unterminated_quote'
   | 'row_too_long'
+  | 'too_many_rows'
   | 'malformed_json'
   | 'truncated'
   | 'nul_character'
@@ -20,4 +21,12 @@ export class UnreadableFileError extends Error {
   ) {
     super(`Line ${line}: ${message}`);
   }
+}
+
+export function tooManyRows(line: number, maxRows: number): UnreadableFileError {
+  return new UnreadableFileError(
+    'too_many_rows',
+    line,
+    `the file has more than ${maxRows.toLocaleString('en')} rows. Split it.`,
+  );
 }

@@ -1,4 +1,5 @@
-import { UnreadableFileError } from './errors.js';
+import { tooManyRows, UnreadableFileError } from './errors.js';
+import { MAX_FILE_ROWS } from './file-limits.js';
 
 const MAX_ITEM_LENGTH = 1024 * 1024;
 const MAX_DEPTH = 32;
@@ -33,10 +34,14 @@ export class JsonItems {
   private startLine = 1;
   private key = '';
   private failure: unknown;
+  private count = 0;
   private readonly itemDepth: number;
   private readonly list: string | null;
 
-  constructor(shape: JsonShape) {
+  constructor(
+    shape: JsonShape,
+    private readonly maxItems = MAX_FILE_ROWS,
+  ) {
     this.list = typeof shape === 'object' ? shape.list : null;
     this.itemDepth = shape === 'lines' ? 0 : shape === 'array' ? 1 : 2;
     this.isInList = this.list === null;
@@ -161,6 +166,9 @@ export class JsonItems {
       const value = this.parse(this.text.slice(this.start, end));
       this.start = -1;
       if (this.isInList) {
+        if (++this.count > this.maxItems) {
+          throw tooManyRows(this.startLine, this.maxItems);
+        }
         this.items.push({ line: this.startLine, value });
       } else if (typeof value === 'string') {
         this.key = value;

@@ -16,6 +16,8 @@ export interface RouteOptions {
   response: 'json' | 'stream' | 'html';
   /** The page for an error of an HTML route. Without it, a plain one. */
   errorPage?: (error: ApiError, request: IncomingMessage) => VNode;
+  /** The most requests of an account that an instance handles at once. */
+  maxOpen: number;
   /** Milliseconds until the request gets 503, or until its connection is closed if its response has begun. */
   timeLimitMs: number;
 }
@@ -24,6 +26,7 @@ const JSON_ROUTE: RouteOptions = {
   body: 'json',
   bodyLimit: MEBIBYTE,
   response: 'json',
+  maxOpen: Infinity,
   timeLimitMs: REQUEST_TIME_LIMIT_MS,
 };
 

@@ -22,6 +22,8 @@ import { requireValidRow } from './require-valid-row.js';
 
 /** As many as a check may have. The locks of a chunk last some tens of milliseconds. */
 const CHUNK_ROWS = 1_000;
+/** Rows may be a thousand times as long as usual ones. */
+const CHUNK_LENGTH = 4 * 1024 * 1024;
 
 interface ReadyChunk {
   chunk: Chunk;
@@ -77,8 +79,10 @@ export class ImportJob implements JobHandler, OnModuleInit {
     const dates = { ...plan.dates, now: options.now, knownSince };
     let skipped = 0;
     let pending: NumberedReading[] = [];
+    let length = 0;
+    const pieces = tap(this.files.read(accountId, id), (piece) => (length += piece.length));
     try {
-      for await (const readings of readEntries(this.files.read(accountId, id), plan, options)) {
+      for await (const readings of readEntries(pieces, plan, options)) {
         await setImmediate();
         if (stopping.aborted) {
           throw new JobInterruptedError();
@@ -86,9 +90,10 @@ export class ImportJob implements JobHandler, OnModuleInit {
         for (const reading of readings) {
           if (skipped < rows) {
             skipped++;
-          } else if (pending.push(reading) === CHUNK_ROWS) {
+          } else if (pending.push(reading) === CHUNK_ROWS || length >= CHUNK_LENGTH) {
             yield readChunk(pending, dates);
             pending = [];
+            length = 0;
           }
         }
       }
@@ -151,5 +156,12 @@ export class ImportJob implements JobHandler, OnModuleInit {
       const written = await (found.dryRun ? runAndRollBack(transaction, work) : work());
       return addChunk(before, chunk.counts, written);
     });
+  }
+}
+
+async function* tap<Value>(values: AsyncIterable<Value>, see: (value: Value) => void): AsyncGenerator<Value> {
+  for await (const value of values) {
+    see(value);
+    yield value;
   }
 }

@@ -11,8 +11,8 @@ import {
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
-import { MAX_FILE_BYTES } from '../files/max-file-bytes.js';
-import { HttpVersionError, ValidationError } from '../http/errors/errors.js';
+import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../files/file-limits.js';
+import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { Route } from '../http/route-options.js';
 import { IdempotencyConflictError, InvalidIdempotencyKeyError } from '../inbound/errors.js';
 import { TopicNotFoundError } from '../topics/errors.js';
@@ -35,7 +35,12 @@ export function CreateImport(): MethodDecorator {
   return applyDecorators(
     HttpCode(HttpStatus.ACCEPTED),
     RequireScope('suppressions:write'),
-    Route({ body: 'unread', bodyLimit: MAX_FILE_BYTES, timeLimitMs: UPLOAD_TIME_LIMIT_MS }),
+    Route({
+      body: 'unread',
+      bodyLimit: MAX_FILE_BYTES,
+      maxOpen: MAX_OPEN_FILES,
+      timeLimitMs: UPLOAD_TIME_LIMIT_MS,
+    }),
     ApiTags('Imports'),
     ApiOperation({
       operationId: 'createImport',
@@ -75,6 +80,7 @@ export function CreateImport(): MethodDecorator {
       UnreadableUploadError,
       TopicNotFoundError,
       TooManyImportsError,
+      TooManyOpenRequestsError,
     ),
   );
 }
@@ -117,7 +123,7 @@ export function GetImport(): MethodDecorator {
 export function ListImportErrors(): MethodDecorator {
   return applyDecorators(
     RequireScope('suppressions:read'),
-    Route({ response: 'stream', timeLimitMs: DOWNLOAD_TIME_LIMIT_MS }),
+    Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: DOWNLOAD_TIME_LIMIT_MS }),
     ApiTags('Imports'),
     ApiOperation({
       operationId: 'listImportErrors',
@@ -130,7 +136,7 @@ export function ListImportErrors(): MethodDecorator {
       description: 'The invalid rows.',
       content: { 'text/csv': { schema: { type: 'string' }, example: examples.ERRORS } },
     }),
-    ApiErrors(ImportNotFoundError, HttpVersionError),
+    ApiErrors(ImportNotFoundError, HttpVersionError, TooManyOpenRequestsError),
   );
 }
 

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { OpenRequestsGuard } from './open-requests.guard.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 
 @Module({})
@@ -7,8 +8,11 @@ export class RateLimitModule {
   static forRoot(limit: number | undefined): DynamicModule {
     return {
       module: RateLimitModule,
-      providers: [{ provide: RateLimitGuard, useFactory: () => new RateLimitGuard(limit) }],
-      exports: [RateLimitGuard],
+      providers: [
+        { provide: RateLimitGuard, useFactory: () => new RateLimitGuard(limit) },
+        OpenRequestsGuard,
+      ],
+      exports: [RateLimitGuard, OpenRequestsGuard],
     };
   }
 }

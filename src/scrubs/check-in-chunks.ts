@@ -6,6 +6,8 @@ import { addressInRow, isRecipient, type RecipientFile } from './recipient-file.
 
 /** With 1,000, rows outlive the young generation while they wait for the database, and the service holds 140 MiB more. */
 const CHUNK_ROWS = 750;
+/** Rows may be a thousand times as long as usual ones. */
+const CHUNK_LENGTH = 1024 * 1024;
 
 type Check = (requested: RequestedEmail[]) => Promise<CheckedEmail[]>;
 
@@ -43,11 +45,14 @@ async function checkRows(rows: CsvRow[], recipients: RecipientFile, check: Check
 
 async function* chunksOf(texts: AsyncIterable<string>, { rows }: RecipientFile): AsyncGenerator<CsvRow[]> {
   let chunk: CsvRow[] = [];
+  let length = 0;
   for await (const text of texts) {
     for (const row of rows.read(text)) {
-      if (chunk.push(row) === CHUNK_ROWS) {
+      length += row.raw.length;
+      if (chunk.push(row) === CHUNK_ROWS || length >= CHUNK_LENGTH) {
         yield chunk;
         chunk = [];
+        length = 0;
       }
     }
   }

@@ -3,13 +3,16 @@ import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } fr
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
-import { MAX_FILE_BYTES } from '../files/max-file-bytes.js';
-import { HttpVersionError, ValidationError } from '../http/errors/errors.js';
+import { MAX_FILE_BYTES } from '../files/file-limits.js';
+import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
 import { Route } from '../http/route-options.js';
 import { TopicNotFoundError } from '../topics/errors.js';
 import { ScrubDto } from './dto/scrub.dto.js';
 import { NoValidAddressError, ScrubNotFoundError, UnknownColumnError } from './errors.js';
 import { SCRUB_TIME_LIMIT_MS } from './scrubs.service.js';
+
+/** Each occupies up to a core while its file arrives. */
+const MAX_OPEN_SCRUBS = 4;
 
 const ID_EXAMPLE = '0198a5f6-3e4f-7a5b-8c6d-7e8f9a0b1c2d';
 
@@ -34,6 +37,7 @@ export function CreateScrub(): MethodDecorator {
       body: 'unread',
       bodyLimit: MAX_FILE_BYTES,
       response: 'stream',
+      maxOpen: MAX_OPEN_SCRUBS,
       timeLimitMs: SCRUB_TIME_LIMIT_MS,
     }),
     ApiTags('Scrubs'),
@@ -69,6 +73,7 @@ export function CreateScrub(): MethodDecorator {
       UnreadableUploadError,
       NoValidAddressError,
       TopicNotFoundError,
+      TooManyOpenRequestsError,
     ),
   );
 }

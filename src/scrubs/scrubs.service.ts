@@ -91,7 +91,7 @@ export class ScrubsService {
         end.problem = error.message;
         throw new UnreadableUploadError(error.message);
       }
-      if (error instanceof NoValidAddressError) {
+      if (error instanceof NoValidAddressError || error instanceof UnreadableUploadError) {
         end.problem = error.message;
       }
       throw error;

@@ -67,8 +67,33 @@ describe('CsvRows', () => {
     fc.assert(
       fc.property(file, fc.integer({ min: 1, max: 7 }), (text, pieceLength) => {
         const inPieces = rowsOf(text, pieceLength);
-        expect(inPieces).toEqual(rowsOf(text));
+        const withText = (rows: CsvRow[]) => rows.filter(({ raw }) => raw.trim() !== '');
+        expect(withText(inPieces)).toEqual(withText(rowsOf(text)));
         expect(inPieces.map(({ raw }) => raw).join('')).toBe(text);
+      }),
+    );
+  });
+
+  it('makes few rows of millions of empty lines, and keeps them', () => {
+    const empty = '\n'.repeat(1_000_000) + '\r\n'.repeat(1_000_000);
+    const rows = rowsOf(`a\n${empty}""\n\nb\n`, 65_536);
+    expect(rows.length).toBeLessThan(500);
+    expect(rows.map(({ raw }) => raw).join('')).toBe(`a\n${empty}""\n\nb\n`);
+    expect(rows.filter(({ raw }) => raw.trim() !== '')).toMatchObject([
+      { line: 1, raw: 'a\n' },
+      { line: 2_000_002, raw: '""\n' },
+      { line: 2_000_004, raw: 'b\n' },
+    ]);
+  });
+
+  it('refuses a file with too many rows, and names the line', () => {
+    const rows = new CsvRows(',', true, 3);
+    expect(rows.read('a\nb\n\n\n\nc\n')).toHaveLength(3);
+    expect(() => rows.end()).toThrow(
+      expect.objectContaining({
+        problem: 'too_many_rows',
+        line: 6,
+        message: 'Line 6: the file has more than 3 rows. Split it.',
       }),
     );
   });

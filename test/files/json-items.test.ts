@@ -50,6 +50,12 @@ describe('JsonItems', () => {
     );
   });
 
+  it('refuses a file with too many items, and names the line', () => {
+    const items = new JsonItems('array', 2);
+    expect(items.read('[1,\n2,\n3]')).toHaveLength(2);
+    expect(() => items.end()).toThrow(expect.objectContaining({ problem: 'too_many_rows', line: 3 }));
+  });
+
   it.each([
     ['ends in the middle', '[{"a":1},\n{"a":', 'array', 'truncated', 2],
     ['ends inside a string', '[{"a":1},\n{"a":"', 'array', 'truncated', 2],

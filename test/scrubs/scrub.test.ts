@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Response } from 'supertest';
+import { checkInChunks } from '../../src/scrubs/check-in-chunks.js';
+import { readFirstLine } from '../../src/scrubs/recipient-file.js';
 import { ScrubSweep } from '../../src/scrubs/scrub-sweep.js';
 import { importFile } from '../support/imports.js';
 import { until } from '../support/until.js';
@@ -258,6 +260,64 @@ describe('POST /scrubs', () => {
     expect(await text(response)).toBe('email\nnew@example.com\n');
     const refused = await scrub(file);
     expect(JSON.parse(await text(refused))).toMatchObject({ statusCode: 422, code: 'unreadable_file' });
+  });
+
+  it('refuses gzip that expands to many times its size, in empty lines', async () => {
+    const file = gzipSync(`email\nnew@example.com\n${'\n'.repeat(10_000_000)}`);
+    const response = await scrub(file, {}, world.bob, { 'Content-Encoding': 'gzip' });
+    expect(response.statusCode).toBe(422);
+    expect(await text(response)).toContain('more than 100 times as large');
+  });
+
+  it('cuts the connection at gzip that expands to many times its size, in rows', async () => {
+    const file = gzipSync(`email\n${'a\n'.repeat(10_000_000)}`);
+    const response = await scrub(file, {}, world.bob, { 'Content-Encoding': 'gzip' });
+    await expect(text(response)).rejects.toThrow();
+    const { rows, ...scrubbed } = await countsOf(response);
+    expect(scrubbed).toMatchObject({
+      status: 'failed',
+      problem: expect.stringContaining('more than 100 times as large'),
+    });
+    expect(rows).toBeLessThan(2_000_000);
+  });
+
+  it('refuses a fifth scrub of an account until one ends', async () => {
+    const begin = async () => {
+      const request = httpRequest(`${world.url}/scrubs`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${world.bob}`, 'Content-Type': 'text/csv' },
+      });
+      request.on('error', () => undefined);
+      request.write(`email\n${'new@example.com\n'.repeat(10_000)}`);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      return { request, response };
+    };
+    const scrubs = [await begin(), await begin(), await begin(), await begin()];
+    expect(scrubs.map(({ response }) => response.statusCode)).toEqual([200, 200, 200, 200]);
+    const refused = await scrub('new@example.com\n');
+    expect(refused.statusCode).toBe(429);
+    expect(JSON.parse(await text(refused))).toMatchObject({ code: 'too_many_open_requests' });
+    expect((await scrub('new@example.com\n', {}, world.charlie)).statusCode).toBe(200);
+    const [ended, cut, ...others] = scrubs;
+    ended!.request.end();
+    await text(ended!.response);
+    cut!.request.destroy();
+    await until(async () => (await scrub('new@example.com\n')).statusCode === 200);
+    const again = await begin();
+    expect(again.response.statusCode).toBe(200);
+    [...others, again].forEach(({ request }) => request.destroy());
+  });
+
+  it('holds few rows at once if they are long', async () => {
+    const row = `"${'x'.repeat(100_000)}",new@example.com\n`;
+    async function* texts() {
+      yield 'name,email\n';
+      yield* Array.from({ length: 100 }, () => row);
+    }
+    const file = readFirstLine('name,email\n', undefined, []);
+    for await (const { rows } of checkInChunks(texts(), file, async () => [])) {
+      expect(rows.length).toBeLessThanOrEqual(12);
+    }
   });
 
   it('reads a file in a form', async () => {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { MAX_FILE_BYTES } from '../../files/max-file-bytes.js';
+import { MAX_FILE_BYTES } from '../../files/file-limits.js';
 import { OperatorError } from '../../process/operator-error.js';
 
 const IS_LIST = /(?:^|\/)(?!\.|__MACOSX)[^/]+\.(?:csv|json|ndjson|jsonl|txt)$/i;

@@ -120,6 +120,22 @@ export class RateLimitExceededError extends ApiError {
   }
 }
 
+export class TooManyOpenRequestsError extends ApiError {
+  readonly statusCode = 429;
+  override readonly name = 'rate_limit_exceeded';
+  readonly code = 'too_many_open_requests';
+  override readonly headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+
+  /** @param limit - how many the account may have at once */
+  constructor(limit: number) {
+    super(`This account already has ${limit} such requests that have not ended. Try again when one has.`);
+  }
+
+  static example(): TooManyOpenRequestsError {
+    return new TooManyOpenRequestsError(4);
+  }
+}
+
 /** The result is unknown because the database is unreachable or too slow. Callers must not conclude anything from it. */
 export class ServiceUnavailableError extends ApiError {
   readonly statusCode = 503;

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { AccountsService } from '../../../accounts/accounts.service.js';
 import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { spreadsheetField } from '../../../files/csv-text.js';
+import { MAX_OPEN_FILES } from '../../../files/file-limits.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import { MAX_LIMIT } from '../../../http/page.js';
 import { HtmlPage, SeeOther, type HtmlResponse } from '../../../http/responses/html-response.js';
@@ -51,7 +52,7 @@ export class ImportsPageController {
 
   @Post()
   @RequireRole('editor')
-  @Route({ body: 'unread', timeLimitMs: TIME_LIMIT_MS })
+  @Route({ body: 'unread', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS })
   @UseInterceptors(FileInterceptor('file'))
   create(
     @CurrentVisitor() visitor: Visitor,
@@ -78,7 +79,7 @@ export class ImportsPageController {
   }
 
   @Get(':import/errors')
-  @Route({ response: 'stream', timeLimitMs: TIME_LIMIT_MS })
+  @Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: TIME_LIMIT_MS })
   async errors(
     @CurrentVisitor() { accountId }: Visitor,
     @Param('import', ImportIdPipe) id: string,

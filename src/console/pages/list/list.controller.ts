@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { parseDomain } from '../../../email-address/domain.js';
 import { ExportDto } from '../../../exports/dto/export.dto.js';
 import { ExportsService } from '../../../exports/exports.service.js';
+import { MAX_OPEN_FILES } from '../../../files/file-limits.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import type { TracedResponse } from '../../../http/responses/response.js';
@@ -46,7 +47,7 @@ export class ListController {
   }
 
   @Get('export')
-  @Route({ response: 'stream', timeLimitMs: EXPORT_TIME_LIMIT_MS })
+  @Route({ response: 'stream', maxOpen: MAX_OPEN_FILES, timeLimitMs: EXPORT_TIME_LIMIT_MS })
   async export(
     @CurrentVisitor() visitor: Visitor,
     @Query() query: Fields,
