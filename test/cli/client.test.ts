@@ -103,6 +103,24 @@ describe('the command suppressions', () => {
     expect(await verdictOf('ada@example.com')).toBe('send');
   });
 
+  it('explains in the order in which things happened, also if it heard of them later', async () => {
+    const email = 'late@example.com';
+    const as = world.as(world.alice);
+    await as
+      .post('/events')
+      .send({ type: 'complaint', email, occurred_at: '2026-01-21T08:00:00Z' })
+      .expect(200);
+    await as
+      .post('/events')
+      .send({ type: 'unsubscribe', email, occurred_at: '2026-01-20T08:00:00Z' })
+      .expect(200);
+    expect(await output(['why', email])).toMatch(
+      /WHEN \(UTC\) +RECORDED +CHANGE.*\n2026-01-21 08:00 +\d{4}-\S+ \S+ +added.*\n2026-01-20 08:00 +\d{4}-\S+ \S+ +cause added/,
+    );
+    const { history } = JSON.parse(await output(['why', email, '--json']));
+    expect(history).toMatchObject([{ cause: 'unsubscribe' }, { cause: 'complaint' }]);
+  });
+
   it('adds addresses that expire, and shows what is required to lift a guarded one', async () => {
     const email = 'guarded@example.com';
     await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);

@@ -88,6 +88,46 @@ describe('the search of the console', () => {
     expect(await sentenceFor(email)).toContain(`since ${today}, because it was added by the API key alice`);
   });
 
+  it('orders events and changes by when they happened, and shows second when it heard of them', async () => {
+    const email = 'late@example.com';
+    await report([
+      { type: 'bounce', email, status: '4.2.2', occurred_at: '2026-01-19T08:00:00Z' },
+      { type: 'complaint', email, occurred_at: '2026-01-21T08:00:00Z' },
+      {
+        type: 'bounce',
+        email,
+        diagnostic: '550 5.1.1 User unknown',
+        occurred_at: '2026-01-20T08:00:00Z',
+      },
+    ]);
+    const answer = await answerFor(email);
+    expect(answer).toMatch(/class="sentence">Suppressed for all mail since 21 January 2026/);
+    const { events, history } = /<h2>Events<(?<events>.*)<h2>History<(?<history>.*)$/s.exec(answer)!.groups!;
+    const times = (text: string) =>
+      [...text.matchAll(/datetime="(2026-01-\d\d|\d{4})/g)].map(([, day]) => day);
+    const year = String(new Date().getUTCFullYear());
+    expect(times(events!)).toEqual(['2026-01-21', year, '2026-01-20', year, '2026-01-19', year]);
+    expect(events).toMatch(/20\sJan\s2026,\s08:00\sUTC<\/time><span class="muted">, received /);
+    expect(times(history!)).toEqual(['2026-01-21', year, '2026-01-20', year]);
+    const { body } = await world
+      .as(world.alice)
+      .get(`/suppressions/${email}`)
+      .query({ include: 'causes' })
+      .expect(200);
+    expect(body.causes).toMatchObject([
+      { cause: 'complaint', since: '2026-01-21T08:00:00.000Z' },
+      { cause: 'bounce', since: '2026-01-20T08:00:00.000Z' },
+    ]);
+  });
+
+  it('does not believe a clock that is ahead', async () => {
+    const email = 'ahead@example.com';
+    const tomorrow = new Date(Date.now() + 12 * 60 * 60 * 1000).toISOString();
+    await report([{ type: 'complaint', email, occurred_at: tomorrow }]);
+    expect(await sentenceFor(email)).toContain(`since ${today},`);
+    expect(await answerFor(email)).not.toContain(tomorrow.slice(0, 13));
+  });
+
   it('names the rules and topics that decide', async () => {
     const as = world.as(world.alice);
     await report([{ type: 'bounce', email: 'a@partner.example', diagnostic: '550 5.1.1 User unknown' }]);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { actorText, type Actor } from '../../audit/actor.js';
+import { happenedAt, newestFirst } from '../../ledger/happened-at.js';
 import { command, jsonOption } from '../options.js';
 import { print } from '../output.js';
 import { withoutName } from '../../email-address/mailbox.js';
@@ -11,7 +12,8 @@ import { printRows, shortTime } from './table.js';
 
 const HISTORY_LENGTH = '20';
 const HELP = `
-Shows the verdict with every reason for it, and the latest changes of the address.
+Shows the verdict with every reason for it, and the latest changes of the address, by when
+they happened; with --json, by when they were recorded.
 
 Examples:
   suppressions why ada@example.com
@@ -25,6 +27,7 @@ interface Change {
   topic: string | null;
   actor: Actor;
   note: string | null;
+  occurred_at: string | null;
   created_at: string;
 }
 
@@ -51,7 +54,9 @@ export function whyCommand(): Command {
       await print(reasons.length > 0 ? `Reasons: ${reasons.join(', ')}` : withoutReasons(address));
       if (changes.length > 0) {
         await print('');
-        await printRows(await Promise.all(changes.map((change) => toRow(change, names))));
+        const isLate = changes.some((change) => whenOf(change) !== shortTime(change.created_at));
+        const rows = newestFirst(changes, timeOf).map((change) => toRow(change, names, isLate));
+        await printRows(await Promise.all(rows));
       }
     });
 }
@@ -102,12 +107,20 @@ async function readHistory(api: Api, address: string): Promise<Change[]> {
   }
 }
 
-async function toRow(
-  { action, cause, topic, actor, note, created_at }: Change,
-  names: Names,
-): Promise<Record<string, string>> {
+function timeOf({ occurred_at, created_at }: Change): Date {
+  return happenedAt(occurred_at === null ? null : new Date(occurred_at), new Date(created_at));
+}
+
+function whenOf(change: Change): string {
+  return shortTime(timeOf(change).toISOString());
+}
+
+/** @param isLate - whether the service heard of a change later than it happened */
+async function toRow(change: Change, names: Names, isLate: boolean): Promise<Record<string, string>> {
+  const { action, cause, topic, actor, note, created_at } = change;
   return {
-    'WHEN (UTC)': shortTime(created_at),
+    'WHEN (UTC)': whenOf(change),
+    ...(isLate && { RECORDED: shortTime(created_at) }),
     CHANGE: action.replaceAll('_', ' '),
     'CAUSE OR TOPIC': cause ?? (topic ? await names.topic(topic) : '-'),
     BY: actorText(actor),

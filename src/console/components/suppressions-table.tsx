@@ -19,7 +19,7 @@ export function SuppressionsTable({ caption, suppressions, empty }: Suppressions
   return (
     <Table
       caption={caption}
-      columns={['Address', 'Strongest cause', 'Since']}
+      columns={['Address', 'Strongest cause', 'Added']}
       rows={suppressions.map(({ id, email, cause }) => ({
         key: id,
         cells: [
@@ -27,7 +27,7 @@ export function SuppressionsTable({ caption, suppressions, empty }: Suppressions
             {email}
           </a>,
           CAUSE_NAMES[cause],
-          <Timestamp key="since" at={new Date(createdMsOf(id))} />,
+          <Timestamp key="added" at={new Date(createdMsOf(id))} />,
         ],
       }))}
       empty={empty}

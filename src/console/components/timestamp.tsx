@@ -6,6 +6,27 @@ const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle
 /** The only place where a timestamp may break is before its time. */
 const SPACE_WITHIN = /(?<!,) /g;
 
+interface TwoTimestampsProps {
+  at: Date;
+  other: Date;
+  /** What happened at the other time, such as "received". */
+  verb: string;
+}
+
+/** A timestamp, and another one unless it is the same minute. */
+export function TwoTimestamps({ at, other, verb }: TwoTimestampsProps): JSX.Element {
+  return (
+    <>
+      <Timestamp at={at} />
+      {MINUTE.format(at) !== MINUTE.format(other) && (
+        <span class="muted">
+          , {verb} <Timestamp at={other} />
+        </span>
+      )}
+    </>
+  );
+}
+
 /** `15 January 2026` */
 export function dayOf(date: Date): string {
   return DAY.format(date);

@@ -22,7 +22,9 @@ export interface PresentSuppression extends NamedSuppression {
 export interface CauseDetails {
   cause: Cause;
   emailId: string | null;
+  /** When it happened, as far as that was reported; otherwise when it was recorded. */
   since: Date;
+  recordedAt: Date;
   /** When it expires; null if never. */
   expiresAt: Date | null;
   note: string | null;
@@ -44,10 +46,14 @@ const FIND_CAUSES = new PreparedStatement<CauseDetails>(
   `SELECT
     listed.cause,
     line.email_id AS "emailId",
-    CASE line.action
-      WHEN 'added' THEN record.created_at
-      ELSE coalesce(line.occurred_at, line.created_at, record.created_at)
-    END AS since,
+    least(
+      CASE line.action
+        WHEN 'added' THEN coalesce(line.occurred_at, record.created_at)
+        ELSE coalesce(line.occurred_at, line.created_at, record.created_at)
+      END,
+      line.created_at
+    ) AS since,
+    coalesce(line.created_at, record.created_at) AS "recordedAt",
     CASE WHEN listed.cause < 'unsubscribe' THEN record.expires_at END AS "expiresAt",
     line.note
   FROM suppressions AS record

@@ -34,7 +34,11 @@ export class SuppressionCauseDto {
   })
   source_id: string | null;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:30:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When it happened, as far as that was reported; otherwise when it was recorded.',
+    example: '2026-01-15T09:30:00.000Z',
+  })
   since: string;
 
   @ApiProperty({

@@ -22,7 +22,11 @@ export class HistoryDto extends LimitDto {
 
 @ApiSchema({ name: 'HistoryPage' })
 export class HistoryPageDto extends PageDto {
-  @ApiProperty({ description: 'Newest first.', type: [ChangeDto] })
+  @ApiProperty({
+    description:
+      'In the order in which they were recorded, the last one first. `occurred_at` says what happened when.',
+    type: [ChangeDto],
+  })
   data: ChangeDto[];
 
   constructor({ elements, hasMore }: Page<SuppressionChange>) {

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { sourceName } from '../../../audit/actor.js';
+import { happenedAt, newestFirst } from '../../../ledger/happened-at.js';
+import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
 import type { Fields } from '../../access/fields.js';
 import { Excerpt } from '../../components/excerpt.js';
 import { Hidden, Input } from '../../components/form.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
+import { TwoTimestamps } from '../../components/timestamp.js';
 import { KIND_NAMES, OUTCOME_NAMES } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
@@ -85,16 +87,18 @@ function Suppress({ email }: { email: string }): JSX.Element {
 }
 
 function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element {
+  const timeOf = ({ occurredAt, receivedAt }: StoredEvent) => happenedAt(occurredAt, receivedAt);
+  const newest = newestFirst(events.elements, ({ event }) => timeOf(event));
   return (
     <section class="card">
       <h2>Events</h2>
       <Table
         caption="Events"
-        columns={['Received', 'Event', 'What was said', 'Outcome']}
-        rows={events.elements.map(({ event, source }, index) => ({
+        columns={['When', 'Event', 'What was said', 'Outcome']}
+        rows={newest.map(({ event, source }, index) => ({
           key: event.id,
           cells: [
-            <Timestamp key="at" at={event.receivedAt} />,
+            <TwoTimestamps key="at" at={timeOf(event)} other={event.receivedAt} verb="received" />,
             <>
               {KIND_NAMES[event.kind]}
               <div class="muted">
@@ -117,26 +121,29 @@ function Events({ answer: { events } }: { answer: AddressAnswer }): JSX.Element 
         }))}
         empty="No provider or mailer has reported anything about this address."
       />
-      {events.hasMore && <Older shown={events.elements.length} what="events" />}
+      {events.hasMore && <Older shown={events.elements.length} what="events received" />}
     </section>
   );
 }
 
 function History({ answer }: { answer: AddressAnswer }): JSX.Element {
   const topics = new Map(answer.topics.map(({ topic }) => [topic.id, topic.name]));
+  const changes = newestFirst(answer.changes.elements, ({ occurredAt, createdAt }) =>
+    happenedAt(occurredAt, createdAt),
+  );
   return (
     <section class="card">
       <h2>History</h2>
-      {answer.changes.elements.length > 0 ? (
+      {changes.length > 0 ? (
         <ol class="timeline">
-          {answer.changes.elements.map((change, index) => (
+          {changes.map((change, index) => (
             <ChangeLine key={change.id} change={change} index={index} topics={topics} />
           ))}
         </ol>
       ) : (
         <p class="empty">This address was never suppressed.</p>
       )}
-      {answer.changes.hasMore && <Older shown={answer.changes.elements.length} what="changes" />}
+      {answer.changes.hasMore && <Older shown={answer.changes.elements.length} what="changes recorded" />}
     </section>
   );
 }
@@ -145,7 +152,7 @@ function History({ answer }: { answer: AddressAnswer }): JSX.Element {
 function Older({ shown, what }: { shown: number; what: string }): JSX.Element {
   return (
     <p class="muted">
-      Only the newest {shown} {what} are shown.
+      Only the last {shown} {what} are shown.
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Cause } from '../../../ledger/cause.js';
 import type { Fields } from '../../access/fields.js';
-import { Timestamp } from '../../components/timestamp.js';
+import { TwoTimestamps } from '../../components/timestamp.js';
 import { CAUSE_NAMES } from '../../components/words.js';
 import { canEdit } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
@@ -28,12 +28,12 @@ export function Causes({ answer, visitor, entered }: CausesProps): JSX.Element {
     <section class="card">
       <h2>{causes.length === 1 ? 'Cause' : `${causes.length} causes`}</h2>
       <ul class="timeline">
-        {causes.map(({ cause, since, note, emailId }) => (
+        {causes.map(({ cause, since, recordedAt, note, emailId }) => (
           <li key={cause}>
             <p>
               <strong>{CAUSE_NAMES[cause]}</strong>{' '}
               <span class="muted">
-                recorded <Timestamp at={since} />
+                since <TwoTimestamps at={since} other={recordedAt} verb="recorded" />
               </span>
             </p>
             {note && <p class={SERVER_RESPONSE.test(note) ? 'mono' : undefined}>{note}</p>}

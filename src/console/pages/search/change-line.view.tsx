@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { actorIn, actorText } from '../../../audit/actor.js';
 import type { Evidence } from '../../../ledger/evidence.js';
+import { happenedAt } from '../../../ledger/happened-at.js';
 import type { SuppressionChange } from '../../../ledger/suppression-change.entity.js';
 import { Excerpt } from '../../components/excerpt.js';
-import { Timestamp } from '../../components/timestamp.js';
+import { TwoTimestamps } from '../../components/timestamp.js';
 import { ACTION_NAMES, CAUSE_NAMES } from '../../components/words.js';
 
 interface ChangeLineProps {
@@ -16,7 +17,7 @@ interface ChangeLineProps {
 
 /** A line of the history. */
 export function ChangeLine({ change, index, topics }: ChangeLineProps): JSX.Element {
-  const { action, cause, topicId, note, createdAt, evidence } = change;
+  const { action, cause, topicId, note, occurredAt, createdAt, evidence } = change;
   const subject = cause ? CAUSE_NAMES[cause] : (topics.get(topicId ?? '') ?? 'an archived topic');
   return (
     <li>
@@ -25,7 +26,8 @@ export function ChangeLine({ change, index, topics }: ChangeLineProps): JSX.Elem
           {ACTION_NAMES[action]}: {subject}
         </strong>{' '}
         <span class="muted">
-          by {actorText(actorIn(change))}, <Timestamp at={createdAt} />
+          by {actorText(actorIn(change))},{' '}
+          <TwoTimestamps at={happenedAt(occurredAt, createdAt)} other={createdAt} verb="recorded" />
         </span>
       </p>
       {note && (

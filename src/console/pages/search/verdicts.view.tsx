@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { happenedAt } from '../../../ledger/happened-at.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
 import { urlOf } from '../../components/pager.js';
@@ -52,7 +53,7 @@ export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
                 verdict.topic.id,
                 <a href={`/console/topics/${verdict.topic.id}`}>{verdict.topic.name}</a>,
                 verdict.matches,
-                preferenceOf(verdict),
+                preferenceOf(verdict, answer),
               ),
             ),
         ]}
@@ -85,10 +86,13 @@ function TopicsPager({ answer: { email, topics }, page }: VerdictsProps): JSX.El
 }
 
 /** What the recipient chose, or what holds because nobody chose. */
-function preferenceOf({ topic, subscription, chosenAt }: TopicVerdict): string {
-  return chosenAt
-    ? `${subscription === 'opt_in' ? 'Opted in' : 'Opted out'} on ${dayOf(chosenAt)}`
-    : `No choice: ${DEFAULTS[topic.defaultSubscription]}`;
+function preferenceOf({ topic, subscription, chosenAt }: TopicVerdict, { changes }: AddressAnswer): string {
+  if (!chosenAt) {
+    return `No choice: ${DEFAULTS[topic.defaultSubscription]}`;
+  }
+  const { occurredAt = null } = changes.elements.find(({ topicId }) => topicId === topic.id) ?? {};
+  const day = dayOf(happenedAt(occurredAt, chosenAt));
+  return `${subscription === 'opt_in' ? 'Opted in' : 'Opted out'} on ${day}`;
 }
 
 function Verdict({ matches }: { matches: readonly Match[] }): JSX.Element {

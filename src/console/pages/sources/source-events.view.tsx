@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import type { ListedEvent } from '../../../inbound/events.service.js';
+import { happenedAt } from '../../../ledger/happened-at.js';
 import { Pager, urlOf, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
-import { Timestamp } from '../../components/timestamp.js';
+import { TwoTimestamps } from '../../components/timestamp.js';
 import { KIND_NAMES, OUTCOME_NAMES } from '../../components/words.js';
 
 interface EventsProps {
@@ -26,7 +27,12 @@ export function Events({ events, cursor, path }: EventsProps): JSX.Element {
             KIND_NAMES[event.kind],
             event.reason,
             OUTCOME_NAMES[event.outcome],
-            <Timestamp key="at" at={event.receivedAt} />,
+            <TwoTimestamps
+              key="at"
+              at={event.receivedAt}
+              other={happenedAt(event.occurredAt, event.receivedAt)}
+              verb="happened"
+            />,
           ],
         }))}
         empty="Nothing has arrived yet."
