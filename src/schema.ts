@@ -32,6 +32,10 @@ import { CreateWebhookDeliveries1767225600041 } from '../migrations/176722560004
 import { ReplaceDomainIndex1767225600071 } from '../migrations/1767225600071-ReplaceDomainIndex.js';
 import { ReplaceOriginIndex1767225600070 } from '../migrations/1767225600070-ReplaceOriginIndex.js';
 import { RELEASED_SCHEMA } from '../migrations/released-schema.js';
+import { IndexChangesOfRecords1767225600090 } from '../migrations/1767225600090-IndexChangesOfRecords.js';
+import { CreateWithdrawals1767225600091 } from '../migrations/1767225600091-CreateWithdrawals.js';
+import { FillWithdrawals1767225600092 } from '../migrations/1767225600092-FillWithdrawals.js';
+import { IndexEventsOfAddresses1767225600093 } from '../migrations/1767225600093-IndexEventsOfAddresses.js';
 import { Account } from './accounts/account.entity.js';
 import { PastAccountSettings } from './accounts/past-account-settings.entity.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
@@ -53,6 +57,7 @@ import { SourceTopic } from './inbound/sources/source-topic.entity.js';
 import { Source } from './inbound/sources/source.entity.js';
 import { Scrub } from './scrubs/scrub.entity.js';
 import { SuppressionChange } from './ledger/suppression-change.entity.js';
+import { Withdrawal } from './ledger/withdrawal.entity.js';
 import { RuleChange } from './rules/rule-change.entity.js';
 import { Rule } from './rules/rule.entity.js';
 import { Suppression } from './suppressions/suppression.entity.js';
@@ -72,6 +77,7 @@ export const SCHEMA: Schema = {
     ApiKey,
     Suppression,
     SuppressionChange,
+    Withdrawal,
     Source,
     SourceTopic,
     StoredEvent,
@@ -132,6 +138,10 @@ export const SCHEMA: Schema = {
     ReplaceOriginIndex1767225600070,
     ReplaceDomainIndex1767225600071,
     CreateUuidV7FromFunction1767225600072,
+    IndexChangesOfRecords1767225600090,
+    CreateWithdrawals1767225600091,
+    FillWithdrawals1767225600092,
+    IndexEventsOfAddresses1767225600093,
   ],
   released: RELEASED_SCHEMA,
 };

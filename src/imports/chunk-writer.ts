@@ -96,7 +96,7 @@ export class ChunkWriter {
       }
     }
     const superseded = await findWithDuplicates(
-      (reported) => this.removals.findLifted(accountId, reported, transaction),
+      (reported) => this.removals.find(accountId, null, reported, transaction),
       changed,
       addresses,
       ({ email, cause }) => `${cause} ${email}`,
@@ -120,7 +120,7 @@ export class ChunkWriter {
     const changes = await this.preferences.set({ accountId, actor }, 'import', choices, 'any', transaction);
     const changed = new Set(changes.map(({ email }) => email));
     const superseded = await findWithDuplicates(
-      (optOuts) => this.removals.findOptedIn(accountId, topicId, optOuts, transaction),
+      (optOuts) => this.removals.find(accountId, topicId, optOuts, transaction),
       reported.filter(({ email }) => changed.has(email)),
       addresses,
       ({ email }) => email,

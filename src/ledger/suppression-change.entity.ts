@@ -34,9 +34,10 @@ export const ACTION_MEANINGS: Readonly<Record<Action, string>> = {
 @Index('suppression_changes_account_id_suppression_id_idx', ['accountId', 'suppressionId'], {
   where: `action = 'added'`,
 })
-@Index('suppression_changes_withdrawals_idx', ['accountId', 'email'], {
-  where: `action IN ('removed', 'cause_removed', 'opted_in')`,
-})
+@Index('suppression_changes_later_changes_idx', { synchronize: false })
+@Index('suppression_changes_bounce_removals_idx', { synchronize: false })
+@Index('suppression_changes_removals_idx', { synchronize: false })
+@Index('suppression_changes_choices_idx', { synchronize: false })
 @Index('suppression_changes_note_idx', ['accountId', 'suppressionId', 'revision'], {
   where: 'note IS NOT NULL',
 })

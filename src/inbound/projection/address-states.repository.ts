@@ -33,9 +33,39 @@ interface StateRow {
   hasRules: boolean;
 }
 
+/** The last lines of an address among which earlier bounces count: many more than there are terms. */
+const LINES_WITH_BOUNCES = 1_000;
+
+/** SQL of the changes of a record, after its addition, that others than the source made. Of each index range, it reads the ends. */
+const FOREIGN_CHANGES = `
+  SELECT
+  FROM unnest(enum_range(NULL::suppression_cause)) AS changed (cause)
+  CROSS JOIN LATERAL (${endsOf(
+    'actor_id',
+    `suppression_changes
+    WHERE account_id = $1 AND suppression_id = reserved.id AND cause = changed.cause AND action <> 'added'`,
+  )}) AS change
+  WHERE change.actor_id IS DISTINCT FROM $2`;
+
+const FOREIGN_REPORTS = `
+  SELECT
+  FROM (${endsOf(
+    'source_id',
+    `delivery_events
+    WHERE account_id = $1 AND suppression_id = reserved.id AND effect IN ('suppress', 'suppress-if-absent')`,
+  )}) AS report
+  WHERE report.source_id <> $2`;
+
+function endsOf(column: string, rows: string): string {
+  return `
+    (SELECT ${column} FROM ${rows} ORDER BY ${column} LIMIT 1)
+    UNION ALL
+    (SELECT ${column} FROM ${rows} ORDER BY ${column} DESC LIMIT 1)`;
+}
+
 /**
- * Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. IS
- * TRUE keeps a plan that was made for an empty inbox from the indexes by source and by kind.
+ * Reads only what the events of an address can depend on: some of it for a lift alone, some where there is no record. It reads a
+ * few rows for each address, however long its history is: each question has an index that begins with the answer.
  */
 const FIND_STATES = new PreparedStatement<StateRow>(
   'find-address-states',
@@ -77,26 +107,12 @@ const FIND_STATES = new PreparedStatement<StateRow>(
   LEFT JOIN LATERAL (
     SELECT
       added.cause,
-      NOT EXISTS (
-        SELECT FROM suppression_changes AS foreign_change
-        WHERE foreign_change.account_id = $1
-          AND foreign_change.email = reserved.email
-          AND foreign_change.suppression_id = reserved.id
-          AND foreign_change.actor_id IS DISTINCT FROM $2
-      ) AND NOT EXISTS (
-        SELECT FROM delivery_events AS report
-        WHERE report.account_id = $1
-          AND report.recipient = reserved.email
-          AND report.suppression_id = reserved.id
-          AND report.effect IN ('suppress', 'suppress-if-absent')
-          AND report.source_id <> $2
-      ) AS is_own,
+      added.actor_id IS NOT DISTINCT FROM $2 AND NOT EXISTS (${FOREIGN_CHANGES}) AND NOT EXISTS (${FOREIGN_REPORTS}) AS is_own,
       (
         SELECT count(*)::integer
         FROM (
           SELECT FROM delivery_events AS report
           WHERE report.account_id = $1
-            AND report.recipient = reserved.email
             AND report.suppression_id = reserved.id
             AND report.effect IN ('suppress', 'suppress-if-absent')
           LIMIT 2
@@ -132,38 +148,46 @@ const FIND_STATES = new PreparedStatement<StateRow>(
     LIMIT 1
   ) AS last_decision ON true
   CROSS JOIN LATERAL (${liftTimesOf('reserved.email')}) AS lifted (at)
-  CROSS JOIN LATERAL (
-    SELECT max(coalesce(report.occurred_at, report.received_at)) AS at
+  LEFT JOIN LATERAL (
+    SELECT coalesce(report.occurred_at, report.received_at) AS at
     FROM delivery_events AS report
     WHERE reserved.is_lifted
       AND report.account_id = $1
       AND report.recipient = reserved.email
-      AND (report.source_id = $2) IS TRUE
+      AND report.source_id = $2
       AND report.effect IN ('suppress', 'suppress-if-absent')
       AND report.id <> ALL (reserved.new_event_ids)
-  ) AS last_report
-  CROSS JOIN LATERAL (
-    SELECT max(removal.occurred_at) AS at
+    ORDER BY coalesce(report.occurred_at, report.received_at) DESC
+    LIMIT 1
+  ) AS last_report ON true
+  LEFT JOIN LATERAL (
+    SELECT removal.occurred_at AS at
     FROM delivery_events AS removal
     WHERE (reserved.is_placeholder OR reserved.is_lifted)
       AND removal.account_id = $1
       AND removal.recipient = reserved.email
-      AND (removal.source_id = $2) IS TRUE
+      AND removal.source_id = $2
       AND removal.effect = 'lift'
-      AND (removal.kind = 'removed') IS TRUE
+      AND removal.kind = 'removed'
       AND removal.outcome = 'nothing'
       AND removal.suppression_id IS NULL
+      AND removal.occurred_at IS NOT NULL
       AND removal.id <> ALL (reserved.new_event_ids)
-  ) AS early_removal
+    ORDER BY removal.occurred_at DESC
+    LIMIT 1
+  ) AS early_removal ON true
   CROSS JOIN LATERAL (
     SELECT (SELECT bounce_expiry FROM accounts WHERE id = $1)[1 + count(*):] AS terms
-    FROM suppression_changes AS bounce
-    WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
-      AND bounce.account_id = $1
-      AND bounce.email = reserved.email
-      AND bounce.cause = 'bounce'
-      AND bounce.action IN ('added', 'cause_added')
-      AND coalesce(bounce.occurred_at, bounce.created_at) > now() - interval '2 years'
+    FROM (
+      SELECT line.cause, line.action, coalesce(line.occurred_at, line.created_at) AS at
+      FROM suppression_changes AS line
+      WHERE (SELECT bounce_expiry FROM accounts WHERE id = $1) IS NOT NULL
+        AND line.account_id = $1
+        AND line.email = reserved.email
+      ORDER BY line.revision DESC
+      LIMIT ${LINES_WITH_BOUNCES}
+    ) AS line
+    WHERE line.cause = 'bounce' AND line.action IN ('added', 'cause_added') AND line.at > now() - interval '2 years'
   ) AS bounces`,
 );
 

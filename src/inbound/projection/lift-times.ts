@@ -1,5 +1,5 @@
 import { CAUSES, type Cause } from '../../ledger/cause.js';
-import { liftsCause } from '../../ledger/lifts-cause.js';
+import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
 
 const SECOND_MS = 1000;
 
@@ -13,17 +13,14 @@ export type LiftTimes = Readonly<Record<Cause, number>>;
  */
 export function liftTimesOf(email: string): string {
   const times = CAUSES.map(
-    (cause) =>
-      `date_trunc('second', max(coalesce(lift.occurred_at, lift.created_at))
-        FILTER (WHERE ${liftsCause('lift', `'${cause}'::suppression_cause`)}))`,
+    (cause) => `date_trunc('second', max(lift.withdrawn_at) FILTER (WHERE lift.subject = '${cause}'))`,
   );
   return `
     SELECT ARRAY[${times.join(', ')}]
-    FROM suppression_changes AS lift
+    FROM withdrawals AS lift
     WHERE lift.account_id = $1
       AND lift.email = ${email}
-      AND lift.action IN ('removed', 'cause_removed')
-      AND (lift.actor_type <> 'source' OR lift.actor_id = $2 AND lift.cause < 'unsubscribe')`;
+      AND lift.source_id IN ('${NO_SOURCE}', $2)`;
 }
 
 /** @param times - as {@link liftTimesOf} returns them */

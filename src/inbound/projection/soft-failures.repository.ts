@@ -19,10 +19,12 @@ interface FailureRow {
 
 /** SQL for whether a ledger line removed an address from the list, or its bounce. Failures from before it do not count. */
 export function removesBounce(line: string): string {
-  return `${line}.action IN ('removed', 'cause_removed') AND (${line}.action = 'removed' OR ${line}.cause = 'bounce')`;
+  return `(${line}.action = 'removed' OR ${line}.action = 'cause_removed' AND ${line}.cause = 'bounce')`;
 }
 
-/** IS TRUE keeps a plan that was made for an empty inbox from the indexes by source and by kind. */
+/** How many repeated failures of the same mails are read beside the limit. */
+const REPEATED_FAILURES = 1_000;
+
 const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
   'find-soft-failures',
   `WITH new_event AS MATERIALIZED (
@@ -35,36 +37,45 @@ const FIND_SOFT_FAILURES = new PreparedStatement<FailureRow>(
     failed.mail,
     failed.at AS "failedAt"
   FROM unnest($3::text[]) AS requested (email)
-  CROSS JOIN LATERAL (
-    SELECT max(coalesce(arrival.occurred_at, arrival.received_at)) AS at
+  LEFT JOIN LATERAL (
+    SELECT coalesce(arrival.occurred_at, arrival.received_at) AS at
     FROM delivery_events AS arrival
     WHERE arrival.account_id = $1
       AND arrival.recipient = requested.email
       AND arrival.effect = 'success'
       AND arrival.id NOT IN (SELECT id FROM new_event)
-  ) AS arrived
-  CROSS JOIN LATERAL (
-    SELECT max(removal.revision) AS revision
+    ORDER BY coalesce(arrival.occurred_at, arrival.received_at) DESC
+    LIMIT 1
+  ) AS arrived ON true
+  LEFT JOIN LATERAL (
+    SELECT removal.revision
     FROM suppression_changes AS removal
     WHERE removal.account_id = $1 AND removal.email = requested.email AND ${removesBounce('removal')}
-  ) AS removed
+    ORDER BY removal.revision DESC
+    LIMIT 1
+  ) AS removed ON true
   CROSS JOIN LATERAL (SELECT (${liftTimesOf('requested.email')})[1]) AS bounce (lifted_at)
   LEFT JOIN LATERAL (
-    SELECT
-      coalesce(failure.raw_message_id, failure.key) AS mail,
-      max(coalesce(failure.occurred_at, failure.received_at)) AS at
-    FROM delivery_events AS failure
-    WHERE failure.account_id = $1
-      AND failure.recipient = requested.email
-      AND (failure.source_id = $2) IS TRUE
-      AND failure.effect = 'watch'
-      AND (failure.kind = 'bounce') IS TRUE
-      AND coalesce(failure.occurred_at, failure.received_at) > $4
-      AND (arrived.at IS NULL OR coalesce(failure.occurred_at, failure.received_at) > arrived.at)
-      AND (removed.revision IS NULL OR failure.revision >= removed.revision)
-      AND (bounce.lifted_at IS NULL OR coalesce(failure.occurred_at, failure.received_at) >= bounce.lifted_at)
-      AND failure.id NOT IN (SELECT id FROM new_event)
-    GROUP BY mail
+    SELECT failure.mail, max(failure.at) AS at
+    FROM (
+      SELECT
+        coalesce(raw_message_id, key) AS mail,
+        coalesce(occurred_at, received_at) AS at,
+        revision
+      FROM delivery_events
+      WHERE account_id = $1
+        AND recipient = requested.email
+        AND source_id = $2
+        AND effect = 'watch'
+        AND kind = 'bounce'
+        AND coalesce(occurred_at, received_at) > greatest($4, arrived.at)
+        AND id NOT IN (SELECT id FROM new_event)
+      ORDER BY coalesce(occurred_at, received_at) DESC
+      LIMIT $6 + ${REPEATED_FAILURES}
+    ) AS failure
+    WHERE (removed.revision IS NULL OR failure.revision >= removed.revision)
+      AND (bounce.lifted_at IS NULL OR failure.at >= bounce.lifted_at)
+    GROUP BY failure.mail
     ORDER BY at DESC
     LIMIT $6
   ) AS failed ON true`,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { PreparedStatement } from '../../database/prepared-statement.js';
-import { isNotRevert } from '../../ledger/evidence.js';
+import { NO_SOURCE } from '../../ledger/withdrawal.entity.js';
 import { PreferencesRepository } from '../../topics/preferences.repository.js';
 import type { Subscription } from '../../topics/topic.entity.js';
 import type { Source } from '../sources/source.entity.js';
@@ -25,14 +25,12 @@ const FIND_EFFECTIVE = new PreparedStatement<ChoiceRow>(
     event.id,
     preference.subscription,
     NOT event.is_opt_in AND coalesce(preference.subscription = 'opt_in', false) AND EXISTS (
-      SELECT FROM suppression_changes AS choice
-      WHERE choice.account_id = $1
-        AND choice.email = event.email
-        AND choice.topic_id = event.topic_id
-        AND choice.action = 'opted_in'
-        AND choice.actor_type <> 'source'
-        AND date_trunc('second', coalesce(choice.occurred_at, choice.created_at)) > event.occurred_at
-        AND ${isNotRevert('choice')}
+      SELECT FROM withdrawals AS opt_in
+      WHERE opt_in.account_id = $1
+        AND opt_in.email = event.email
+        AND opt_in.subject = event.topic_id::text
+        AND opt_in.source_id = '${NO_SOURCE}'
+        AND date_trunc('second', opt_in.withdrawn_at) > event.occurred_at
     ) AS "isBeforeOptIn"
   FROM unnest($3::uuid[], $4::text[] COLLATE "C", $5::uuid[], $6::boolean[], $7::timestamptz[])
     AS event (id, email, topic_id, is_opt_in, occurred_at)
