@@ -1,5 +1,4 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { Client, escapeIdentifier, escapeLiteral, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { LOOKUPS } from '../../src/database/database.module.js';
 import { poolOf } from '../../src/database/prepared-statement.js';
@@ -9,8 +8,14 @@ import { LastReceivedRepository } from '../../src/inbound/inbox/last-received.re
 import { PrefixSearch } from '../../src/suppressions/prefix-search.js';
 import { ReservationsRepository } from '../../src/suppressions/reservations/reservations.repository.js';
 import { ended, importFile } from '../support/imports.js';
+import {
+  forbidStatistics,
+  recordStatements,
+  rowsOfStatements,
+  type StatementRecorder,
+  type Statements,
+} from '../support/plans.js';
 import { createSource, postWithCredential, sparkpostBatch, type TestSource } from '../support/sources.js';
-import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
 
 const RECORDS = 4_000;
@@ -23,31 +28,16 @@ const MAX_ROWS_PER_ADDRESS = 60;
 /** Reads as many lines of the ledger for a small import as for a large one. */
 const READS_IN_ORDER = 'list-import-changes';
 
-interface Statement {
-  name: string;
-  values: unknown[];
-}
-
-interface PlanNode {
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Join Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  Plans?: PlanNode[];
-}
-
 describe('on a database without statistics', () => {
   let world: World;
   let source: TestSource;
   let quiet: TestSource;
-  /** The prepared statements, with the longest values that they were run with, by name and by the parameters that had values. */
-  const largest = new Map<string, Statement>();
-  const few = new Map<string, Statement>();
-  const query = Client.prototype.query;
+  const largest: Statements = new Map();
+  const few: Statements = new Map();
+  let recorder: StatementRecorder;
 
   beforeAll(async () => {
-    recordStatements(largest);
+    recorder = recordStatements(largest);
     world = await createWorld({ DATABASE_POOL_SIZE: '2' });
     await forbidStatistics(world);
     source = await createSource(world, 'sparkpost', { options: { softLimit: { failures: 3, days: 7 } } });
@@ -62,24 +52,13 @@ describe('on a database without statistics', () => {
       FROM accounts, generate_series(1, ${OTHER_RECORDS}) AS number
       WHERE name = 'acme'`,
     );
-    recordStatements(few);
+    recorder.into(few);
     await work(FEW);
   });
   afterAll(async () => {
-    Client.prototype.query = query;
+    recorder.stop();
     await world?.close();
   });
-
-  const recordStatements = (into: Map<string, Statement>) => {
-    Client.prototype.query = function (this: Client, ...args: unknown[]) {
-      const [{ name, values }] = args as [Partial<Statement>];
-      const key = `${name} ${values?.map(isEmpty)}`;
-      if (name !== undefined && values && lengthOf(values) >= lengthOf(into.get(key)?.values ?? [])) {
-        into.set(key, { name, values: [...values] });
-      }
-      return Reflect.apply(query, this, args);
-    } as typeof query;
-  };
 
   /** The requests of mailers and providers, with `count` addresses. */
   const work = async (count: number) => {
@@ -159,7 +138,7 @@ describe('on a database without statistics', () => {
     const used = count === BATCH ? largest : few;
     const handled: Record<string, number> = {};
     for (const token of [getDataSourceToken(), getDataSourceToken(LOOKUPS)]) {
-      Object.assign(handled, await measure(poolOf(world.app.get<DataSource>(token)), used, mode));
+      Object.assign(handled, await rowsOfStatements(poolOf(world.app.get<DataSource>(token)), used, mode));
     }
     expect(Object.keys(handled)).toEqual(
       expect.arrayContaining([
@@ -180,101 +159,8 @@ describe('on a database without statistics', () => {
     const limitOf = (name: string) => MAX_ROWS_PER_ADDRESS * (name === READS_IN_ORDER ? BATCH : count);
     expect(Object.entries(handled).filter(([name, rows]) => rows > limitOf(name))).toEqual([]);
   });
-
-  /** The rows that each statement handles which the connection of a pool has prepared. */
-  const measure = async (
-    pool: Pool,
-    used: Map<string, Statement>,
-    mode: string,
-  ): Promise<Record<string, number>> => {
-    const handled: Record<string, number> = {};
-    const client = await pool.connect();
-    try {
-      await client.query(`SET plan_cache_mode = ${mode}`);
-      const { rows } = await client.query<{ name: string }>('SELECT name FROM pg_prepared_statements');
-      const prepared = new Set(rows.map(({ name }) => name));
-      for (const { name, values } of [...used.values()].filter((one) => prepared.has(one.name))) {
-        const call = `${escapeIdentifier(name)}${values.length > 0 ? `(${values.map(literal).join(', ')})` : ''}`;
-        await client.query('BEGIN; SET LOCAL statement_timeout = 60000');
-        const { rows: plans } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE ${call}`);
-        await client.query('ROLLBACK');
-        const statement = withoutGeneration(name);
-        const rowsOfPlan = rowsHandled(plans[0]['QUERY PLAN'][0].Plan);
-        handled[statement] = Math.max(handled[statement] ?? 0, rowsOfPlan);
-      }
-      return handled;
-    } finally {
-      client.release();
-    }
-  };
 });
-
-/** All plans are generic and, on new connections, made while the tables are empty. */
-async function forbidStatistics({ database, as, alice, anyone }: World): Promise<void> {
-  const name = new URL(database.url).pathname.slice(1);
-  await database.query(`ALTER DATABASE ${name} SET plan_cache_mode = force_generic_plan`);
-  const tables = await database.query<{ table: string }>(
-    `SELECT relname AS table FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-  );
-  for (const { table } of tables) {
-    await database.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
-  }
-  await database.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name = 'suppression-list' AND datname = '${name}'`,
-  );
-  await until(async () => {
-    const answers = await Promise.all([as(alice).get('/suppressions'), anyone.get('/readyz')]);
-    return answers.every(({ status }) => status === 200);
-  });
-}
 
 function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, number) => `person${number}@example.com`);
-}
-
-/** The name of a statement without the suffix that it has after DDL, which another test in this process may have run. */
-function withoutGeneration(name: string): string {
-  return name.replace(/-\d+$/, '');
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
-}
-
-function lengthOf(values: unknown[]): number {
-  return JSON.stringify(values).length;
-}
-
-function rowsHandled(node: PlanNode): number {
-  const removed =
-    (node['Rows Removed by Filter'] ?? 0) +
-    (node['Rows Removed by Join Filter'] ?? 0) +
-    (node['Rows Removed by Index Recheck'] ?? 0);
-  const own = (node['Actual Rows'] + removed) * node['Actual Loops'];
-  return (node.Plans ?? []).reduce((sum, child) => sum + rowsHandled(child), own);
-}
-
-/** A value as SQL, for parameters of any type. */
-function literal(value: unknown): string {
-  if (value === null || value === undefined) {
-    return 'NULL';
-  }
-  if (Array.isArray(value)) {
-    const elements = value.map((element) =>
-      element === null ? 'NULL' : `"${text(element).replaceAll(/["\\]/g, '\\$&')}"`,
-    );
-    return escapeLiteral(`{${elements.join(',')}}`);
-  }
-  return escapeLiteral(text(value));
-}
-
-function text(value: unknown): string {
-  if (value instanceof Date) {
-    return value.toISOString();
-  }
-  if (Buffer.isBuffer(value)) {
-    return `\\x${value.toString('hex')}`;
-  }
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

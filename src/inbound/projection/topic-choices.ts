@@ -36,14 +36,17 @@ const FIND_EFFECTIVE = new PreparedStatement<ChoiceRow>(
     AS event (id, email, topic_id, is_opt_in, occurred_at)
   LEFT JOIN topic_preferences AS preference
     ON preference.account_id = $1 AND preference.email = event.email AND preference.topic_id = event.topic_id
-  WHERE NOT EXISTS (
-      SELECT FROM delivery_events AS later
-      WHERE later.account_id = $1
-        AND later.recipient = event.email
-        AND later.topic_id = event.topic_id
-        AND later.source_id = $2
-        AND later.occurred_at > event.occurred_at
-    )
+  WHERE (
+      SELECT last.occurred_at
+      FROM delivery_events AS last
+      WHERE last.account_id = $1
+        AND last.recipient = event.email
+        AND last.topic_id = event.topic_id
+        AND last.source_id = $2
+        AND last.occurred_at IS NOT NULL
+      ORDER BY last.occurred_at DESC
+      LIMIT 1
+    ) > event.occurred_at IS NOT TRUE
     AND (
       NOT event.is_opt_in
       OR preference.subscription = 'opt_out' AND (
