@@ -13,6 +13,17 @@ describe('a malformed request', () => {
     ['a malformed URL', 'GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
     ['no Host header', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a request for a proxy', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two Host headers', 'POST /suppressions HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n'],
+    ['a list of hosts', 'GET /healthz HTTP/1.1\r\nHost: x, y\r\n\r\n'],
+    ['a user in the Host header', 'GET /healthz HTTP/1.1\r\nHost: user@x\r\n\r\n'],
+    ...['identity, chunked', 'gzip, chunked', 'identity\r\nTransfer-Encoding: chunked'].map((encoding) => [
+      `the transfer encoding ${JSON.stringify(encoding)}`,
+      `POST /suppressions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${encoding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    ]),
+    [
+      'chunks in HTTP/1.0',
+      'POST /suppressions HTTP/1.0\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n0\r\n\r\n',
+    ],
     [
       'two lengths',
       'POST /suppressions HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
@@ -25,6 +36,29 @@ describe('a malformed request', () => {
       name: 'validation_error',
     });
   });
+
+  it('ends the connection, and what follows has no effect', async () => {
+    const body = '{"email":"smuggled@example.com"}';
+    const response = await exchange(
+      world.url,
+      'POST /suppressions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n' +
+        `POST /suppressions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.alice}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+    await world.as(world.alice).get('/suppressions/smuggled@example.com').expect(404);
+  });
+
+  it.each(['[::1]:3000', 'localhost', 'list.example.com:443', ''])(
+    'is none with the host %j',
+    async (host) => {
+      const response = await exchange(
+        world.url,
+        `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
 
   it('with the method HEAD gets no body', async () => {
     for (const head of [

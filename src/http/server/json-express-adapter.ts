@@ -1,4 +1,5 @@
 import { IncomingMessage, ServerResponse, createServer, type ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { sendHtmlResponse, type HtmlResponse } from '../responses/html-response.js';
@@ -34,6 +35,8 @@ export class JsonExpressAdapter extends ExpressAdapter {
   /** Refused requests, and requests to which Express would respond in HTML, do not reach Express. */
   override initHttpServer(): void {
     const app = this.getInstance();
+    /** What follows a malformed request may be a part of it. */
+    const refused = new WeakSet<Socket>();
     this.httpServer = createServer(
       {
         requireHostHeader: false,
@@ -45,7 +48,11 @@ export class JsonExpressAdapter extends ExpressAdapter {
         request.url = encodeLinkPath(encodeAddressPath(withoutLeadingSlashes(request.url!)));
         const problem = problemWithRequest(request);
         if (problem) {
+          refused.add(request.socket);
+          response.setHeader('Connection', 'close');
           sendError(response, problem);
+        } else if (refused.has(request.socket)) {
+          response.destroy();
         } else if (!response.headersSent && !request.socket.destroyed) {
           app(request, response);
         }

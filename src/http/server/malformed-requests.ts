@@ -15,18 +15,43 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
-/** The problem of a request that Node accepts and Express cannot route. */
-export function problemWithRequest({
-  url,
-  headers,
-  httpVersion,
-}: IncomingMessage): ValidationError | undefined {
-  if (headers.host === undefined && httpVersion === '1.1') {
-    return ValidationError.ofRequest('The request lacks the header Host.');
+/** What no host and port contains (RFC 9110, section 7.2). */
+const NOT_IN_HOST = /[^\w.:[\]%~!$&'()*+;=-]/;
+
+/**
+ * The problem of a request that Node accepts and Express cannot route, or that a proxy may read in another way (RFC 9112, sections
+ * 3.2, 6.1, and 6.3).
+ */
+export function problemWithRequest(request: IncomingMessage): ValidationError | undefined {
+  const problem = problemWithHost(request) ?? problemWithEncoding(request);
+  if (problem !== undefined) {
+    return ValidationError.ofRequest(problem);
   }
-  return URL.canParse(url ?? '', 'http://localhost')
+  return URL.canParse(request.url ?? '', 'http://localhost')
     ? undefined
     : ValidationError.ofRequest('The path of the request is malformed.');
+}
+
+function problemWithHost({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  if (headers.host === undefined) {
+    return httpVersion === '1.1' ? 'The request lacks the header Host.' : undefined;
+  }
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    hosts += name.length === 4 && name.toLowerCase() === 'host' ? 1 : 0;
+  }
+  if (hosts > 1) {
+    return 'The request has several headers Host.';
+  }
+  return NOT_IN_HOST.test(headers.host) ? 'The header Host is not a host.' : undefined;
+}
+
+function problemWithEncoding({ headers, httpVersion }: IncomingMessage): string | undefined {
+  const encoding = headers['transfer-encoding'];
+  return encoding === undefined || (/^chunked$/i.test(encoding) && httpVersion === '1.1')
+    ? undefined
+    : 'The header Transfer-Encoding must be chunked, in HTTP/1.1.';
 }
 
 /** Responds in JSON to bytes that are not HTTP: Node would send a bare status line, without asking Express. */
