@@ -84,6 +84,15 @@ describe('the pages of the console', () => {
     expect(second).toContain('← Newer');
     const { text: csv } = await admin.get('/console/list/export?domain=list.example&format=csv').expect(200);
     expect(csv.trim().split('\n')).toHaveLength(61);
+    await suppress(world, world.alice, ['=formula@list.example']);
+    for (const path of [
+      '/console/list/export',
+      '/console/list/export?format=csv',
+      '/console/list/export?format=',
+    ]) {
+      expect((await admin.get(path).expect(200)).text).toContain(",'=formula@list.example,");
+    }
+    await world.as(world.alice).delete('/suppressions/=formula@list.example').expect(200);
     await world.anyone
       .get('/console/list/export?format=csv')
       .expect(401)

@@ -54,7 +54,7 @@ export class ListController {
     @Req() request: Request,
     @Res() response: TracedResponse,
   ): Promise<void> {
-    const format = textOf(query, 'format');
+    const format = textOf(query, 'format') || 'csv';
     const spreadsheet = String(format === 'csv');
     const asked = await readAs(ExportDto, { ...filterIn(query), format, spreadsheet });
     const writer = asked.toWriter();
