@@ -16,3 +16,21 @@ export const EVENT_TYPE_MEANINGS = {
 export type EventType = keyof typeof EVENT_TYPE_MEANINGS;
 
 export const EVENT_TYPES = Object.keys(EVENT_TYPE_MEANINGS) as EventType[];
+
+/** What a webhook without `events` receives: those of Resend that are about suppressions. */
+export const DEFAULT_EVENT_TYPES: readonly EventType[] = ['suppression.added', 'suppression.removed'];
+
+/** Resend's other events, also those that are new. */
+const UNSENT = /^(?:contact\.(?:created|updated|deleted)|(?:domain|email|inbox)(?:\.[a-z_]{1,32}){1,3})$/;
+
+export function isEventType(name: unknown): name is EventType {
+  return EVENT_TYPES.includes(name as EventType);
+}
+
+/**
+ * Whether Resend sends an event of this name and this service does not. A webhook may have such names, because some clients
+ * always subscribe to all events that they know.
+ */
+export function isUnsent(name: unknown): name is string {
+  return typeof name === 'string' && UNSENT.test(name);
+}

@@ -21,6 +21,7 @@ const SUMMARY: WebhookSummaryDto = {
   ...WEBHOOK_ID,
   endpoint: ENDPOINT,
   events: ['suppression.added', 'suppression.removed'],
+  unsent_events: [],
   status: 'enabled',
   disabled_reason: null,
   disabled_at: null,

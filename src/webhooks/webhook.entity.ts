@@ -1,6 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Account } from '../accounts/account.entity.js';
-import type { EventType } from '../announcements/event-types.js';
 
 export const WEBHOOK_STATUS_MEANINGS = {
   enabled: 'events are sent',
@@ -44,8 +43,9 @@ export class Webhook {
   @Column('text')
   endpoint!: string;
 
+  /** Those that are sent, and others of Resend. */
   @Column('text', { array: true })
-  events!: EventType[];
+  events!: string[];
 
   @Column({ type: 'enum', enum: [...WEBHOOK_STATUSES], enumName: 'webhook_status', default: 'enabled' })
   status!: WebhookStatus;

@@ -1,4 +1,4 @@
-import { Resend } from 'resend';
+import { Resend, type WebhookEvent } from 'resend';
 import { listen, type Endpoint, type ReceivedEvent } from '../support/endpoint.js';
 import { until } from '../support/until.js';
 import { createWorld, type World } from '../support/world.js';
@@ -58,6 +58,31 @@ describe('the official Resend client, for webhooks', () => {
     expect(endpoint.received.map((event) => verify(event, signing_secret, 'webhook'))).toEqual(events);
     expect(() => verify(endpoint.received[0]!, `whsec_${'A'.repeat(43)}=`, 'svix')).toThrow();
     await resend.webhooks.remove(id);
+  });
+
+  it('subscribes to all events that it knows, and receives those that are sent', async () => {
+    const groups: Record<string, string[]> = {
+      email: ['sent', 'delivered', 'delivery_delayed', 'bounced', 'complained', 'opened', 'clicked'],
+      contact: ['created', 'updated', 'deleted', 'topics.updated'],
+      domain: ['created', 'updated', 'deleted'],
+      topic: ['created', 'updated', 'deleted'],
+      inbox: ['created', 'thread.labels.updated', 'draft.sent'],
+      suppression: ['added', 'removed'],
+    };
+    const events = Object.entries(groups).flatMap(([group, names]) =>
+      names.map((name) => `${group}.${name}` as WebhookEvent),
+    );
+    const { data, error } = await resend.webhooks.create({ endpoint: endpoint.url, events });
+    expect(error).toBeNull();
+    expect((await resend.webhooks.get(data!.id)).data).toMatchObject({ events });
+    const before = endpoint.received.length;
+    await resend.suppressions.add({ email: 'barbara@example.com' });
+    await until(() => endpoint.received.length > before);
+    expect(verify(endpoint.received.at(-1)!, data!.signing_secret, 'svix')).toMatchObject({
+      type: 'suppression.added',
+      data: { email: 'barbara@example.com' },
+    });
+    await resend.webhooks.remove(data!.id);
   });
 
   it('gets, lists, updates and removes', async () => {
@@ -145,7 +170,8 @@ describe('the official Resend client, for webhooks', () => {
       events: ['suppression.added'],
     });
     expect(bad.error).toMatchObject({ name: 'validation_error', statusCode: 400 });
-    const unknown = await resend.webhooks.create({ endpoint: endpoint.url, events: ['email.sent'] });
+    const misspelled = 'suppression.add' as WebhookEvent;
+    const unknown = await resend.webhooks.create({ endpoint: endpoint.url, events: [misspelled] });
     expect(unknown.error).toMatchObject({
       name: 'validation_error',
       message: expect.stringMatching(/^events must be a list of one or more of suppression\.added, /),

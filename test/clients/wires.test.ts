@@ -98,6 +98,10 @@ describe.each(WIRES)('$client', (wire: Wire) => {
     expect(results['topics.remove']).toEqual({ object: 'topic', id, deleted: true });
   });
 
+  it('creates a webhook', () => {
+    expect(results['webhooks.create']).toMatchObject({ signing_secret: expect.stringMatching(/^whsec_/) });
+  });
+
   it('sets and lists the topics of a contact', () => {
     expect(results['contacts.topics.update']).toMatchObject({ id: expect.any(String) });
     expect(results['contacts.topics.list']!.data[0]).toMatchObject({
@@ -106,6 +110,36 @@ describe.each(WIRES)('$client', (wire: Wire) => {
       subscription: 'opt_out',
       created_at: expect.any(String),
     });
+  });
+});
+
+describe('webhooks', () => {
+  let world: World;
+  beforeAll(async () => (world = await createWorld()));
+  afterAll(() => world.close());
+
+  const listedWith = async (events: string[]): Promise<Received> => {
+    const alice = await createKey(world);
+    await world.as(alice).post('/webhooks').send({ endpoint: 'https://example.com', events }).expect(201);
+    return send(world.url, 'GET', '/webhooks', { Authorization: `Bearer ${alice}` });
+  };
+  const readersOf = (list: Received): string[] =>
+    WIRES.filter((wire) => {
+      try {
+        return wire.read(list).data.length === 1;
+      } catch {
+        return false;
+      }
+    }).map(({ client }) => client);
+
+  it('are readable by all clients but those that do not know the names of their events', async () => {
+    const readers = async (...events: string[]) => readersOf(await listedWith(events));
+    const all = WIRES.map(({ client }) => client);
+    expect(await readers('email.bounced', 'contact.created')).toEqual(all);
+    const knowSuppressions = all.filter((client) => client !== dotnet.client);
+    expect(await readers('suppression.added')).toEqual(knowSuppressions);
+    const lenient = knowSuppressions.filter((client) => client !== rust.client);
+    expect(await readers('suppression.changed')).toEqual(lenient);
   });
 });
 

@@ -69,6 +69,7 @@ describe('docs/errors.md', () => {
 
   it('has a heading for each code and no others', () => {
     const codes = new Set(CLASSES.map((errorClass) => errorClass.example().code));
-    expect([...chapters.keys()].toSorted()).toEqual([...codes].toSorted());
+    const headings = [...chapters.keys()].filter((heading) => heading !== 'Clients');
+    expect(headings.toSorted()).toEqual([...codes].toSorted());
   });
 });

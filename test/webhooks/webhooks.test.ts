@@ -7,6 +7,8 @@ import { WebhooksService } from '../../src/webhooks/webhooks.service.js';
 
 const ENDPOINT = 'https://example.com/webhooks';
 const EVENTS = ['suppression.added'];
+const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
+const word = (n: number): string => 'x'.repeat((n % 30) + 1) + 'y'.repeat(Math.floor(n / 30));
 
 describe('webhooks', () => {
   let world: World;
@@ -26,7 +28,11 @@ describe('webhooks', () => {
     ['a long endpoint', { endpoint: `https://example.com/${'x'.repeat(2_048)}`, events: EVENTS }, 'endpoint'],
     ['no events', { endpoint: ENDPOINT, events: [] }, 'events'],
     ['events that are no list', { endpoint: ENDPOINT, events: 'suppression.added' }, 'events'],
-    ['unknown events', { endpoint: ENDPOINT, events: ['email.sent'] }, 'events'],
+    ['an unknown event of ours', { endpoint: ENDPOINT, events: ['suppression.add'] }, 'events'],
+    ['an unknown event of contacts', { endpoint: ENDPOINT, events: ['contact.topic.updated'] }, 'events'],
+    ['an event that is no text', { endpoint: ENDPOINT, events: [null] }, 'events'],
+    ['too many events', { endpoint: ENDPOINT, events: range(101).map((n) => `email.${word(n)}`) }, 'events'],
+    ['events in a misspelled field', { endpoint: ENDPOINT, event: ['suppression.changed'] }, 'event'],
   ])('are not created with %s', async (_what, body, path) => {
     const { body: error } = await create(body).expect(400);
     expect(error).toMatchObject({ code: 'validation_error', errors: [{ path }] });
@@ -45,12 +51,36 @@ describe('webhooks', () => {
     },
   );
 
+  it.each([
+    ['are missing', {}],
+    ['are null', { events: null, status: 'enabled' }],
+  ])('receive the events of suppressions if the events %s', async (_how, body) => {
+    const { body: created } = await create({ endpoint: ENDPOINT, ...body }).expect(201);
+    const { body: webhook } = await world.as(alice).get(`/webhooks/${created.id}`).expect(200);
+    expect(webhook).toMatchObject({
+      events: ['suppression.added', 'suppression.removed'],
+      unsent_events: [],
+    });
+  });
+
+  it('may have events that only Resend sends, and list them as such', async () => {
+    const unsent = ['email.bounced', 'contact.created', 'domain.deleted', 'inbox.thread.folder.updated'];
+    const { body } = await create({ endpoint: ENDPOINT, events: [...unsent, ...EVENTS] }).expect(201);
+    const listed = { events: [...unsent, ...EVENTS], unsent_events: unsent };
+    expect((await world.as(alice).get(`/webhooks/${body.id}`)).body).toMatchObject(listed);
+    expect((await world.as(alice).get('/webhooks')).body.data).toMatchObject([listed]);
+    await world.as(alice).patch(`/webhooks/${body.id}`).send({ events: unsent }).expect(200);
+    expect((await world.as(alice).get(`/webhooks/${body.id}`)).body.events).toEqual(unsent);
+  });
+
   it('are changed only in what is sent', async () => {
     const { body } = await create({ endpoint: ENDPOINT, events: [...EVENTS, ...EVENTS] }).expect(201);
     await world.as(alice).patch(`/webhooks/${body.id}`).send({ status: 'paused' }).expect(400);
     await world.as(alice).patch(`/webhooks/${body.id}`).send({ events: [] }).expect(400);
     await world.as(alice).patch(`/webhooks/${body.id}`).send({ statos: 'disabled' }).expect(400);
     await world.as(alice).patch(`/webhooks/${body.id}`).send({}).expect(200);
+    const nothing = { endpoint: null, events: null, status: null };
+    await world.as(alice).patch(`/webhooks/${body.id}`).send(nothing).expect(200);
     const { body: webhook } = await world.as(alice).get(`/webhooks/${body.id}`).expect(200);
     expect(webhook).toMatchObject({ endpoint: ENDPOINT, events: EVENTS, status: 'enabled' });
   });

@@ -1,4 +1,3 @@
-import type { EventType } from '../../announcements/event-types.js';
 import type { SigningSecret } from '../signing/signing-secrets.js';
 import type { DisabledReason } from '../webhook.entity.js';
 
@@ -7,7 +6,7 @@ export interface HeldWebhook {
   readonly id: string;
   readonly version: number;
   readonly endpoint: string;
-  readonly events: ReadonlySet<EventType>;
+  readonly events: ReadonlySet<string>;
   readonly secrets: SigningSecret[];
   /** The last change of the feed whose events were delivered or stored as deliveries. */
   position: number;

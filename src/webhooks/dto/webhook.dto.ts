@@ -7,7 +7,13 @@ import { enumOf } from '../../validation/enum-of.js';
 import { Invalid } from '../../validation/invalid.js';
 import { IsParsed, Parse } from '../../validation/parse.decorator.js';
 import { parseEndpoint } from '../endpoint/endpoint.js';
-import { EVENT_TYPE_MEANINGS, EVENT_TYPES, type EventType } from '../../announcements/event-types.js';
+import {
+  DEFAULT_EVENT_TYPES,
+  EVENT_TYPE_MEANINGS,
+  EVENT_TYPES,
+  isEventType,
+  isUnsent,
+} from '../../announcements/event-types.js';
 import {
   DISABLED_REASON_MEANINGS,
   WEBHOOK_STATUS_MEANINGS,
@@ -19,7 +25,8 @@ import {
 import type { NewWebhook, WebhookChanges, WebhookWithSecret } from '../webhooks.service.js';
 
 const ID_EXAMPLE = '0198a5f6-3e2d-7c1b-8a90-4b5c6d7e8f90';
-const EVENTS_RULE = `must be a list of one or more of ${EVENT_TYPES.join(', ')}`;
+const MAX_EVENTS = 100;
+const EVENTS_RULE = `must be a list of one or more of ${EVENT_TYPES.join(', ')}, or of Resend's other events, which are never sent`;
 
 const ENDPOINT = {
   type: String,
@@ -28,15 +35,27 @@ const ENDPOINT = {
   example: 'https://example.com/webhooks',
 };
 const EVENTS = {
-  ...enumOf('The types of events that the endpoint receives.', EVENT_TYPE_MEANINGS),
-  isArray: true,
-  example: ['suppression.added' as const, 'suppression.removed' as const],
+  type: 'array' as const,
+  maxItems: MAX_EVENTS,
+  items: {
+    anyOf: [
+      { type: 'string' as const, ...enumOf('', EVENT_TYPE_MEANINGS) },
+      { type: 'string' as const, description: "An event of Resend's API that this service never sends." },
+    ],
+  },
+  description: 'The types of events that the endpoint receives.',
+  example: ['suppression.added', 'suppression.removed'],
 };
 const STATUS = { ...enumOf('', WEBHOOK_STATUS_MEANINGS), example: 'enabled' as const };
 
-function parseEvents(input: unknown): EventType[] | Invalid {
-  return Array.isArray(input) && input.length > 0 && input.every((type) => EVENT_TYPES.includes(type))
-    ? [...new Set(input as EventType[])]
+/** Clients that cannot name the events of suppressions, such as those for .NET and Java, send null. */
+function parseEvents(input: unknown): string[] | null | Invalid {
+  if (input === null) {
+    return null;
+  }
+  const isList = Array.isArray(input) && input.length > 0 && input.length <= MAX_EVENTS;
+  return isList && input.every((name) => isEventType(name) || isUnsent(name))
+    ? [...new Set(input as string[])]
     : new Invalid(EVENTS_RULE);
 }
 
@@ -51,15 +70,16 @@ export class CreateWebhookDto {
   )
   endpoint!: string;
 
-  @ApiProperty(EVENTS)
+  @ApiPropertyOptional({ ...EVENTS, nullable: true, default: [...DEFAULT_EVENT_TYPES] })
   @Expose()
+  @RejectMisspellings()
   @Parse(parseEvents)
+  @IsOptional()
   @IsParsed('isEvents', EVENTS_RULE)
-  events!: EventType[];
+  events?: string[] | null;
 
   toNewWebhook(): NewWebhook {
-    const { endpoint, events } = this;
-    return { endpoint, events };
+    return { endpoint: this.endpoint, events: this.events ?? [...DEFAULT_EVENT_TYPES] };
   }
 }
 
@@ -68,13 +88,13 @@ export class UpdateWebhookDto {
   @ApiPropertyOptional(ENDPOINT)
   @Expose()
   @RejectMisspellings()
-  @Parse(parseEndpoint)
+  @Parse((input) => (input === null ? null : parseEndpoint(input)))
   @IsOptional()
   @IsParsed(
     'isEndpoint',
     'must be a URL such as https://example.com/webhooks, without a user name or a password',
   )
-  endpoint?: string;
+  endpoint?: string | null;
 
   @ApiPropertyOptional(EVENTS)
   @Expose()
@@ -82,14 +102,14 @@ export class UpdateWebhookDto {
   @Parse(parseEvents)
   @IsOptional()
   @IsParsed('isEvents', EVENTS_RULE)
-  events?: EventType[];
+  events?: string[] | null;
 
   @ApiPropertyOptional(STATUS)
   @Expose()
   @RejectMisspellings()
   @IsOptional()
   @IsIn(WEBHOOK_STATUSES, { message: `must be one of ${WEBHOOK_STATUSES.join(', ')}` })
-  status?: WebhookStatus;
+  status?: WebhookStatus | null;
 
   toChanges(): WebhookChanges {
     const { endpoint, events, status } = this;
@@ -130,7 +150,14 @@ export class WebhookSummaryDto extends WebhookIdDto {
   endpoint: string;
 
   @ApiProperty(EVENTS)
-  events: EventType[];
+  events: string[];
+
+  @ApiProperty({
+    type: [String],
+    description: 'Those of `events` that only Resend sends, so the endpoint never receives them.',
+    example: [],
+  })
+  unsent_events: string[];
 
   @ApiProperty(STATUS)
   status: WebhookStatus;
@@ -157,6 +184,7 @@ export class WebhookSummaryDto extends WebhookIdDto {
     super(webhook);
     this.endpoint = webhook.endpoint;
     this.events = webhook.events;
+    this.unsent_events = webhook.events.filter(isUnsent);
     this.status = webhook.status;
     this.disabled_reason = webhook.disabledReason;
     this.disabled_at = webhook.disabledAt?.toISOString() ?? null;

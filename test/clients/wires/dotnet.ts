@@ -25,6 +25,7 @@ const KNOWN_ERRORS = [
   'concurrent_idempotent_requests',
 ];
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const KNOWN_EVENT = /^(email|contact|domain)\.[a-z_]+$/;
 const VALUES: Record<string, readonly unknown[]> = {
   origin: ['bounce', 'complaint', 'manual'],
   subscription: ['opt_in', 'opt_out'],
@@ -45,7 +46,8 @@ function checkTypes(key: string, value: unknown): unknown {
   const isWrong =
     (key === 'id' && !GUID.test(String(value))) ||
     (key === 'created_at' && Number.isNaN(Date.parse(String(value)))) ||
-    (key in VALUES && !VALUES[key]!.includes(value));
+    (key in VALUES && !VALUES[key]!.includes(value)) ||
+    (key === 'events' && (value as string[]).some((name) => !KNOWN_EVENT.test(name)));
   if (isWrong) {
     throw new ClientError('deserialization', `Failed deserializing response: ${key}`);
   }
@@ -85,6 +87,11 @@ export const dotnet: Wire = {
       '[{"id":"{topic}","subscription":"opt_out"}]',
     ],
     'contacts.topics.list': ['GET', '/contacts/{contact}/topics?limit=1'],
+    'webhooks.create': [
+      'POST',
+      '/webhooks',
+      '{"endpoint":"https://example.com/webhooks","status":"enabled","events":null}',
+    ],
   },
   read({ statusCode, headers, text }) {
     checkIntegers(headers);

@@ -49,6 +49,11 @@ export const python: Wire = {
     ],
     'contacts.topics.list': ['GET', '/contacts/ada%2Fnews%2B1%40example.com/topics?limit=1', '{}'],
     'topics.remove': ['DELETE', '/topics/{topic}', '{}'],
+    'webhooks.create': [
+      'POST',
+      '/webhooks',
+      '{"endpoint": "https://example.com/webhooks", "events": ["suppression.added", "suppression.removed"]}',
+    ],
   },
   read(response) {
     if (!isJson(response)) {

@@ -1,7 +1,12 @@
 import { ClientError, USUAL_REQUESTS, type Wire } from './wire.js';
 
-/** Fields that the client requires of a topic, and of a topic of a contact, which both have a name. */
-function checkTopic(_key: string, value: unknown): unknown {
+const KNOWN_EVENT = /^((email|contact|domain)\.[a-z_]+|suppression\.(added|removed))$/;
+
+/** Refuses events that the client cannot name, and topics, also of a contact, without a field that it requires. */
+function checkTypes(key: string, value: unknown): unknown {
+  if (key === 'events' && (value as string[]).some((name) => !KNOWN_EVENT.test(name))) {
+    throw new ClientError('Http', 'data did not match any variant of untagged enum EventType');
+  }
   if (value !== null && typeof value === 'object' && 'name' in value && !('created_at' in value)) {
     throw new ClientError('Http', 'missing field `created_at`');
   }
@@ -35,6 +40,6 @@ export const rust: Wire = {
       const { name, message } = JSON.parse(text);
       throw new ClientError(name, message);
     }
-    return JSON.parse(text, checkTopic);
+    return JSON.parse(text, checkTypes);
   },
 };

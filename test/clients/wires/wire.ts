@@ -19,6 +19,7 @@ export const STEPS = [
   'contacts.topics.update',
   'contacts.topics.list',
   'topics.remove',
+  'webhooks.create',
 ] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -56,6 +57,11 @@ export const USUAL_REQUESTS: Record<Step, Request> = {
   ],
   'contacts.topics.list': ['GET', '/contacts/ada/news+1@example.com/topics?limit=1'],
   'topics.remove': ['DELETE', '/topics/{topic}'],
+  'webhooks.create': [
+    'POST',
+    '/webhooks',
+    '{"endpoint":"https://example.com/webhooks","events":["suppression.added","suppression.removed"]}',
+  ],
 };
 
 export interface Wire {
@@ -73,6 +79,7 @@ export interface Wire {
 export interface Result {
   id: string;
   data: { id: string; email: string }[];
+  signing_secret: string;
 }
 
 export interface Received {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { EVENT_TYPES } from '../../../announcements/event-types.js';
+import { EVENT_TYPES, isUnsent } from '../../../announcements/event-types.js';
 import { Checkbox, Input } from '../../components/form.js';
 
 interface WebhookFieldsProps {
@@ -7,9 +7,16 @@ interface WebhookFieldsProps {
   events: readonly string[];
 }
 
+/** The sent events, and how many others of Resend the webhook has. */
+export function listEvents(events: readonly string[]): string {
+  const sent = events.filter((name) => !isUnsent(name));
+  const others = events.length - sent.length;
+  return [...sent, ...(others > 0 ? [`${others} that only Resend sends`] : [])].join(', ');
+}
+
 /**
- * The fields of the forms that create and change a webhook. `webhook.test` is offered only to webhooks that have it, so that
- * saving the form keeps it.
+ * The fields of the forms that create and change a webhook. `webhook.test` and events that only Resend sends are offered only to
+ * webhooks that have them, so that saving the form keeps them.
  */
 export function WebhookFields({ endpoint, events }: WebhookFieldsProps): JSX.Element {
   return (
@@ -24,16 +31,26 @@ export function WebhookFields({ endpoint, events }: WebhookFieldsProps): JSX.Ele
       />
       <fieldset>
         <legend>Events</legend>
-        {EVENT_TYPES.filter((type) => type !== 'webhook.test' || events.includes(type)).map((type) => (
+        {offeredTo(events).map((type) => (
           <Checkbox
             key={type}
             name="events"
             value={type}
-            label={<code>{type}</code>}
+            label={
+              <>
+                <code>{type}</code>
+                {isUnsent(type) && ' (sent only by Resend)'}
+              </>
+            }
             checked={events.includes(type)}
           />
         ))}
       </fieldset>
     </>
   );
+}
+
+function offeredTo(events: readonly string[]): readonly string[] {
+  const sent = EVENT_TYPES.filter((type) => type !== 'webhook.test' || events.includes(type));
+  return [...sent, ...events.filter(isUnsent)];
 }

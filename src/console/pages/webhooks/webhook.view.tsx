@@ -7,7 +7,7 @@ import { PostButton } from '../../components/post-button.js';
 import { SecretCard } from '../../components/secret-card.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { canEdit, includesRole } from '../../people/roles.js';
-import { WebhookFields } from './webhook-fields.view.js';
+import { listEvents, WebhookFields } from './webhook-fields.view.js';
 import { WebhookStatus } from './webhooks.view.js';
 import { type DeliveriesProps, Deliveries } from './webhook-deliveries.view.js';
 
@@ -50,7 +50,7 @@ export function WebhookPage({ secret, entered, ...props }: WebhookPageProps): JS
             </>
           )}
           <dt>Events</dt>
-          <dd>{webhook.events.join(', ')}</dd>
+          <dd>{listEvents(webhook.events)}</dd>
           <dt>Id</dt>
           <dd class="mono">{webhook.id}</dd>
           <dt>Created</dt>

@@ -7,7 +7,7 @@ import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { Timestamp } from '../../components/timestamp.js';
 import { includesRole } from '../../people/roles.js';
-import { WebhookFields } from './webhook-fields.view.js';
+import { listEvents, WebhookFields } from './webhook-fields.view.js';
 
 interface WebhooksPageProps extends PageProps {
   page: Page<Webhook>;
@@ -42,7 +42,7 @@ export function WebhooksPage({ page, cursor, entered, ...props }: WebhooksPagePr
                 {webhook.endpoint}
               </a>,
               <WebhookStatus key="status" webhook={webhook} />,
-              webhook.events.join(', '),
+              listEvents(webhook.events),
               <Timestamp key="at" at={webhook.createdAt} />,
             ],
           }))}
