@@ -1,6 +1,8 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
 import { findAddresses, type FoundAddress } from './address-text.js';
 import { readExpansions } from './expansions.js';
+import { withoutPossibleReasons } from './possible-reasons.js';
+import { unwrapLines } from './wrapped-lines.js';
 
 /** What a mail server wrote for people about each address. */
 export interface BounceText {
@@ -13,6 +15,8 @@ export interface BounceText {
   /** The address that was mailed, where the server expanded it to this one. */
   mailed(address: EmailAddress): EmailAddress;
   words(address: EmailAddress): string;
+  /** What precedes the first recipient, and the rest; all is the rest if the text names no recipient. */
+  preamble: string;
   allWords: string;
 }
 
@@ -25,14 +29,15 @@ const NOTHING_BEFORE = /^[\s<"'*•>([-]*$/;
 
 /** Words that introduce a failed recipient, or a reply code: `550 <a@b>... User unknown`. */
 const INTRODUCTION =
-  /(?:\brcpt to:?|\brecipient(?:s|\(s\))?(?: address(?:es)?)?\b[^@.]{0,40}:?|\b(?:delivered|deliver|delivering|sent|undeliverable|message|mail|mailed|addressed) {1,3}(?:\w+ ){0,3}to:?|\baddress(?:es)?:?|\berrors?:|\bmailbox:?|(?<!mailto|subject|\bref)(?<=\w{3}\)?): *|\bSMTP=|^\s*[45]\d\d[- ](?:[245]\.\d{1,3}\.\d{1,3} )?)\s*[<"'([]*$/i;
+  /(?:\brcpt to:?|\brecipient(?:s|\(s\))?(?: address(?:es)?)?\b[^@.]{0,40}:?|\b(?:deliver(?:ed|ing|y)?|sent|undeliverable|message|mail|mailed|addressed) {1,3}(?:\w+ ){0,3}to:?|\baddress(?:es)?:?|\berrors?:|\bmailbox:?|(?<!mailto|subject|\bref)(?<=\w{3}\)?): *|\bSMTP=|^\s*[45]\d\d[- ](?:[245]\.\d{1,3}\.\d{1,3} )?)\s*[<"'([]*$/i;
 
 /** Words before the address of a sender, or of somebody to ask for help. */
 const NOT_THE_RECIPIENT =
   /\b(?:mail from|sender|from|reply|contact|assistance|support|help|questions?|postmaster|abuse|write to|complain|please (?:send|forward|e-?mail)|(?:by|via) e-?mail at|e-?mail us|sent by|submitted by|on behalf|dear|hello|hi|subject|expanded from|generated from)\b[^@]{0,80}$/i;
 
 const SECTION_RULE = /^\s*-{3,}.{0,80}-{3,}\s*$/;
-const TRANSCRIPT = /\btranscript of session/i;
+/** Sections in which the reason precedes the recipient: of sendmail, and of Domino. */
+const REASON_FIRST = /\btranscript of session|\bfailure reasons\b/i;
 /** In sendmail's transcript of a session: a command, a reply, and the host it talks to. */
 const COMMAND = /^\s*>>> /;
 const REPLY = /^\s*<<< /;
@@ -42,27 +47,30 @@ const TALKING = /\bwhile talking to\b/i;
  * Reads the words line by line. Most mail servers name a recipient and say what happened on the lines below. In the
  * transcript of a session the order is reversed: first the session, then the recipient that failed in it.
  */
-export function readBounceText(lines: string[]): BounceText {
+export function readBounceText(text: string[]): BounceText {
+  const lines = withoutPossibleReasons(unwrapLines(text));
   const failed = new Set<EmailAddress>();
   const mentioned = new Set<EmailAddress>();
   const linesAbout = new Map<EmailAddress, string[]>();
   let current: EmailAddress[] = [];
   let below = 0;
   let before: string[] = [];
-  let inTranscript = false;
-  for (const line of lines) {
+  let isReasonFirst = false;
+  let firstRecipient: number | undefined;
+  for (const [index, line] of lines.entries()) {
     const found = findAddresses(line).filter(({ start }) => !NOT_THE_RECIPIENT.test(line.slice(0, start)));
     const addresses = [...new Set(found.map(({ address }) => address))];
     addresses.forEach((address) => mentioned.add(address));
     found.filter((each) => namesFailedRecipient(line, each)).forEach(({ address }) => failed.add(address));
+    firstRecipient ??= failed.size > 0 ? index : undefined;
     if (SECTION_RULE.test(line)) {
-      inTranscript = TRANSCRIPT.test(line);
+      isReasonFirst = REASON_FIRST.test(line);
       current = [];
       before = [];
-    } else if (inTranscript && (COMMAND.test(line) || TALKING.test(line))) {
+    } else if (isReasonFirst && (COMMAND.test(line) || TALKING.test(line))) {
       current = addresses;
       before = [line];
-    } else if (inTranscript && addresses.length > 0 && !REPLY.test(line)) {
+    } else if (isReasonFirst && addresses.length > 0 && !REPLY.test(line)) {
       note(linesAbout, addresses, [...before, line]);
       current = [];
       before = [];
@@ -72,17 +80,18 @@ export function readBounceText(lines: string[]): BounceText {
       if (below < MAX_LINES_BELOW && line.trim() !== '') {
         note(linesAbout, current, [line]);
       }
-      before = inTranscript ? [...before, line].slice(-MAX_LINES_BEFORE) : before;
+      before = isReasonFirst ? [...before, line].slice(-MAX_LINES_BEFORE) : before;
     }
   }
-  const { mailedAs, aliases } = readExpansions(lines);
+  const { mailedAs, aliases } = readExpansions(text);
   return {
     failed: [...failed],
     mentioned: [...mentioned],
     aliases,
     mailed: (address) => mailedAs.get(address) ?? address,
     words: (address) => join(linesAbout.get(address) ?? []),
-    allWords: join(lines),
+    preamble: join(lines.slice(0, firstRecipient ?? 0)),
+    allWords: join(lines.slice(firstRecipient ?? 0)),
   };
 }
 

@@ -6,5 +6,6 @@ export interface Failure {
   status: string | null;
   diagnostic: string | null;
   words(): string;
+  preamble: string;
   allWords: string;
 }

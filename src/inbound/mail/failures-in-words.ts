@@ -8,23 +8,28 @@ import { addressesIn, type ReturnedMessage } from './returned-message.js';
 
 const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;
 
+/** The sender's own address is never taken for the recipient, nor in words that of the server that reports. */
 export function failuresInWords({ message, lines, returned }: OpenedMessage): Failure[] {
   const text = readBounceText(lines);
   const named = failedRecipientsField(message);
-  const senders = new Set([
-    ...addressesIn(message.headers, 'to', 'from', 'delivered-to', 'reply-to'),
-    ...returned.senders,
-  ]);
-  const isSender = (address: EmailAddress): boolean =>
-    senders.has(address) && !returned.recipients.includes(address);
-  const recipients = named.length > 0 ? named : recipientsInWords(text, returned, isSender);
-  return recipients.map((address) => ({
-    recipient: isSender(text.mailed(address)) ? address : text.mailed(address),
-    status: null,
-    diagnostic: null,
-    words: () => text.words(address),
-    allWords: text.allWords,
-  }));
+  const senders = new Set([...addressesIn(message.headers, 'to', 'delivered-to'), ...returned.senders]);
+  const servers = addressesIn(message.headers, 'from', 'reply-to');
+  const isSender = (address: EmailAddress): boolean => senders.has(address);
+  const recipients =
+    named.length > 0
+      ? named
+      : recipientsInWords(text, returned, (address) => isSender(address) || servers.includes(address));
+  const { preamble, allWords } = text;
+  return recipients
+    .filter((address) => !isSender(address))
+    .map((address) => ({
+      recipient: isSender(text.mailed(address)) ? address : text.mailed(address),
+      status: null,
+      diagnostic: null,
+      words: () => text.words(address),
+      preamble,
+      allWords,
+    }));
 }
 
 /** Exim and Gmail name the failed recipients in this field. */
@@ -37,15 +42,14 @@ export function failedRecipientsField(message: Message): EmailAddress[] {
 function recipientsInWords(
   text: BounceText,
   { recipients }: ReturnedMessage,
-  isSender: (address: EmailAddress) => boolean,
+  isOther: (address: EmailAddress) => boolean,
 ): EmailAddress[] {
   const choices = [
-    text.failed.filter((address) => !isSender(address)),
-    text.mentioned.filter((address) => recipients.includes(address)),
-    text.failed,
+    text.failed.filter((address) => !isOther(address)),
+    text.mentioned.filter((address) => recipients.includes(address) && !isOther(address)),
     text.aliases,
     onlyOne(recipients),
-    onlyOne(text.mentioned.filter((address) => !isSender(address))),
+    onlyOne(text.mentioned.filter((address) => !isOther(address))),
   ];
   return choices.find((choice) => choice.length > 0) ?? [];
 }

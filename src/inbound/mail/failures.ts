@@ -102,13 +102,14 @@ function toFailures(recipients: FailedRecipient[], opened: OpenedMessage): Failu
     return [];
   }
   const text = readBounceText(opened.lines);
+  const { preamble, allWords } = text;
   const failures = new Map<EmailAddress, Failure>();
   for (const failed of recipients) {
     const recipient = mailedAddress(failed, recipients.length === 1, opened, text);
     if (recipient && !failures.has(recipient)) {
       const { final, status, diagnostic } = failed;
       const words = () => (final && text.words(final)) || text.words(recipient);
-      failures.set(recipient, { recipient, status, diagnostic, words, allWords: text.allWords });
+      failures.set(recipient, { recipient, status, diagnostic, words, preamble, allWords });
     }
   }
   return [...failures.values()];

@@ -39,7 +39,7 @@ const FAILURE_REPLY = /(?:^|[\s:(#])([45])[0-5]\d(?=[-\s\],;)]|$)/;
 const SUCCESS_REPLY = /^(2)(?:5[0-3]|11|14|20|21|35)(?=[-\s]|$)/;
 
 const REPLY_CODE = /(?:^|[:;(>]\s?)([45][0-5]\d)(?=[-\s,;:)]|$)/;
-/** Where an address ends: `not found:ada@example.com` and `ada@example.com:not found` are words, too. */
+/** Where an address ends: `not found:ada@example.com` has words. */
 const GLUE = /([:;,]|[<>()[\]"'\\])/;
 
 /** Classifies a bounce in the same way for every provider and for raw mail, in bounded time for any text. */
@@ -77,7 +77,7 @@ function policyLineFor(bounce: Bounce): PolicyLine {
 
 /**
  * In lower case and in one spelling, without addresses (`spam@example.com` is a mailbox), links except for their host,
- * and codes.
+ * and codes. An @ stands for an address beside punctuation.
  */
 function wordsOf(diagnostic: string): string {
   return diagnostic
@@ -86,6 +86,7 @@ function wordsOf(diagnostic: string): string {
     .map(withoutAddress)
     .join(' ')
     .replace(/#?(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)|\b[245][0-5]\d(?:-|\b)/g, ' ')
+    .replace(/(?<![:;,]\s{0,2})@(?!\s{0,2}[:;,])/g, ' ')
     .replace(/['’`"]/g, '')
     .replace(/[_\s]+/g, ' ')
     .replace(/\b(do|does|dos|did|is|was|are|could|has|have) ?n ?t\b/g, '$1 not')
@@ -109,6 +110,6 @@ function withoutAddress(word: string): string {
 function wordsBeside(piece: string): string {
   const at = piece.indexOf('@');
   const dots = piece.indexOf('..', at);
-  const words = at < 0 ? piece : dots < 0 ? ' ' : piece.slice(dots);
+  const words = at < 0 ? piece : dots < 0 ? '@' : piece.slice(dots);
   return /^[<>()[\]\\]$/.test(words) ? ' ' : words;
 }

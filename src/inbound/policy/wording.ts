@@ -11,6 +11,8 @@ const MAIL = '(?:e?mails?|messages?)';
 /** With the usual misspellings. */
 const EXIST = '(?:ex(?:ist|its?|sit|sist)s?|existed|existing)';
 const UNKNOWN = `(?:unk[now]{2,4}|non-?exist[ea]nt|(?:can)?not (?:be )?(?:an? )?(?:known|recogni[sz]ed|listed|valid|registered|resolved|located|found|${EXIST})|invalid|unrecogni[sz]ed|not in |not our |not here|undefined)`;
+/** Enough beside an address. */
+const MISSING = `(?:not found|unk[now]{2,4}|(?:does )?not ${EXIST}|non-?exist[ea]nt)`;
 const CLOSED =
   '(?:inactive|disabled|deactivated|closed|discontinued|terminated|expired|obsolete|abandoned|not (?:been )?activ(?:e|ated))';
 
@@ -38,8 +40,8 @@ export const AUTHENTICATION =
 export const SERVER_NAME =
   /\b(?:ptr|rdns|reverse[- ](?:dns|lookup|hostname|mapping|ip)|fcrdns|helo|ehlo|client host(?:name)? (?:rejected|name))\b|\b(?:dns|mx|a) (?:entry|records?) (?:for|of) (?:your|the (?:sender|sending|return))\b/;
 
-/** "Host unknown" is sendmail's note about the recipient's domain. */
-export const UNKNOWN_HOST = /\bunknown (?:client |sending |remote |connecting )?host(?:name)?\b/;
+/** Not sendmail's notes about the recipient's domain: "Host unknown", or dots between the recipient and these words. */
+export const UNKNOWN_HOST = /(?<!\.\.\. )\bunknown (?:client |sending |remote |connecting )?host(?:name)?\b/;
 
 export const RELAYING =
   /\brelay(?:ing)?(?: mail)?(?: access)?(?: is| was)?(?: to \S+)? (?:denied|not|prohibited|forbidden|refused|restricted)|\bunable to relay|\b(?:open|insecure|mail) (?:mail )?relay|\brcpthosts\b|\bdo(?:es)? not relay|\bnot allowed to relay|\btenantattribution\b/;
@@ -51,7 +53,7 @@ export const BLOCKED =
   /\b(?:black|block|deny|reject|drop) ?-?list|\bdnsbl|\brbl\b|\bspamhaus|\bspamcop|\bsorbs\b|\breputation|\bbanned|(?<!not )\blisted (?:in|at|by|on)\b|\bip (?:address )?\S{0,45} ?(?:\w+ ){0,3}(?:blocked|rejected|denied|listed)|\b(?:blocked|refus\w+|reject\w*|den\w+) (?:\w+ ){0,4}(?:ip|host|server|network|country|mta|connection)\b|\b(?:invalid|your|sending|client) ip\b|\bblocked\b/;
 
 export const SENDER =
-  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|return[- ]path|reply):? (?:address|domain|header)|\breturn address|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound/;
+  /\bsenders? (?:\w+ )?(?:address|domain|verif|rejected|denied|blocked|refused|unknown|not|cannot|is|was|has|must|name|does|could|host)|\b(?:unrout\w+|invalid|unknown|bad|unverif\w+|blocked|reject\w+|refus\w+|illegal) (?:return |envelope |mail )?(?:sender|from|originator)|\bcallback|\bcallout|\bmail from(?:$| \W*(?:rejected|refused|denied|domain|address))|\b(?:from|reply):? (?:address|domain|header)|\breturn[- ](?:address|path)|\breverse-path|\byour (?:email |mail |return |sender |sending |from |envelope |own )?(?:address|domain|account|host(?:name)?)\b|\bbackscatter|\bbad outbound/;
 
 /** A group that exists may refuse mail too, and Google Groups has one note for both, in the language of the sender. */
 export const GROUP =
@@ -95,6 +97,7 @@ export const NO_MAILBOX = new RegExp(
     `\\bdo(?:es)? not have (?:an? |any )?(?:\\S+ ){0,3}(?:account|mailbox|email)|\\bnot have (?:an? )?(?:account|mailbox)`,
     `\\bnot a (?:valid |known |local )?(?:user|mailbox|recipient|customer|subscriber|address)`,
     `\\bunrout(?:e?)able (?:email |mail )?address|\\bnot local\\b|\\bunknown (?:in|to) \\w`,
+    `@ ?[:;,] ?(?:is |was )?${MISSING}|\\b${MISSING} ?[:;,] ?@`,
     `\\bnot (?:\\w+ )?(?:listed|found) in (?:\\w+ ){0,4}(?:directory|address book|table|database)`,
   ].join('|'),
 );

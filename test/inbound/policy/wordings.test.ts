@@ -34,6 +34,10 @@ describe('the mailbox does not exist', () => {
     ['550 Recipient address could not be verified'],
     ['550 address unknown:ada@example.com'],
     ['user not found:ada@example.com'],
+    ['not found:ada@example.com'],
+    ['550 not found: <ada@example.com>'],
+    ['ada@example.com: unknown'],
+    ['<ada@example.com>: does not exist'],
     ['ada@example.com:user not exist'],
     ['ada@example.com...User unknown'],
     ['550 ada@example.com(no such user)'],
@@ -55,6 +59,8 @@ describe('the mailbox does not exist', () => {
     ['450 4.1.1 recipient cannot be verified'],
     ['451 4.3.0 user unknown: lookup in database failed'],
     ['554 5.6.0 No such message ID'],
+    ['550 return path not found:ada@example.com'],
+    ['550 sender unknown:ada@example.com'],
     ['550 This message to ada@example.com:quota exceeded'],
   ])('does not follow from: %s', (diagnostic) => {
     expect(effectOf(diagnostic)).not.toBe('suppress');
