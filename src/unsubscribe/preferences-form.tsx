@@ -21,7 +21,7 @@ export function PreferencesForm({ state: { link, offered }, form, texts }: PartP
         {(!isWayBack || offered.length > 0) && (
           <fieldset>
             <legend>{isWayBack ? texts.preferencesTitle : texts.preferences(email)}</legend>
-            {offered.map(({ topic, subscription }) => (
+            {offered.map(({ topic, subscription, chosenAt }) => (
               <div class="choice" key={topic.id}>
                 <input type="hidden" name="shown" value={topic.id} />
                 <Choice
@@ -29,7 +29,7 @@ export function PreferencesForm({ state: { link, offered }, form, texts }: PartP
                   value={topic.id}
                   label={topic.name}
                   hint={topic.description}
-                  checked={subscription === 'opt_in'}
+                  checked={subscription === 'opt_in' && (!isWayBack || chosenAt !== null)}
                 />
               </div>
             ))}

@@ -23,7 +23,7 @@ export interface PageState {
   needsSender: boolean;
   /** The choice below, if the recipient has one: among the topics, or to receive mailings again. */
   form: 'preferences' | 'resubscribe' | null;
-  offered: ContactTopic[];
+  offered: TopicWithChoice[];
 }
 
 export interface ChosenPreferences {
@@ -84,7 +84,7 @@ export class PreferencesPageService {
   }
 
   /**
-   * Stores choices, and ends the unsubscribe from everything.
+   * Stores choices, also those that are the default of their topic, and ends the unsubscribe from everything.
    *
    * @returns false, after no change, if the form showed topics and none is selected
    */
@@ -95,9 +95,12 @@ export class PreferencesPageService {
     deadline: number,
   ): Promise<boolean> {
     const topics = await this.topicsIn(link, shown);
-    const isChosen = topics.length === 0 || topics.some(({ topic }) => selected.has(topic.id));
+    const ticked = topics.filter(({ topic }) => selected.has(topic.id));
+    const isChosen = topics.length === 0 || ticked.length > 0;
     if (isChosen) {
-      await this.optOuts.resubscribe(link, actor, choicesAmong(topics, selected), deadline);
+      const choices = choicesAmong(topics, selected);
+      ticked.forEach(({ topic }) => choices.set(topic.id, 'opt_in'));
+      await this.optOuts.resubscribe(link, actor, choices, deadline);
     }
     return isChosen;
   }

@@ -287,6 +287,28 @@ describe('the page of an unsubscribe link', () => {
       expect(await actionsOf()).toEqual(['added', 'strengthened']);
     });
 
+    it('ticks only topics that the recipient chose before, and stores what the recipient ticks', async () => {
+      const ids = {
+        news: await createTopic(world, alice, 'news'),
+        offers: await createTopic(world, alice, 'offers'),
+        events: await createTopic(world, alice, 'events'),
+      };
+      await choose([{ id: ids.offers, subscription: 'opt_in' }]);
+      const token = await tokenFor(world, alice, ADA);
+      const ticked = (html: string) =>
+        [...html.matchAll(/<input[^>]*name="topic" value="([^"]+)"[^>]*checked/g)].map(([, id]) => id);
+      await everything();
+      const other = await tokenFor(world, alice, ADA, { topic: 'news' });
+      expect(ticked(await page(other))).toEqual([ids.offers]);
+      await press(world, token, 'resubscribe', [
+        ...Object.values(ids).map((id): [string, string] => ['shown', id]),
+        ['topic', ids.news],
+      ]);
+      expect(ticked(await page(token))).toEqual([ids.news]);
+      await everything();
+      expect(ticked(await page(other))).toEqual([ids.news]);
+    });
+
     it('asks somebody who selected no topic what to send, and changes nothing', async () => {
       const news = await createTopic(world, alice, 'news');
       const token = await tokenFor(world, alice, ADA, { topic: 'news' });
