@@ -31,13 +31,14 @@ const MAX_CONCURRENT_COUNTS = 2;
 
 /**
  * A count reads every record of the account. For most other statements a sequential scan would be a mistake, so the
- * connection forbids it.
+ * connection forbids it. `jit` is off on all connections, but a pooler may drop their options.
  */
 const SETTINGS = `
   SET LOCAL enable_seqscan = on;
   SET LOCAL enable_bitmapscan = on;
   SET LOCAL parallel_tuple_cost = 0;
   SET LOCAL enable_sort = off;
+  SET LOCAL jit = off;
   SET LOCAL work_mem = '64MB';
   SET LOCAL plan_cache_mode = force_custom_plan;
   SET LOCAL statement_timeout = ${COUNT_TIME_LIMIT_MS}`;

@@ -31,12 +31,12 @@ describe('the connections of an instance', () => {
     url.searchParams.set('statement_timeout', '60000');
     const own = await createDataSource(hrefOf(url), 1, SCHEMA).initialize();
     const [row] = await own.query(
-      `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('work_mem') AS memory,
+      `SELECT current_setting('enable_seqscan') AS seqscan, current_setting('jit') AS jit, current_setting('work_mem') AS memory,
          current_setting('statement_timeout') AS timeout,
          current_setting('idle_in_transaction_session_timeout') AS "idleTimeout"`,
     );
     await own.destroy();
-    expect(row).toEqual({ seqscan: 'off', memory: '5MB', timeout: '4s', idleTimeout: '10s' });
+    expect(row).toEqual({ seqscan: 'off', jit: 'off', memory: '5MB', timeout: '4s', idleTimeout: '10s' });
   });
 
   it('have no time limit while they migrate', async () => {

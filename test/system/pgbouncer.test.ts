@@ -16,6 +16,7 @@ const SETTINGS = [
   "statement_timeout = '4s'",
   'enable_seqscan = off',
   'enable_bitmapscan = off',
+  'jit = off',
   "DateStyle = 'ISO'",
 ];
 
