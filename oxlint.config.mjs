@@ -12,6 +12,7 @@ const FOLDERS = [
   'feed',
   'inbound',
   'unsubscribe',
+  'contacts',
   'suppressions',
   'rules',
   'unsubscribe-links',

@@ -7,6 +7,7 @@ import { BetaApiKeyGuard } from './api-keys/beta-api-key.guard.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { SessionGuard } from './console/access/session.guard.js';
 import { ConsoleModule } from './console/console.module.js';
+import { ContactsModule } from './contacts/contacts.module.js';
 import { CountsController } from './counts/counts.controller.js';
 import { CountsModule } from './counts/counts.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -65,6 +66,7 @@ export class AppModule {
         CountsModule,
         SuppressionsModule,
         TopicsModule,
+        ContactsModule,
         UnsubscribeLinksModule.forRoot(env),
         UnsubscribeModule.forRoot(env),
         RulesModule,

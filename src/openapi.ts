@@ -51,6 +51,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Exports', 'Export the list, or a part of it, as a file.')
     .addTag('Scrubs', 'Remove suppressed addresses from a file of recipients.')
     .addTag('Topics', 'Kinds of mail that recipients can opt out of, and their choices.')
+    .addTag('Contacts', 'Whether recipients have unsubscribed from everything.')
     .addTag('Unsubscribe', 'Links by which recipients unsubscribe.')
     .addTag('Rules', 'Patterns of addresses that the account allows or blocks.')
     .addTag('Events', 'Delivery events, such as bounces, complaints, and unsubscribes.')

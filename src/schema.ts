@@ -26,6 +26,7 @@ import { CreatePeople1767225600060 } from '../migrations/1767225600060-CreatePeo
 import { CreateSignInLinks1767225600061 } from '../migrations/1767225600061-CreateSignInLinks.js';
 import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-CreateConsoleSessions.js';
 import { CreateUuidV7FromFunction1767225600072 } from '../migrations/1767225600072-CreateUuidV7FromFunction.js';
+import { CreateContacts1767225600084 } from '../migrations/1767225600084-CreateContacts.js';
 import { CreateAuditEntries1767225600063 } from '../migrations/1767225600063-CreateAuditEntries.js';
 import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
 import { CreateWebhookDeliveries1767225600041 } from '../migrations/1767225600041-CreateWebhookDeliveries.js';
@@ -43,6 +44,7 @@ import { AuditEntry } from './audit/audit-entry.entity.js';
 import { ConsoleSession } from './console/people/console-session.entity.js';
 import { Person } from './console/people/person.entity.js';
 import { SignInLink } from './console/people/sign-in-link.entity.js';
+import { Contact } from './contacts/contact.entity.js';
 import type { Schema } from './database/startup/schema.js';
 import { FeedHead } from './feed/feed-head.entity.js';
 import { FeedPage } from './feed/feed-page.entity.js';
@@ -84,6 +86,7 @@ export const SCHEMA: Schema = {
     SpentToken,
     Topic,
     TopicPreference,
+    Contact,
     Rule,
     RuleChange,
     Job,
@@ -138,6 +141,7 @@ export const SCHEMA: Schema = {
     ReplaceOriginIndex1767225600070,
     ReplaceDomainIndex1767225600071,
     CreateUuidV7FromFunction1767225600072,
+    CreateContacts1767225600084,
     IndexChangesOfRecords1767225600090,
     CreateWithdrawals1767225600091,
     FillWithdrawals1767225600092,

@@ -16,7 +16,7 @@ import { SetContactTopicsDto, SetSubscriptionDto } from './dto/set-contact-topic
 import { ContactNotFoundError, OptInNotAllowedError, TopicNotFoundError } from './errors.js';
 import * as examples from './examples.js';
 
-const InvalidContactRef = ValidationError.withExample(
+export const InvalidContactRef = ValidationError.withExample(
   'contact',
   'must be the id of a contact (a UUID) or an email address: must contain an @',
 );

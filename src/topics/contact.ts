@@ -7,10 +7,10 @@ import { Invalid } from '../validation/invalid.js';
 
 const NAMESPACE = '7c5b0a3e-52c4-4d0e-9a2b-6a3f0b8f1d27';
 
-/** How a caller names a contact: by its address, or by the id that the address got with its first preference. */
+/** How a caller names a contact: by its address, or by its id. */
 export type ContactRef = { id: string } | { email: EmailAddress };
 
-/** There is no table of contacts: a contact is an address, and its id follows from the account and the address. */
+/** A contact is an address. The id of every address is known, but only ids that are stored can be found. */
 export function contactIdOf(accountId: number, email: EmailAddress): string {
   return uuidv5(`${accountId}:${email}`, NAMESPACE);
 }

@@ -66,7 +66,7 @@ export class ContactNotFoundError extends ApiError {
   readonly code = 'contact_not_found';
 
   constructor() {
-    super('No address with this contact id has chosen anything yet. Use the address itself.');
+    super('No contact has this id or address. POST /contacts creates one and returns its id.');
   }
 
   static example(): ContactNotFoundError {

@@ -1,23 +1,32 @@
 import { hideLength } from '../database/delimited-rows.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { isNotRevert } from '../ledger/evidence.js';
 import { insertChanges } from '../ledger/insert-changes.js';
 import type { CountedChange } from '../metrics/metrics.js';
 import type { ChangedPreference } from './choice.js';
 
+export const FIND_EMAIL = new PreparedStatement<{ email: EmailAddress }>(
+  'find-email-of-contact',
+  `SELECT email FROM contacts WHERE account_id = $1 AND id = $2
+  UNION ALL
+  SELECT email FROM topic_preferences WHERE account_id = $1 AND contact_id = $2
+  LIMIT 1`,
+);
+
 const DIFFERS = 'preference.subscription <> excluded.subscription';
 
-/** SQL: an opt-in over an opt-out, for which the account wants evidence that the caller lacks. */
+/** SQL: an opt-in over an opt-out that `optIns`, the parameter $15, does not allow. */
 const IS_REFUSED = `
-  NOT $15::boolean
+  $15::text <> 'any'
   AND preference.subscription = 'opt_out'
   AND excluded.subscription = 'opt_in'
-  AND (SELECT removal FROM accounts WHERE id = $1) = 'guarded'`;
+  AND ($15 = 'none' OR (SELECT removal FROM accounts WHERE id = $1) = 'guarded')`;
 
 /**
  * Stores the choices that differ from the stored ones, with a ledger line for each. If somebody else repeats a choice that an
  * import made, the choice survives a revert of that import: it keeps its channel, loses its import, and gets no second line.
- * Without $15, an opt-out in an account that guards removals stays, and its row remains locked.
+ * An opt-out that may not be overruled stays, and its row remains locked.
  */
 export const SET = new PreparedStatement<ChangedPreference>(
   'set-topic-preferences',

@@ -9,7 +9,7 @@ import { changeParameters } from '../ledger/insert-changes.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { ChangedPreference, Choice } from './choice.js';
 import { contactIdOf } from './contact.js';
-import { SET, REVERT } from './preference-statements.js';
+import { FIND_EMAIL, SET, REVERT } from './preference-statements.js';
 import { TopicPreference, type PreferenceChannel } from './topic-preference.entity.js';
 
 @Injectable()
@@ -20,10 +20,10 @@ export class PreferencesRepository {
     private readonly metrics: Metrics,
   ) {}
 
-  /** The address with a contact id, or null if it never had a preference. */
-  async emailOf(accountId: number, contactId: string): Promise<EmailAddress | null> {
-    const preference = await this.preferences.findOneBy({ accountId, contactId });
-    return preference && preference.email;
+  /** The address with a contact id, or undefined if nobody got that id. */
+  async emailOf(accountId: number, contactId: string): Promise<EmailAddress | undefined> {
+    const [found] = await FIND_EMAIL.run(this.dataSource, [accountId, contactId]);
+    return found?.email;
   }
 
   find(accountId: number, email: EmailAddress): Promise<TopicPreference[]> {
@@ -36,14 +36,14 @@ export class PreferencesRepository {
    *
    * @param choices - at most one for each address and topic
    * @param optIns - whether `any` choice may opt in over an opt-out, or only `unguarded` ones, in an account that does not guard
-   *   removals
+   *   removals, or `none`
    * @returns the choices that differed
    */
   async set(
     { accountId, actor }: Identity,
     via: PreferenceChannel,
     choices: Choice[],
-    optIns: 'any' | 'unguarded',
+    optIns: 'any' | 'unguarded' | 'none',
     context: WriteContext,
   ): Promise<ChangedPreference[]> {
     const changes = await SET.write(this.dataSource, context, [
@@ -57,7 +57,7 @@ export class PreferencesRepository {
       choices.map(({ occurredAt }) => occurredAt),
       choices.map(({ eventId }) => eventId),
       choices.map(({ note }) => note),
-      optIns === 'any',
+      optIns,
     ]);
     afterCommit(context, () => this.metrics.countChanges(actor.type, changes));
     return changes;

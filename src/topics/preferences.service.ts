@@ -95,22 +95,39 @@ export class PreferencesService {
   ): Promise<SetPreferences> {
     const { accountId, actor, deadline } = context;
     const email = await this.emailOf(accountId, contact);
-    const topics = await this.topicsRepository.findByRefs(
-      accountId,
-      requested.map(({ topic }) => topic),
-    );
-    const set = topics.map((topic, index) => ({ topic, subscription: requested[index]!.subscription }));
-    requireConsistent(set);
-    const choices = new Map(
-      set.map(({ topic, subscription }) => [topic.id, toChoice(email, topic.id, subscription)]),
-    );
-    const rows = [...choices.values()];
+    const { set, rows } = await this.choicesOf(accountId, email, requested);
     const actorWithEvidence = { ...actor, evidence: consent && { consent } };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
       ? this.preferences.set({ accountId, actor: actorWithEvidence }, 'api', rows, 'any', { deadline })
       : this.setIfUnguarded({ accountId, actor: actorWithEvidence, deadline }, email, rows));
     return { contactId: contactIdOf(accountId, email), topics: set };
+  }
+
+  /**
+   * Stores what a new contact chose. An opt-in over an opt-out changes nothing.
+   *
+   * @throws {TopicNotFoundError} if any of the topics does not exist
+   * @throws {ValidationError} if two choices contradict each other
+   */
+  async add(context: RequestContext, email: EmailAddress, requested: RequestedSubscription[]): Promise<void> {
+    const { rows } = await this.choicesOf(context.accountId, email, requested);
+    await this.preferences.set(context, 'api', rows, 'none', context);
+  }
+
+  private async choicesOf(
+    accountId: number,
+    email: EmailAddress,
+    requested: RequestedSubscription[],
+  ): Promise<{ set: ContactTopic[]; rows: Choice[] }> {
+    const refs = requested.map(({ topic }) => topic);
+    const topics = await this.topicsRepository.findByRefs(accountId, refs);
+    const set = topics.map((topic, index) => ({ topic, subscription: requested[index]!.subscription }));
+    requireConsistent(set);
+    const choices = new Map(
+      set.map(({ topic, subscription }) => [topic.id, toChoice(email, topic.id, subscription)]),
+    );
+    return { set, rows: [...choices.values()] };
   }
 
   /** A choice that the account guards stays locked as it was, so that the second look sees it. */
@@ -129,7 +146,8 @@ export class PreferencesService {
     });
   }
 
-  private async emailOf(accountId: number, contact: ContactRef): Promise<EmailAddress> {
+  /** @throws {ContactNotFoundError} if no contact has the id */
+  async emailOf(accountId: number, contact: ContactRef): Promise<EmailAddress> {
     const email = 'email' in contact ? contact.email : await this.preferences.emailOf(accountId, contact.id);
     if (!email) {
       throw new ContactNotFoundError();

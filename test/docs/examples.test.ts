@@ -10,6 +10,7 @@ const PAGES = [
   'README.md',
   'docs/audit-log.md',
   'docs/changes.md',
+  'docs/contacts.md',
   'docs/counts.md',
   'docs/exports.md',
   'docs/imports.md',
@@ -76,6 +77,8 @@ describe('the examples of the documentation', () => {
     const fill = async (key: string): Promise<void> => {
       const as = world.as(key);
       await as.post('/topics').send({ name: 'News', default_subscription: 'opt_in' }).expect(201);
+      await as.get(`/contacts/${ERIN}`).expect(404);
+      await as.post('/contacts').send({ email: ERIN }).expect(201);
       await as
         .patch(`/contacts/${ERIN}/topics`)
         .send([{ id: 'news', subscription: 'opt_out' }])
@@ -118,7 +121,14 @@ describe('the examples of the documentation', () => {
       const [key, other] = [await createKey(world), await createKey(world)];
       await Promise.all([fill(key), fill(other)]);
       const [account, neighbour] = [await accountOf(key), await accountOf(other)];
-      const filled = ['delivery_events', 'import_errors', 'rule_changes', 'rules', 'suppression_changes'];
+      const filled = [
+        'contacts',
+        'delivery_events',
+        'import_errors',
+        'rule_changes',
+        'rules',
+        'suppression_changes',
+      ];
       expect(await tablesWith(account.id, ERIN)).toEqual([...filled, 'topic_preferences']);
       await run(statements[0]!, account.name);
       expect(await tablesWith(account.id, ERIN)).toEqual([]);

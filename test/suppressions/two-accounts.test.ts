@@ -40,6 +40,21 @@ describe('two accounts', () => {
     }
   });
 
+  it('contacts: not found, by id and by address, and unsubscribed in one account only', async () => {
+    const asCharlie = world.as(world.charlie);
+    const { body } = await world.as(world.alice).get(`/contacts/${email}`).expect(200);
+    for (const ref of [email, body.id]) {
+      await asCharlie.get(`/contacts/${ref}`).expect(404);
+    }
+    await asCharlie.patch(`/contacts/${body.id}`).send({ unsubscribed: true }).expect(404);
+    const theirs = await asCharlie.patch(`/contacts/${email}`).send({ unsubscribed: true }).expect(200);
+    expect(theirs.body.id).not.toBe(body.id);
+    await world.as(world.alice).get(`/contacts/${theirs.body.id}`).expect(404);
+    const { body: contact } = await world.as(world.alice).get(`/contacts/${email}`).expect(200);
+    expect(contact).toEqual(body);
+    await asCharlie.patch(`/contacts/${email}`).send({ unsubscribed: false }).expect(200);
+  });
+
   it('batch remove: nothing is deleted, by id and by address', async () => {
     const byId = await world
       .as(world.charlie)

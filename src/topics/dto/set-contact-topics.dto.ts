@@ -11,7 +11,7 @@ import type { RequestedPreferences, RequestedSubscription } from '../preferences
 import { parseTopicRef } from '../topic-ref.js';
 import { SUBSCRIPTION_MEANINGS, SUBSCRIPTIONS, type Subscription } from '../topic.entity.js';
 
-const MAX_TOPICS = 100;
+export const MAX_TOPICS = 100;
 const FIELDS = ['topics', 'consent'];
 
 @ApiSchema({ name: 'SetSubscription' })
@@ -53,7 +53,7 @@ export class SetContactTopicsPipe implements PipeTransform<unknown, RequestedPre
       const message = `must be an array of at most ${MAX_TOPICS} objects with id and subscription`;
       throw ValidationError.ofFields([{ path: 'topics', message }]);
     }
-    const read = topics.map(readChoice);
+    const read = topics.map(parseSubscription);
     const misspelled = Array.isArray(body)
       ? []
       : findMisspelledFields(Object.keys(body as object), FIELDS, ['consent']);
@@ -72,7 +72,7 @@ export class SetContactTopicsPipe implements PipeTransform<unknown, RequestedPre
   }
 }
 
-function readChoice(input: unknown): RequestedSubscription | Invalid {
+export function parseSubscription(input: unknown): RequestedSubscription | Invalid {
   const { id, subscription } = (input ?? {}) as Partial<Record<string, unknown>>;
   const topic = parseTopicRef(id);
   if (topic instanceof Invalid) {

@@ -1,0 +1,45 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
+import { ContactRefPipe, type ContactRef } from '../topics/contact.js';
+import { ContactsService } from './contacts.service.js';
+import { ContactDto, ContactIdDto } from './dto/contact.dto.js';
+import { CreateContactDto } from './dto/create-contact.dto.js';
+import { UpdateContactDto } from './dto/update-contact.dto.js';
+import * as operations from './operations.js';
+
+/** The order is that of the page at /docs. */
+@Controller('contacts')
+export class ContactsController {
+  constructor(private readonly contacts: ContactsService) {}
+
+  @Post()
+  @operations.CreateContact()
+  async create(
+    @CurrentCaller() { scopes }: Caller,
+    @Context() context: RequestContext,
+    @Body() body: CreateContactDto,
+  ): Promise<ContactIdDto> {
+    return new ContactIdDto(await this.contacts.create(context, body.toNewContact(), scopes));
+  }
+
+  @Get(':contact')
+  @operations.GetContact()
+  async get(
+    @Context() context: RequestContext,
+    @Param('contact', ContactRefPipe) contact: ContactRef,
+  ): Promise<ContactDto> {
+    return new ContactDto(await this.contacts.get(context, contact));
+  }
+
+  @Patch(':contact')
+  @operations.UpdateContact()
+  async update(
+    @CurrentCaller() { scopes }: Caller,
+    @Context() context: RequestContext,
+    @Param('contact', ContactRefPipe) contact: ContactRef,
+    @Body() body: UpdateContactDto,
+  ): Promise<ContactIdDto> {
+    return new ContactIdDto(await this.contacts.update(context, contact, body.toChanges(), scopes));
+  }
+}

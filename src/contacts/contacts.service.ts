@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { RestrictedApiKeyError } from '../api-keys/errors.js';
+import { allows, type Scope } from '../api-keys/scopes.js';
+import type { RequestContext } from '../audit/request-context.js';
+import type { EmailAddress } from '../email-address/email-address.js';
+import { ValidationError } from '../http/errors/errors.js';
+import type { Consent } from '../ledger/evidence.js';
+import { AdditionsService } from '../suppressions/additions/additions.service.js';
+import { RemovalsService } from '../suppressions/removals/removals.service.js';
+import { contactIdOf, type ContactRef } from '../topics/contact.js';
+import { ContactNotFoundError } from '../topics/errors.js';
+import { PreferencesService, type RequestedSubscription } from '../topics/preferences.service.js';
+import { ContactsRepository } from './contacts.repository.js';
+
+const CAUSE = 'unsubscribe';
+
+export interface ContactState {
+  id: string;
+  email: EmailAddress;
+  createdAt: Date;
+  isUnsubscribed: boolean;
+}
+
+export interface NewContact {
+  email: EmailAddress;
+  isUnsubscribed: boolean;
+  topics: RequestedSubscription[];
+}
+
+export interface ContactChanges {
+  /** Must be the address of the contact if it is given. */
+  email: EmailAddress | null;
+  /** Null if it stays as it is. */
+  isUnsubscribed: boolean | null;
+  /** The evidence for a resubscribe. */
+  consent: Consent | null;
+}
+
+/** Contacts as in Resend's API: an address of an account, and whether it is unsubscribed from everything. */
+@Injectable()
+export class ContactsService {
+  constructor(
+    private readonly contacts: ContactsRepository,
+    private readonly preferences: PreferencesService,
+    private readonly additions: AdditionsService,
+    private readonly removals: RemovalsService,
+  ) {}
+
+  /**
+   * An address that was ever suppressed, or chose a topic, is a contact that nobody created. A caller that learns its id can
+   * use the id from then on.
+   *
+   * @throws {ContactNotFoundError}
+   */
+  async get({ accountId, deadline }: RequestContext, ref: ContactRef): Promise<ContactState> {
+    const email = await this.preferences.emailOf(accountId, ref);
+    const found = await this.contacts.find(accountId, email);
+    if (!found) {
+      throw new ContactNotFoundError();
+    }
+    if (!found.isRegistered) {
+      await this.contacts.register(accountId, email, { deadline });
+    }
+    const { createdAt, isUnsubscribed } = found;
+    return { id: contactIdOf(accountId, email), email, createdAt, isUnsubscribed };
+  }
+
+  /**
+   * Creates a contact, or adds to one that exists. It ends neither an unsubscribe nor an opt-out: programs that copy their
+   * contacts here would end all of them.
+   *
+   * @returns the id of the contact
+   * @throws {TopicNotFoundError}
+   * @throws {RestrictedApiKeyError} if it has topics, and the key may not set them
+   */
+  async create(
+    context: RequestContext,
+    { email, isUnsubscribed, topics }: NewContact,
+    scopes: readonly Scope[],
+  ): Promise<string> {
+    if (topics.length > 0) {
+      requireScope(scopes, 'topics:write');
+      await this.preferences.add(context, email, topics);
+    }
+    if (isUnsubscribed) {
+      await this.unsubscribe(context, email);
+    }
+    return this.contacts.register(context.accountId, email, context);
+  }
+
+  /**
+   * Unsubscribes a contact from everything, or ends that. Other causes of its suppression stay.
+   *
+   * @returns the id of the contact
+   * @throws {ContactNotFoundError} if no contact has the id; an address needs none
+   * @throws {RemovalNotAllowedError} in an account that guards removals
+   */
+  async update(
+    context: RequestContext,
+    ref: ContactRef,
+    { email: named, isUnsubscribed, consent }: ContactChanges,
+    scopes: readonly Scope[],
+  ): Promise<string> {
+    const email = await this.preferences.emailOf(context.accountId, ref);
+    if (named !== null && named !== email) {
+      const message = 'must be the address of the contact, which cannot change. Create another contact';
+      throw ValidationError.ofFields([{ path: 'email', message }]);
+    }
+    if (isUnsubscribed === true) {
+      await this.unsubscribe(context, email);
+    }
+    if (isUnsubscribed === false) {
+      const mayLift = allows(scopes, 'suppressions:lift');
+      const removal = { cause: CAUSE, note: null, consent, mayLift } as const;
+      await this.removals.batchRemove(context, { emails: [email] }, removal, context);
+    }
+    return this.contacts.register(context.accountId, email, context);
+  }
+
+  private async unsubscribe(context: RequestContext, email: EmailAddress): Promise<void> {
+    const nothing = { emailId: null, occurredAt: null, eventId: null, note: null, expiresAt: null };
+    await this.additions.suppress(context, [{ ...nothing, email, cause: CAUSE }], context);
+  }
+}
+
+/** @throws {RestrictedApiKeyError} */
+function requireScope(scopes: readonly Scope[], scope: Scope): void {
+  if (!allows(scopes, scope)) {
+    throw new RestrictedApiKeyError(scope);
+  }
+}
