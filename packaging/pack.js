@@ -16,9 +16,9 @@ export { optionalDependencies };
  *
  * @param name - of the folder beside this file that has the package's own package.json
  * @param fill - puts the other files into a folder
- * @param dependencies - fields of package.json with the packages that it needs
+ * @param dependencies - the packages that it needs, with their versions
  */
-export async function pack(name, fill, dependencies) {
+export async function pack(name, fill, dependencies = {}) {
   const folder = mkdtempSync(join(tmpdir(), `suppression-list-${name}-`));
   try {
     await fill(folder);
@@ -27,7 +27,7 @@ export async function pack(name, fill, dependencies) {
       version,
       license,
       engines,
-      ...dependencies,
+      dependencies,
     };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
     copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

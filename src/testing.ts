@@ -25,7 +25,12 @@ export interface TestService {
   apiKey: string;
   /** Variables for the processes that run test files: where the service is, and what the client needs. */
   env: Record<'SUPPRESSION_LIST_URL' | 'SUPPRESSION_LIST_API_KEY' | 'SUPPRESSION_LIST_KEYS_URL', string>;
-  /** Creates another API key. A new account has an empty list, which keeps tests apart. */
+  /**
+   * Creates another API key. A new account has an empty list, which keeps tests apart.
+   *
+   * @param scopes - all if not given
+   * @throws {Error} if a scope is unknown
+   */
   createApiKey(account: string, scopes?: string[]): Promise<string>;
   /** Stops the service and deletes its data. */
   stop(): Promise<void>;
@@ -91,10 +96,18 @@ function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
   const accounts = app.get(AccountsService);
   const apiKeys = app.get(ApiKeysService);
   return async (name, scopes = [...SCOPES]) => {
+    requireScopes(scopes);
     const account = await getOrCreate(accounts, name);
-    const key = { name: 'test', scopes: scopes as Scope[], expiresAt: null };
+    const key = { name: 'test', scopes, expiresAt: null };
     return (await apiKeys.create(account, TESTS, key, Infinity)).secret;
   };
+}
+
+function requireScopes(scopes: unknown): asserts scopes is Scope[] {
+  const unknown = Array.isArray(scopes) ? scopes.filter((scope) => !SCOPES.includes(scope)) : [scopes];
+  if (unknown.length > 0) {
+    throw new Error(`Unknown scopes: ${unknown.join(', ')}. The scopes are ${SCOPES.join(', ')}.`);
+  }
 }
 
 /** Test files that run at the same time may need the same new account. */

@@ -20,19 +20,20 @@ async function fill(folder) {
   copyTypes('replica/replica', folder, new Set());
 }
 
-/** Copies the types of a module and of those that it imports. */
+/** Copies the types of a module and of those that it imports, once for ES modules and once for CommonJS. */
 function copyTypes(module, folder, copied) {
   if (copied.has(module)) {
     return;
   }
   copied.add(module);
   const types = readFileSync(join(compiled, `${module}.d.ts`), 'utf8');
-  const copy = join(folder, 'types', `${module}.d.ts`);
+  const copy = join(folder, 'types', module);
   mkdirSync(dirname(copy), { recursive: true });
-  writeFileSync(copy, types);
+  writeFileSync(`${copy}.d.ts`, types);
+  writeFileSync(`${copy}.d.cts`, types.replaceAll(IMPORTED, "from '$1.cjs'"));
   for (const [, imported] of types.matchAll(IMPORTED)) {
     copyTypes(join(dirname(module), imported), folder, copied);
   }
 }
 
-await pack('replica', fill, { dependencies: { lmdb: optionalDependencies.lmdb } });
+await pack('replica', fill, { lmdb: optionalDependencies.lmdb });

@@ -29,11 +29,15 @@ async function fill(folder) {
       js: `import * as nodeModule from 'node:module'; const require = nodeModule.createRequire(import.meta.url);`,
     },
   });
-  const types = readFileSync(join(root, 'dist/src/testing.d.ts'), 'utf8');
-  writeFileSync(join(folder, 'index.d.ts'), types.replace("import 'reflect-metadata';\n", ''));
+  const types = readFileSync(join(root, 'dist/src/testing.d.ts'), 'utf8').replace(
+    "import 'reflect-metadata';\n",
+    '',
+  );
+  writeFileSync(join(folder, 'index.d.ts'), types);
+  writeFileSync(join(folder, 'index.d.cts'), types);
   for (const file of ['client.cjs', 'client.d.cts']) {
     copyFileSync(join(root, 'packaging/testing', file), join(folder, file));
   }
 }
 
-await pack('testing', fill, { optionalDependencies });
+await pack('testing', fill);

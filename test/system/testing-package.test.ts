@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,27 +35,49 @@ const TEST = `
     expect((await add(reader)).status).toBe(401);
   });
 
-  test('a wrong name is an error', async () => {
+  test('a wrong name and a wrong scope are errors', async () => {
     await expect(createApiKey('Not a name')).rejects.toThrow(/name of an account/);
+    await expect(createApiKey('another', ['nope'])).rejects.toThrow('Unknown scopes: nope.');
   });
+`;
+
+const TYPED_TEST = `
+  import { startSuppressionList, type TestService } from 'suppression-list-testing';
+  import { createApiKey } from 'suppression-list-testing/client';
+  export const service: Promise<TestService> = startSuppressionList({ RATE_LIMIT: '100' });
+  export const apiKey: Promise<string> = createApiKey('acme', ['suppressions:read']);
+  // @ts-expect-error An account has a name.
+  void createApiKey();
 `;
 
 const TYPED_PROGRAM = `
   import { openReplica, type CheckedEmail, type Replica } from 'suppression-list-replica';
-  const [url = '', apiKey = '', path = ''] = ['a', 'b', 'c'];
-  const replica: Replica = await openReplica({ url, apiKey, path, maxAge: 300 });
-  const checked: CheckedEmail[] = replica.check(['ada@example.com'], { topic: 'news' });
-  export const reasons: (string | undefined)[] = checked.map(({ decided_by }) => decided_by?.cause);
-  // @ts-expect-error Addresses are an array.
-  replica.check('ada@example.com');
+  export async function main(url: string, apiKey: string, path: string): Promise<(string | undefined)[]> {
+    const replica: Replica = await openReplica({ url, apiKey, path, maxAge: 300 });
+    const checked: CheckedEmail[] = replica.check(['ada@example.com'], { topic: 'news' });
+    // @ts-expect-error Addresses are an array.
+    replica.check('ada@example.com');
+    return checked.map(({ decided_by }) => decided_by?.cause);
+  }
 `;
+
+/** Compiles a program as an ES module and as CommonJS, and checks all types of the package. */
+async function compile(program: string, folder: string): Promise<void> {
+  await writeFile(join(folder, 'program.mts'), program);
+  await writeFile(join(folder, 'program.cts'), program);
+  const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
+  const options = ['--noEmit', '--strict', '--module', 'node16', '--target', 'es2022', ...types];
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  await run(process.execPath, [compiler, ...options, 'program.mts', 'program.cts'], { cwd: folder });
+}
 
 /** Makes a package and installs it in a folder, without the packages that it needs. */
 async function install(name: 'testing' | 'replica', folder: string): Promise<void> {
   const installed = join(folder, 'node_modules', `suppression-list-${name}`);
   await mkdir(installed, { recursive: true });
   await run(process.execPath, [`packaging/${name}/pack.js`, folder]);
-  const archive = join(folder, `suppression-list-${name}-0.1.0.tgz`);
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  const archive = join(folder, `suppression-list-${name}-${version}.tgz`);
   await run('tar', ['-xzf', archive, '--strip=1', '-C', installed]);
 }
 
@@ -78,6 +100,14 @@ describe('the package for the tests of other projects', () => {
     });
     expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
   });
+
+  it('names no package that npm would install', async () => {
+    const manifest = join(folder, 'node_modules/suppression-list-testing/package.json');
+    const { dependencies, optionalDependencies, scripts } = JSON.parse(await readFile(manifest, 'utf8'));
+    expect({ dependencies, optionalDependencies, scripts }).toEqual({ dependencies: {} });
+  });
+
+  it('has types for ES modules and for CommonJS', () => compile(TYPED_TEST, folder));
 });
 
 describe('the package with the local copy', () => {
@@ -108,10 +138,5 @@ describe('the package with the local copy', () => {
     expect(stdout).toBe('suppressed,send\n');
   });
 
-  it('has types for TypeScript', async () => {
-    await writeFile(join(folder, 'program.mts'), TYPED_PROGRAM);
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', 'program.mts'];
-    const compiler = resolve('node_modules/typescript/bin/tsc');
-    await run(process.execPath, [compiler, ...options], { cwd: folder });
-  });
+  it('has types for ES modules and for CommonJS', () => compile(TYPED_PROGRAM, folder));
 });

