@@ -25,7 +25,7 @@ export class AccountsService {
    */
   async create(actor: Actor, name: string, admitted: boolean): Promise<Account> {
     requireName(name);
-    return this.dataSource.transaction(async (transaction) => {
+    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
       const { raw } = await transaction
         .createQueryBuilder()
         .insert()
@@ -111,7 +111,7 @@ export class AccountsService {
 
   private async setAdmission(actor: Actor, name: string, isAdmitted: boolean): Promise<Account> {
     const { id } = await this.get(name);
-    return this.dataSource.transaction(async (transaction) => {
+    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
       const account = await transaction.findOneOrFail(Account, {
         where: { id },
         lock: { mode: 'for_no_key_update' },

@@ -30,8 +30,6 @@ export interface CreatedApiKey {
 
 type Owner = Pick<Account, 'id'>;
 
-export type HandOver = (created: CreatedApiKey) => Promise<void>;
-
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -40,7 +38,6 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * @param handOver - gives the key to its owner; if that fails, no key is created
    * @throws {InvalidApiKeyNameError}
    */
   async create(
@@ -48,7 +45,6 @@ export class ApiKeysService {
     actor: Actor,
     { name, scopes, expiresAt }: NewApiKey,
     deadline: number,
-    handOver: HandOver = async () => undefined,
   ): Promise<CreatedApiKey> {
     if (!isName(name)) {
       throw new InvalidApiKeyNameError();
@@ -64,7 +60,6 @@ export class ApiKeysService {
         { id: created.id, name },
         changes,
       );
-      await handOver(created);
       return created;
     });
   }
@@ -101,7 +96,6 @@ export class ApiKeysService {
    *
    * @param owner - the account that the key must belong to; any account if undefined
    * @param overlapMs - how long the old key keeps working
-   * @param handOver - gives the successor to its owner; if that fails, nothing changes
    * @throws {ApiKeyRotatedError} if the key has a successor
    * @throws {ApiKeyNotFoundError} if the key is unknown, revoked or expired
    */
@@ -111,7 +105,6 @@ export class ApiKeysService {
     id: string,
     overlapMs: number,
     deadline: number,
-    handOver: HandOver = async () => undefined,
   ): Promise<CreatedApiKey> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const now = Date.now();
@@ -134,7 +127,6 @@ export class ApiKeysService {
       await transaction.update(ApiKey, { id }, changes);
       const differences = differencesBetween(old, changes);
       await recordAudit(transaction, { accountId, actor }, 'api_key.rotated', old, differences);
-      await handOver(successor);
       return successor;
     });
   }

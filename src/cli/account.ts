@@ -8,6 +8,7 @@ import {
 import { AccountsService } from '../accounts/accounts.service.js';
 import { formatBounceExpiry, parseBounceExpiry } from '../accounts/bounce-expiry.js';
 import { Invalid } from '../validation/invalid.js';
+import { handOverFirst } from '../database/hand-over.js';
 import { withServices } from './context.js';
 import { operator } from './operator.js';
 import { command, jsonOption, type JsonOption } from './options.js';
@@ -84,11 +85,9 @@ function setSettings(name: string, { json, bounceExpiry, ...changes }: SetOption
   return withServices(async (app) => {
     const accounts = app.get(AccountsService);
     const { id } = await accounts.get(name);
-    await printRow(
-      toSettingsRow(await accounts.changeSettings(id, operator(), { ...changes, ...bounceExpiry }, Infinity)),
-      {
-        json,
-      },
+    await handOverFirst(
+      () => accounts.changeSettings(id, operator(), { ...changes, ...bounceExpiry }, Infinity),
+      (changed) => printRow(toSettingsRow(changed), { json }),
     );
   });
 }
@@ -105,7 +104,12 @@ function parseTerms(text: string): BounceExpiry {
 }
 
 function change(options: JsonOption, work: (accounts: AccountsService) => Promise<Account>): Promise<void> {
-  return withServices(async (app) => printRow(toRow(await work(app.get(AccountsService))), options));
+  return withServices(async (app) => {
+    await handOverFirst(
+      () => work(app.get(AccountsService)),
+      (account) => printRow(toRow(account), options),
+    );
+  });
 }
 
 function toRow({ name, createdAt, betaAdmittedAt }: Account): Record<string, unknown> {

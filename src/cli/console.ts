@@ -3,6 +3,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console/console-settings.js';
 import { PeopleService } from '../console/people/people.service.js';
 import { ROLES, type Role } from '../console/people/roles.js';
+import { handOverFirst } from '../database/hand-over.js';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { withServices } from './context.js';
@@ -34,14 +35,14 @@ function invite(email: EmailAddress, { account, role, json }: InviteOptions): Pr
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
     const people = app.get(PeopleService);
-    const { person, token } = await people.invite(
-      { accountId, actor: operator(), deadline: Infinity },
-      email,
-      role,
-    );
     const { baseUrl } = app.get<ConsoleSettings>(CONSOLE_SETTINGS);
-    const url = `${baseUrl}/console/sign-in/${token}`;
-    await print(json ? JSON.stringify({ email, role: person.role, url }) : url);
+    await handOverFirst(
+      () => people.invite({ accountId, actor: operator(), deadline: Infinity }, email, role),
+      ({ person, token }) => {
+        const url = `${baseUrl}/console/sign-in/${token}`;
+        return print(json ? JSON.stringify({ email, role: person.role, url }) : url);
+      },
+    );
   });
 }
 

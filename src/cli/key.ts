@@ -3,6 +3,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import type { ApiKey } from '../api-keys/api-key.entity.js';
 import { ApiKeysService, type CreatedApiKey } from '../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../api-keys/scopes.js';
+import { handOverFirst } from '../database/hand-over.js';
 import { withServices } from './context.js';
 import { operator } from './operator.js';
 import { command, jsonOption, parseDuration, parseLifetime, type JsonOption } from './options.js';
@@ -64,9 +65,11 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
     const owner = await app.get(AccountsService).get(account);
     const expiresAt = expires === undefined ? null : new Date(Date.now() + expires);
     const key = { name, scopes: scope, expiresAt };
-    await app
-      .get(ApiKeysService)
-      .create(owner, operator(), key, Infinity, (created) => printSecret(created, json));
+    const keys = app.get(ApiKeysService);
+    await handOverFirst(
+      () => keys.create(owner, operator(), key, Infinity),
+      (created) => printSecret(created, json),
+    );
     if (!owner.betaAdmittedAt) {
       console.error(
         `The account ${account} is not admitted to the beta: run "account admit ${account}" before you use the key.`,
@@ -77,9 +80,11 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
 
 function rotateKey(id: string, { overlap, json }: { overlap: number } & JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app
-      .get(ApiKeysService)
-      .rotate(undefined, operator(), id, overlap, Infinity, (created) => printSecret(created, json));
+    const keys = app.get(ApiKeysService);
+    await handOverFirst(
+      () => keys.rotate(undefined, operator(), id, overlap, Infinity),
+      (created) => printSecret(created, json),
+    );
   });
 }
 
@@ -89,8 +94,11 @@ function printSecret({ id, secret }: CreatedApiKey, json?: boolean): Promise<voi
 
 function revokeKey(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(ApiKeysService).revoke(undefined, operator(), id, Infinity);
-    await print(json ? JSON.stringify({ id, revoked: true }) : `Revoked ${id}.`);
+    const keys = app.get(ApiKeysService);
+    await handOverFirst(
+      () => keys.revoke(undefined, operator(), id, Infinity),
+      () => print(json ? JSON.stringify({ id, revoked: true }) : `Revoked ${id}.`),
+    );
   });
 }
 

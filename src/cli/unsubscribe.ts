@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { handOverFirst } from '../database/hand-over.js';
 import { InvalidEmailAddress } from '../email-address/invalid-email-address.js';
 import { parseEmailAddress, type EmailAddress } from '../email-address/email-address.js';
 import { canBeMailbox } from '../unsubscribe-links/mail-ids.repository.js';
@@ -53,22 +54,29 @@ function forAccount(name: string, description: string): Command {
 function printKey({ account, json }: AccountOption): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    const { id, bytes } = await app.get(UnsubscribeKeysService).getNewest({ accountId, deadline: Infinity });
-    const key = bytes.toString('hex');
-    await print(json ? JSON.stringify({ id, key }) : `${id} ${key}`);
+    const keys = app.get(UnsubscribeKeysService);
+    await handOverFirst(
+      () => keys.getNewest({ accountId, deadline: Infinity }),
+      ({ id, bytes }) => {
+        const key = bytes.toString('hex');
+        return print(json ? JSON.stringify({ id, key }) : `${id} ${key}`);
+      },
+    );
   });
 }
 
 function rotateKey({ account, json }: AccountOption): Promise<void> {
   return withServices(async (app) => {
     const { id: accountId } = await app.get(AccountsService).get(account);
-    const { id } = await app
-      .get(UnsubscribeKeysService)
-      .create({ accountId, actor: operator(), deadline: Infinity });
-    await print(
-      json
-        ? JSON.stringify({ id })
-        : `New links use the key ${id} within a minute. Older links keep working.`,
+    const keys = app.get(UnsubscribeKeysService);
+    await handOverFirst(
+      () => keys.create({ accountId, actor: operator(), deadline: Infinity }),
+      ({ id }) =>
+        print(
+          json
+            ? JSON.stringify({ id })
+            : `New links use the key ${id} within a minute. Older links keep working.`,
+        ),
     );
   });
 }
@@ -101,8 +109,10 @@ function setSettings({ account, json, ...changes }: AccountOption & Partial<Chos
   return withServices(async (app) => {
     const owner = await app.get(AccountsService).get(account);
     const settings = app.get(UnsubscribeSettingsService);
-    const { senderName, mailbox } = await settings.update(owner, operator(), changes);
-    await printRow({ account, sender_name: senderName, mailbox }, { json });
+    await handOverFirst(
+      () => settings.update(owner, operator(), changes),
+      ({ senderName, mailbox }) => printRow({ account, sender_name: senderName, mailbox }, { json }),
+    );
   });
 }
 

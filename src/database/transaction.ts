@@ -3,6 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { REQUEST_TIME_LIMIT_MS } from '../config/time-limits.js';
 import { runAfterCommit } from './after-commit.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
+import { handOverResult } from './hand-over.js';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
 
 /**
@@ -45,6 +46,7 @@ export function transactionBefore<Result>(
       Object.assign(transaction.queryRunner!.data, limits);
       const done = await work(transaction);
       requireTime(end);
+      await handOverResult(done);
       return done;
     });
     runAfterCommit(committing!);

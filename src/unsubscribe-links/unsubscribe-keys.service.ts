@@ -111,11 +111,11 @@ export class UnsubscribeKeysService implements OnApplicationBootstrap {
     const { accountId, deadline } = context;
     const key = { accountId, id: randomInt(1, MAX_ID), bytes: randomBytes(KEY_BYTES) };
     const secret = this.encrypt(key);
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, deadline, async (transaction) => {
       await transaction.insert(StoredUnsubscribeKey, { accountId, id: key.id, secret });
       await recordAudit(transaction, context, 'unsubscribe_key.created', subjectOf(key.id));
+      return key;
     });
-    return key;
   }
 
   /**

@@ -4,6 +4,7 @@ import { DataSource, Repository, type EntityManager } from 'typeorm';
 import type { Account } from '../accounts/account.entity.js';
 import type { Actor } from '../audit/actor.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
+import { transactionBefore } from '../database/transaction.js';
 import { UnsubscribeSettings } from './unsubscribe-settings.entity.js';
 
 /** Null where nothing is set. */
@@ -25,7 +26,7 @@ export class UnsubscribeSettingsService {
     actor: Actor,
     changes: Partial<ChosenSettings>,
   ): Promise<ChosenSettings> {
-    return this.dataSource.transaction(async (transaction) => {
+    return transactionBefore(this.dataSource, Infinity, async (transaction) => {
       await transaction.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
       const differences = differencesBetween(await find(transaction, accountId), changes);
       if (Object.keys(differences).length > 0) {

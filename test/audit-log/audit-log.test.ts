@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Agent } from 'supertest';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
+import { handOverFirst } from '../../src/database/hand-over.js';
 import { runCommand } from '../support/command-line.js';
 import { signIn } from '../support/console.js';
 import { SourceChangesService } from '../../src/inbound/sources/source-changes.service.js';
@@ -332,10 +333,9 @@ describe('the audit log', () => {
     const before = await latest();
     const account = await world.app.get(AccountsService).get('acme');
     const key = { name: 'lost', scopes: ['rules:read' as const], expiresAt: null };
-    const create = world.app.get(ApiKeysService).create(account, OPERATOR, key, Infinity, () => {
-      throw new Error('the owner is away');
-    });
-    await expect(create).rejects.toThrow('the owner is away');
+    const create = () => world.app.get(ApiKeysService).create(account, OPERATOR, key, Infinity);
+    const refuse = () => Promise.reject(new Error('the owner is away'));
+    await expect(handOverFirst(create, refuse)).rejects.toThrow('the owner is away');
     expect(await latest()).toEqual(before);
   });
 

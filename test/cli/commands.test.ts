@@ -97,17 +97,27 @@ describe('the command line', () => {
     expect(JSON.parse(await output('account admit hooli --json'))).toEqual(admitted);
   });
 
-  it('creates nothing when the secret cannot be written', async () => {
+  it('changes nothing when the output cannot be written', async () => {
     const { id } = JSON.parse(await output('key create --account acme --name kept --json'));
     const settings = { DATABASE_URL: world.database.url, SECRETS_KEY: TEST_SECRETS_KEY };
-    const stored = () =>
-      world.database.query('SELECT id, expires_at, successor_id FROM api_keys ORDER BY id');
+    const source = JSON.parse(await output('source create --account acme --provider resend --json'));
+    const stored = () => world.database.query('SELECT action FROM audit_entries ORDER BY id');
     const before = await stored();
     const commands = [
       'key create --account acme',
       'key create --account acme --json',
       `key rotate ${id}`,
+      `key revoke ${id}`,
       'source create --account acme --provider sparkpost',
+      `source pause ${source.id}`,
+      `source secret ${source.id} signing_secret=whsec_${'A'.repeat(32)}`,
+      'console invite ada@example.com --account acme',
+      'unsubscribe key --account acme',
+      'unsubscribe rotate --account acme',
+      'unsubscribe set --account acme --sender-name Acme',
+      'account create unseen',
+      'account set acme --removal guarded',
+      'account suspend acme',
     ];
     const failure = {
       code: 1,
@@ -121,7 +131,10 @@ describe('the command line', () => {
       expect(await runCommand(command.split(' '), settings, folder, '', { output: full })).toEqual(failure);
     }
     expect(await stored()).toEqual(before);
-    expect(await world.database.query('SELECT FROM sources')).toEqual([]);
+    for (const table of ['sign_in_links', 'people', 'unsubscribe_keys', 'unsubscribe_settings']) {
+      expect(await world.database.query(`SELECT FROM ${table}`)).toEqual([]);
+    }
+    expect(await world.database.query('SELECT id FROM sources')).toEqual([{ id: source.id }]);
     expect(await output(`key rotate ${id}`)).toMatch(SECRET_LINE);
   });
 

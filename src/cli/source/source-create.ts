@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { PROVIDER_NAMES, type ProviderName } from '../../inbound/providers/providers.js';
+import { handOverFirst } from '../../database/hand-over.js';
 import { awaitedSecrets } from '../../inbound/sources/new-source.js';
 import type { SoftLimit } from '../../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
@@ -55,7 +56,7 @@ export function sourceCreateCommand(): Command {
   return create;
 }
 
-/** Deletes the source again if its setup or the output of its secrets fails. */
+/** Deletes the source again if its setup fails. */
 function createSource(options: CreateOptions): Promise<void> {
   return withServices(async (app) => {
     const { account, provider, name = provider, softLimit, topic: mappings = [], json } = options;
@@ -65,20 +66,16 @@ function createSource(options: CreateOptions): Promise<void> {
     const secrets = await readSecrets(options.secret ?? []);
     const sources = app.get(SourcesService);
     const stored = { ...pickProviderOptions({ ...options }), ...(softLimit && { softLimit }) };
-    const created = await sources.create(
-      owner,
-      operator(),
-      provider,
-      { name, secrets, options: stored },
-      Infinity,
+    const { source } = await handOverFirst(
+      () => sources.create(owner, operator(), provider, { name, secrets, options: stored }, Infinity),
+      (created) => printCreated(created, sources.urlOf(created.source), json),
     );
     try {
       for (const mapping of mappings) {
-        await topics.map(created.source, operator(), mapping);
+        await topics.map(source, operator(), mapping);
       }
-      await printCreated(created, sources.urlOf(created.source), json);
     } catch (problem) {
-      await app.get(SourceChangesService).delete(created.source, operator(), Infinity);
+      await app.get(SourceChangesService).delete(source, operator(), Infinity);
       throw problem;
     }
   });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { SourceDeletionService } from '../../inbound/inbox/source-deletion.service.js';
+import { handOverFirst } from '../../database/hand-over.js';
 import type { Source } from '../../inbound/sources/source.entity.js';
 import { SourceTopicsService, type TopicMapping } from '../../inbound/sources/source-topics.service.js';
 import { SourceChangesService } from '../../inbound/sources/source-changes.service.js';
@@ -103,5 +104,10 @@ function change(
   options: JsonOption,
   work: (sources: SourceChangesService) => Promise<Source>,
 ): Promise<void> {
-  return withServices(async (app) => printRow(toRow(await work(app.get(SourceChangesService))), options));
+  return withServices(async (app) => {
+    await handOverFirst(
+      () => work(app.get(SourceChangesService)),
+      (source) => printRow(toRow(source), options),
+    );
+  });
 }
