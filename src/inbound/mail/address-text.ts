@@ -10,6 +10,12 @@ const NOT_IN_LOCAL_PART = /[\s<>()[\]"',;:\\@]/;
 const X400_SMTP = 'SMTP=';
 const IN_DOMAIN = /[\p{L}\p{N}._-]/u;
 
+/** What stands in place of a part of an address that somebody concealed, in it or beside what is left of it. */
+const REDACTED = /[*•…█]|(?<![\p{L}\p{N}])redacted(?![\p{L}\p{N}])/iu;
+const CUT_BEFORE = /(?:[^\s>][\])}>]|[\\@])$/;
+const CUT_AFTER =
+  /^(?:[*•…█#@]|\.{2,}(?!\.|\s\S)|[[({<](?:redacted|removed|hidden|masked|concealed|deleted|private|xx|[.*…•]))/iu;
+
 export interface FoundAddress {
   address: EmailAddress;
   start: number;
@@ -23,7 +29,8 @@ export function findAddresses(line: string): FoundAddress[] {
   for (let tries = 0; at >= 0 && tries < MAX_ADDRESSES_PER_LINE; tries += 1) {
     const start = startOfLocalPart(line, at);
     const end = endOfDomain(line, at);
-    const address = end === undefined ? undefined : toAddress(line.slice(start, end));
+    const address =
+      end === undefined || isCut(line, start, end) ? undefined : toAddress(line.slice(start, end));
     if (address) {
       found.push({ address, start, end: end! });
     }
@@ -49,9 +56,18 @@ export function readTypedAddress(value: string | undefined): EmailAddress | unde
   return toAddress(decoded) ?? findAddresses(clip(decoded, MAX_FIELD_LENGTH))[0]?.address;
 }
 
+/** Undefined for a redacted address, too. */
 export function toAddress(text: string | undefined): EmailAddress | undefined {
   const address = parseEmailAddress(text);
-  return address instanceof InvalidEmailAddress ? undefined : address;
+  const isWhole = !(address instanceof InvalidEmailAddress) && !REDACTED.test(address.split('@', 1)[0]!);
+  return isWhole ? address : undefined;
+}
+
+/** Whether only a part of the address is there: what is left of it would be a different address. */
+function isCut(line: string, start: number, end: number): boolean {
+  return (
+    CUT_BEFORE.test(line.slice(Math.max(0, start - 2), start)) || CUT_AFTER.test(line.slice(end, end + 12))
+  );
 }
 
 /** Cuts a text before the first word that exceeds the length: a part of an address would be a different address. */
@@ -84,10 +100,15 @@ function startOfLocalPart(line: string, at: number): number {
   }
   let start = at;
   const x400 = line.lastIndexOf(X400_SMTP, at);
-  while (start > least && !NOT_IN_LOCAL_PART.test(line[start - 1]!)) {
+  while (start > least && (!NOT_IN_LOCAL_PART.test(line[start - 1]!) || isApostrophe(line, start - 1))) {
     start -= 1;
   }
   return x400 >= start ? x400 + X400_SMTP.length : start;
+}
+
+/** `o'brien@example.com`, unlike a quotation mark. */
+function isApostrophe(line: string, index: number): boolean {
+  return line[index] === "'" && /[\p{L}\p{N}]/u.test(line[index - 1] ?? '');
 }
 
 function endOfDomain(line: string, at: number): number | undefined {

@@ -4,6 +4,7 @@ import { readBounceText, type BounceText } from './bounce-text.js';
 import type { Failure } from './failure.js';
 import { header, type Message } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
+import { mailedFromOutside } from './receiver-network.js';
 import { addressesIn, type ReturnedMessage } from './returned-message.js';
 
 const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;
@@ -20,10 +21,14 @@ export function failuresInWords({ message, lines, returned }: OpenedMessage): Fa
       ? named
       : recipientsInWords(text, returned, (address) => isSender(address) || servers.includes(address));
   const { preamble, allWords } = text;
+  const mailed = (address: EmailAddress): EmailAddress => {
+    const outside = mailedFromOutside(address, recipients.length === 1, returned) ?? text.mailed(address);
+    return isSender(outside) ? address : outside;
+  };
   return recipients
     .filter((address) => !isSender(address))
     .map((address) => ({
-      recipient: isSender(text.mailed(address)) ? address : text.mailed(address),
+      recipient: mailed(address),
       status: null,
       diagnostic: null,
       words: () => text.words(address),

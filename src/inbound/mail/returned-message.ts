@@ -9,6 +9,8 @@ export interface ReturnedMessage {
   recipients: EmailAddress[];
   /** The envelope recipients in its trace fields. */
   traced: ReadonlySet<EmailAddress>;
+  /** The envelope recipient in the oldest trace field, which the sender's own server wrote. */
+  submittedFor: EmailAddress | undefined;
   senders: EmailAddress[];
 }
 
@@ -34,10 +36,12 @@ export function returnedText(message: Message, below: string): string {
 
 export function readReturnedMessage(text: string): ReturnedMessage {
   const fields = readFieldGroups(clip(text.trimStart(), MAX_HEADER_LENGTH))[0] ?? [];
+  const oldest = fields.findLast(({ name }) => name === 'received');
   return {
     headers: byName(fields),
     recipients: addressesIn(fields, 'to', 'cc'),
     traced: new Set(fields.flatMap(envelopeRecipients)),
+    submittedFor: oldest && envelopeRecipients(oldest)[0],
     senders: addressesIn(fields, 'from', 'sender', 'reply-to', 'return-path'),
   };
 }
