@@ -20,7 +20,7 @@ export async function announceTopic(
   action: TopicAction,
   { accountId, id, name, description, defaultSubscription, createdAt, archivedAt }: Topic,
 ): Promise<void> {
-  const now = new Date();
+  const at = action === 'topic.created' ? createdAt : new Date();
   const data = {
     id,
     name,
@@ -28,7 +28,7 @@ export async function announceTopic(
     default_subscription: defaultSubscription,
     deleted: archivedAt !== null,
     created_at: createdAt.toISOString(),
-    updated_at: now.toISOString(),
+    updated_at: at.toISOString(),
   };
-  await announceEvent(transaction, accountId, createEvent(EVENT_TYPES[action], uuidv7(), now, data));
+  await announceEvent(transaction, accountId, createEvent(EVENT_TYPES[action], uuidv7(), at, data));
 }
