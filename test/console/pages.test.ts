@@ -490,7 +490,7 @@ describe('the pages of the console', () => {
   });
 
   it('keep all events of a webhook when only its endpoint is changed', async () => {
-    const events = ['suppression.added', 'webhook.test'];
+    const events = ['suppression.added', 'webhook.test', 'email.bounced'];
     const newWebhook = { endpoint: 'https://example.com/typo', events };
     const { body } = await world.as(world.alice).post('/webhooks').send(newWebhook).expect(201);
     const path = `/console/webhooks/${body.id}`;

@@ -39,6 +39,7 @@ describe('the path of a request', () => {
     ['/v1//suppressions/ada%40example.com', '/v1', '/suppressions/ada%40example.com'],
     ['/api/v1/suppressions/a/b@example.com', '/api/v1', '/suppressions/a%2Fb@example.com'],
     ['/suppressions/suppressions/ada@example.com', '/suppressions', '/suppressions/ada@example.com'],
+    ['/suppressions//suppressions/ada@example.com', '/suppressions', '/suppressions/ada@example.com'],
     ['/contacts/suppressions/ada@example.com', '/contacts', '/suppressions/ada@example.com'],
     ['/suppressions/v1/suppressions/ada@example.com', '/suppressions/v1', '/suppressions/ada@example.com'],
     ['/docs/suppressions/ada@example.com', '/docs', '/suppressions/ada@example.com'],
@@ -63,6 +64,7 @@ describe('the path of a request', () => {
     '/suppressions/',
     '/suppressions//a@example.com',
     '/suppressions//history',
+    '/contacts//topics',
     '/suppressions//a@example.com/x',
   ])('with an empty address or one that begins with a slash, as %s, returns 400', async (path) => {
     const { body } = await world.as(world.alice).get(path).expect(400);

@@ -7,16 +7,19 @@ import { allowedMethods } from './allowed-methods.js';
 const MAX_SEGMENTS = 8;
 
 /** Where some clients take any 404 to mean that the address is not suppressed. */
-const EMPTY_ADDRESS = /^\/(?:suppressions|contacts)\/\//;
+const EMPTY_ADDRESS = /^\/(?:suppressions|contacts)\/{2,}(?!\/|suppressions|contacts)/;
 
 /** The error for a path without a route: 400 if the caller probably meant one of ours, so that nobody reads it as an answer. */
 export function unknownPath({ app, path, protocol, headers }: Request): RouteNotFoundError {
-  const own = findOwnPath(app as Application, path);
-  if (own) {
-    const origin = headers.host ? `${protocol}://${headers.host}` : '';
-    return RouteNotFoundError.belowPrefix(path.slice(0, own.start), origin + own.path);
+  if (EMPTY_ADDRESS.test(path)) {
+    return RouteNotFoundError.ofEmptyAddress();
   }
-  return EMPTY_ADDRESS.test(path) ? RouteNotFoundError.ofEmptyAddress() : new RouteNotFoundError();
+  const own = findOwnPath(app as Application, path);
+  if (!own) {
+    return new RouteNotFoundError();
+  }
+  const origin = headers.host ? `${protocol}://${headers.host}` : '';
+  return RouteNotFoundError.belowPrefix(path.slice(0, own.start), origin + own.path);
 }
 
 /** Finds a path of ours below a prefix, such as `/v1`. */
