@@ -26,6 +26,11 @@ import { CreatePeople1767225600060 } from '../migrations/1767225600060-CreatePeo
 import { CreateSignInLinks1767225600061 } from '../migrations/1767225600061-CreateSignInLinks.js';
 import { CreateConsoleSessions1767225600062 } from '../migrations/1767225600062-CreateConsoleSessions.js';
 import { CreateUuidV7FromFunction1767225600072 } from '../migrations/1767225600072-CreateUuidV7FromFunction.js';
+import { CreateDayTotals1767225600080 } from '../migrations/1767225600080-CreateDayTotals.js';
+import { CreateDomainTotals1767225600081 } from '../migrations/1767225600081-CreateDomainTotals.js';
+import { CreatePendingTotals1767225600082 } from '../migrations/1767225600082-CreatePendingTotals.js';
+import { CreateCountedAccounts1767225600083 } from '../migrations/1767225600083-CreateCountedAccounts.js';
+import { CreateTotalsTriggers1767225600085 } from '../migrations/1767225600085-CreateTotalsTriggers.js';
 import { CreateContacts1767225600084 } from '../migrations/1767225600084-CreateContacts.js';
 import { CreateAuditEntries1767225600063 } from '../migrations/1767225600063-CreateAuditEntries.js';
 import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
@@ -46,6 +51,10 @@ import { Person } from './console/people/person.entity.js';
 import { SignInLink } from './console/people/sign-in-link.entity.js';
 import { Contact } from './contacts/contact.entity.js';
 import type { Schema } from './database/startup/schema.js';
+import { CountedAccount } from './counts/counted-account.entity.js';
+import { DayTotal } from './counts/day-total.entity.js';
+import { DomainTotal } from './counts/domain-total.entity.js';
+import { PendingTotals } from './counts/pending-totals.entity.js';
 import { FeedHead } from './feed/feed-head.entity.js';
 import { FeedPage } from './feed/feed-page.entity.js';
 import { FeedPending } from './feed/feed-pending.entity.js';
@@ -97,6 +106,10 @@ export const SCHEMA: Schema = {
     FeedHead,
     FeedPending,
     FeedPage,
+    DayTotal,
+    DomainTotal,
+    PendingTotals,
+    CountedAccount,
     StoredUnsubscribeKey,
     UnsubscribeSettings,
     UnsubscribeMailId,
@@ -141,6 +154,11 @@ export const SCHEMA: Schema = {
     ReplaceOriginIndex1767225600070,
     ReplaceDomainIndex1767225600071,
     CreateUuidV7FromFunction1767225600072,
+    CreateDayTotals1767225600080,
+    CreateDomainTotals1767225600081,
+    CreatePendingTotals1767225600082,
+    CreateCountedAccounts1767225600083,
+    CreateTotalsTriggers1767225600085,
     CreateContacts1767225600084,
     IndexChangesOfRecords1767225600090,
     CreateWithdrawals1767225600091,

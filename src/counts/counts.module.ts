@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CountsRepository } from './counts.repository.js';
 import { CountsService } from './counts.service.js';
+import { TotalsRepository } from './totals.repository.js';
+import { TotalsSweep } from './totals-sweep.js';
+import { TotalsUpkeepRepository } from './totals-upkeep.repository.js';
 
 @Module({
-  providers: [CountsService, CountsRepository],
+  providers: [CountsService, CountsRepository, TotalsRepository, TotalsSweep, TotalsUpkeepRepository],
   exports: [CountsService],
 })
 export class CountsModule {}

@@ -96,43 +96,6 @@ function createStatement(by: CountedBy): PreparedStatement<CountRow> {
   );
 }
 
-/**
- * Counts the entries of each day in the index on the account and the time, which is a fifth of the work of grouping the records.
- * The index does not say which records have expired, so these few are subtracted.
- */
-const COUNT_DAYS = new PreparedStatement<CountRow>(
-  'count-suppressions-of-each-day',
-  `WITH span AS (
-    SELECT date_bin('24 hours', min(created_at), 'epoch') AS first_day, max(created_at) AS last
-    FROM suppressions
-    WHERE account_id = $1 AND created_at >= $2 AND created_at < $3
-  ),
-  listed AS (
-    SELECT day, count
-    FROM span
-    CROSS JOIN generate_series(first_day, last, '24 hours') AS day
-    CROSS JOIN LATERAL (
-      SELECT count(*)
-      FROM suppressions
-      WHERE account_id = $1
-        AND created_at >= greatest(day, $2)
-        AND created_at < least(day + interval '24 hours', $3)
-    ) AS of_day
-  ),
-  expired AS (
-    SELECT date_bin('24 hours', created_at, 'epoch') AS day, count(*)
-    FROM suppressions
-    WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND NOT ${IS_LIVE}
-    GROUP BY 1
-  ),
-  counted AS (
-    SELECT day, listed.count - coalesce(expired.count, 0) AS count FROM listed LEFT JOIN expired USING (day)
-  )
-  SELECT (day AT TIME ZONE 'UTC')::date::text AS key, NULL AS causes, count, sum(count) OVER () AS total
-  FROM counted
-  WHERE count > 0`,
-);
-
 @Injectable()
 export class CountsRepository {
   private readonly limiter = new FairLimiter(MAX_CONCURRENT_COUNTS);
@@ -173,34 +136,32 @@ export class CountsRepository {
    */
   async count(
     accountId: number,
-    by: CountedBy,
-    { domain, createdFrom, createdBefore, origin, cause }: CountFilter,
-    limit: number | null,
     snapshot: EntityManager,
+    by: CountedBy,
+    filter: CountFilter,
+    limit: number | null = null,
   ): Promise<CountRow[]> {
     await snapshot.query(`SET LOCAL max_parallel_workers_per_gather = ${GROUPS[by].workers}`);
     return STATEMENTS[by].run(snapshot, [
       accountId,
-      domain ?? null,
-      timestampAt(createdFrom),
-      timestampAt(createdBefore),
-      ...(origin ? MASKS[origin] : [null, null]),
-      cause ? maskOf([cause]) : null,
+      filter.domain ?? null,
+      ...filterParameters(filter),
       limit,
     ]);
   }
+}
 
-  countDays(
-    accountId: number,
-    { createdFrom, createdBefore }: Pick<CountFilter, 'createdFrom' | 'createdBefore'>,
-    snapshot: EntityManager,
-  ): Promise<CountRow[]> {
-    return COUNT_DAYS.run(snapshot, [
-      accountId,
-      timestampAt(createdFrom) ?? '-infinity',
-      timestampAt(createdBefore) ?? 'infinity',
-    ]);
-  }
+/**
+ * Parameters for a day or a time from which and before which records were created, a range of cause masks, and a mask of
+ * which a record must have a cause; null where the filter allows all.
+ */
+export function filterParameters({ createdFrom, createdBefore, origin, cause }: CountFilter): unknown[] {
+  return [
+    timestampAt(createdFrom),
+    timestampAt(createdBefore),
+    ...(origin ? MASKS[origin] : [null, null]),
+    cause ? maskOf([cause]) : null,
+  ];
 }
 
 function timestampAt(milliseconds: number | undefined): string | null {

@@ -3,6 +3,7 @@ import type { RequestContext } from '../audit/request-context.js';
 import { CAUSES, causesIn, originOf, type Cause } from '../ledger/cause.js';
 import { countChangesByDay, type DailyChanges } from './changes-by-day.js';
 import type { CountedGroup, CountFilter, Grouping } from './count-filter.js';
+import { haveTotals, TotalsRepository } from './totals.repository.js';
 import { CountsRepository, type CountedBy, type CountRow } from './counts.repository.js';
 
 /** A list may have as many domains as addresses. */
@@ -29,9 +30,15 @@ export interface Summary {
   domains: CountedGroup[];
 }
 
+/** Counts records in groups, the largest first; all groups if there is no limit. */
+type CountRows = (by: CountedBy, filter: CountFilter, limit?: number) => Promise<CountRow[]>;
+
 @Injectable()
 export class CountsService {
-  constructor(private readonly counts: CountsRepository) {}
+  constructor(
+    private readonly counts: CountsRepository,
+    private readonly totals: TotalsRepository,
+  ) {}
 
   /** Counts the records that pass a filter. Groups by day or month come in the order of time, others with the largest first. */
   async count(
@@ -39,14 +46,10 @@ export class CountsService {
     filter: CountFilter,
     grouping: Grouping | undefined,
   ): Promise<Count> {
-    const read = (by: CountedBy, limit: number | null = null) =>
-      this.counts.inSnapshot(context, (snapshot) =>
-        this.counts.count(context.accountId, by, filter, limit, snapshot),
-      );
-    const readDays = () =>
-      this.counts.inSnapshot(context, (snapshot) =>
-        this.counts.countDays(context.accountId, filter, snapshot),
-      );
+    const read = (by: CountedBy, limit?: number) =>
+      haveTotals(by, filter)
+        ? this.inSnapshot(context, (count) => count(by, filter, limit))
+        : this.byRecords(context, (count) => count(by, filter, limit));
     switch (grouping) {
       case undefined:
         return toCount(await read('none'), () => []);
@@ -58,10 +61,8 @@ export class CountsService {
         return toCount(await read('domain', MAX_DOMAINS), ({ key }) => [key!]);
       case 'day':
       case 'month': {
-        const { origin, cause, domain } = filter;
-        const rows = origin || cause || domain ? await read('day and causes') : await readDays();
         const length = grouping === 'day' ? DAY_LENGTH : MONTH_LENGTH;
-        const { total, groups } = toCount(rows, ({ key }) => [key!.slice(0, length)]);
+        const { total, groups } = toCount(await read('day and causes'), ({ key }) => [key!.slice(0, length)]);
         return { total, groups: groups.toSorted((one, other) => (one.key < other.key ? -1 : 1)) };
       }
     }
@@ -74,16 +75,15 @@ export class CountsService {
   }
 
   async summarize(context: Omit<RequestContext, 'actor'>, now: Date): Promise<Summary> {
-    const { accountId } = context;
     const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
     const createdFrom = today - (SUMMARY_DAYS - 1) * DAY_MS;
-    const [byCauses, byDay, byDomain] = await this.counts.inSnapshot(
+    const [byCauses, byDay, byDomain] = await this.inSnapshot(
       context,
-      async (snapshot) =>
+      async (count) =>
         [
-          await this.counts.count(accountId, 'causes', {}, null, snapshot),
-          await this.counts.count(accountId, 'day and causes', { createdFrom }, null, snapshot),
-          await this.counts.count(accountId, 'domain', {}, SUMMARY_DOMAINS, snapshot),
+          await count('causes', {}),
+          await count('day and causes', { createdFrom }),
+          await count('domain', {}, SUMMARY_DOMAINS),
         ] as const,
     );
     return {
@@ -95,6 +95,26 @@ export class CountsService {
       }),
       domains: toCount(byDomain, ({ key }) => [key!]).groups,
     };
+  }
+
+  /** Counts by the totals, or by the records while the account has no totals. */
+  private async inSnapshot<Result>(
+    context: Omit<RequestContext, 'actor'>,
+    work: (count: CountRows) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await this.totals.inSnapshot(context, (snapshot) =>
+      work((...counted) => this.totals.count(context.accountId, snapshot, ...counted)),
+    );
+    return result ?? this.byRecords(context, work);
+  }
+
+  private byRecords<Result>(
+    context: Omit<RequestContext, 'actor'>,
+    work: (count: CountRows) => Promise<Result>,
+  ): Promise<Result> {
+    return this.counts.inSnapshot(context, (snapshot) =>
+      work((...counted) => this.counts.count(context.accountId, snapshot, ...counted)),
+    );
   }
 }
 

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { BackgroundTask } from '../process/background-task.js';
+import { BackgroundTasks } from '../process/background-tasks.js';
+import { TotalsUpkeepRepository, type DueAccount } from './totals-upkeep.repository.js';
+
+/** Keeps the totals of all accounts, in every instance. Reads add the changes that it has not reached, so it may be late. */
+@Injectable()
+export class TotalsSweep {
+  private readonly task: BackgroundTask;
+
+  constructor(
+    private readonly totals: TotalsUpkeepRepository,
+    tasks: BackgroundTasks,
+  ) {
+    this.task = tasks.add({
+      name: TotalsSweep.name,
+      intervalMs: 15_000,
+      failure: 'the totals of the lists were not updated',
+      run: (stopping) => this.sweep(stopping),
+    });
+  }
+
+  run(): Promise<void> {
+    return this.task.run();
+  }
+
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    for (const due of await this.totals.findDue()) {
+      await this.update(due, stopping);
+    }
+  }
+
+  private async update({ accountId, isCounted }: DueAccount, stopping: AbortSignal): Promise<void> {
+    if (!isCounted && !stopping.aborted) {
+      await this.totals.countRecords(accountId, stopping);
+    }
+    while (!stopping.aborted && (await this.totals.addPending(accountId, stopping))) {
+      // The next changes follow.
+    }
+  }
+}

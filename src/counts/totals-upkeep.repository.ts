@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { ClientBase } from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
+import { withSocketTimeout } from '../database/connections.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
+
+/** Each is a statement that changed up to 1,000 records. */
+const PENDING_ROWS = 50;
+
+/** Counting ten million records takes half a minute. */
+const TIME_LIMIT_MS = 600_000;
+
+const SETTINGS = `
+  SET LOCAL statement_timeout = ${TIME_LIMIT_MS};
+  SET LOCAL enable_seqscan = on;
+  SET LOCAL jit = off;
+  SET LOCAL work_mem = '64MB'`;
+
+export interface DueAccount {
+  accountId: number;
+  isCounted: boolean;
+}
+
+const FIND_DUE = new PreparedStatement<DueAccount>(
+  'find-accounts-with-due-totals',
+  `SELECT id AS "accountId", counted.account_id IS NOT NULL AS "isCounted"
+  FROM accounts
+  LEFT JOIN counted_accounts AS counted ON counted.account_id = id
+  WHERE counted.account_id IS NULL OR EXISTS (SELECT FROM pending_totals WHERE account_id = accounts.id)`,
+);
+
+const CLAIM = `INSERT INTO counted_accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING account_id`;
+
+/** In one statement, so that the records and the pending changes that it discards are those of one snapshot. */
+const COUNT = `
+  WITH discarded AS (
+    DELETE FROM pending_totals WHERE account_id = $1
+  ),
+  by_day AS (
+    INSERT INTO day_totals (account_id, day, causes, count)
+    SELECT $1, (created_at AT TIME ZONE 'UTC')::date, ${RECORD_CAUSES}, count(*)
+    FROM suppressions
+    WHERE account_id = $1
+    GROUP BY 2, 3
+  )
+  INSERT INTO domain_totals (account_id, domain, count)
+  SELECT $1, split_part(email, '@', -1), count(*)
+  FROM suppressions
+  WHERE account_id = $1
+  GROUP BY 2`;
+
+const LOCK = 'SELECT FROM counted_accounts WHERE account_id = $1 FOR UPDATE SKIP LOCKED';
+
+const ADD_PENDING = `
+  WITH taken AS (
+    DELETE FROM pending_totals
+    WHERE account_id = $1
+      AND id = ANY (ARRAY(SELECT id FROM pending_totals WHERE account_id = $1 ORDER BY id LIMIT ${PENDING_ROWS}))
+    RETURNING domains, days, causes
+  ),
+  change AS MATERIALIZED (
+    SELECT domain, day, abs(entry.causes) AS causes, sign(entry.causes) AS count
+    FROM taken
+    CROSS JOIN LATERAL unnest(domains, days, taken.causes) AS entry (domain, day, causes)
+  ),
+  by_day AS (
+    INSERT INTO day_totals AS total (account_id, day, causes, count)
+    SELECT $1, day, causes, sum(count) FROM change GROUP BY day, causes HAVING sum(count) <> 0
+    ON CONFLICT (account_id, day, causes) DO UPDATE SET count = total.count + excluded.count
+  ),
+  by_domain AS (
+    INSERT INTO domain_totals AS total (account_id, domain, count)
+    SELECT $1, domain, sum(count) FROM change GROUP BY domain HAVING sum(count) <> 0
+    ON CONFLICT (account_id, domain) DO UPDATE SET count = total.count + excluded.count
+  )
+  SELECT count(*)::integer AS taken FROM taken`;
+
+/** Keeps the totals: counts the records of an account once, and then adds the changes that statements announced. */
+@Injectable()
+export class TotalsUpkeepRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  findDue(): Promise<DueAccount[]> {
+    return FIND_DUE.run(this.dataSource, []);
+  }
+
+  /** Does nothing if another instance has counted them meanwhile. */
+  async countRecords(accountId: number, stopping: AbortSignal): Promise<void> {
+    await this.inTransaction(stopping, async (transaction) => {
+      const [claimed] = (await transaction.query(CLAIM, [accountId])) as unknown[];
+      if (claimed) {
+        await transaction.query('DELETE FROM day_totals WHERE account_id = $1', [accountId]);
+        await transaction.query('DELETE FROM domain_totals WHERE account_id = $1', [accountId]);
+        await transaction.query(COUNT, [accountId]);
+      }
+    });
+  }
+
+  /**
+   * Adds some pending changes to the totals.
+   *
+   * @returns whether there may be more. False if another instance is adding them
+   */
+  addPending(accountId: number, stopping: AbortSignal): Promise<boolean> {
+    return this.inTransaction(stopping, async (transaction) => {
+      const locked = (await transaction.query(LOCK, [accountId])) as unknown[];
+      if (locked.length === 0) {
+        return false;
+      }
+      const [{ taken }] = (await transaction.query(ADD_PENDING, [accountId])) as [{ taken: number }];
+      await transaction.query('DELETE FROM day_totals WHERE account_id = $1 AND count = 0', [accountId]);
+      await transaction.query('DELETE FROM domain_totals WHERE account_id = $1 AND count = 0', [accountId]);
+      return taken === PENDING_ROWS;
+    });
+  }
+
+  /** The server cancels a statement that is running when the instance stops. */
+  private inTransaction<Result>(
+    stopping: AbortSignal,
+    work: (transaction: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    return this.dataSource.transaction(async (transaction) => {
+      await transaction.query(SETTINGS);
+      const [{ id }] = (await transaction.query('SELECT pg_backend_pid() AS id')) as [{ id: number }];
+      const cancel = () => void this.dataSource.query('SELECT pg_cancel_backend($1)', [id]);
+      stopping.addEventListener('abort', cancel);
+      try {
+        const client = (await transaction.queryRunner!.connect()) as ClientBase;
+        return await withSocketTimeout(client, TIME_LIMIT_MS, () => work(transaction));
+      } finally {
+        stopping.removeEventListener('abort', cancel);
+      }
+    });
+  }
+}

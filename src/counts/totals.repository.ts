@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../audit/request-context.js';
+import { STATEMENT_TIMEOUT_MS } from '../database/connections.js';
+import { PreparedStatement } from '../database/prepared-statement.js';
+import { ReadReplica } from '../database/read-replica.js';
+import { snapshotBefore } from '../database/transaction.js';
+import { LIVE_CAUSES, RECORD_CAUSES } from '../suppressions/suppression.entity.js';
+import type { CountFilter } from './count-filter.js';
+import { filterParameters, type CountedBy, type CountRow } from './counts.repository.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What the totals lack: changes that are pending, and causes that have expired but are still in the list. */
+const CHANGES = `
+  SELECT domain, day, abs(entry.causes) AS causes, sign(entry.causes)::bigint AS count
+  FROM pending_totals
+  CROSS JOIN LATERAL unnest(domains, days, causes) AS entry (domain, day, causes)
+  WHERE account_id = $1
+  UNION ALL
+  SELECT split_part(email, '@', -1), (created_at AT TIME ZONE 'UTC')::date, entry.causes, entry.count
+  FROM suppressions
+  CROSS JOIN LATERAL (VALUES (${RECORD_CAUSES}, -1), (${LIVE_CAUSES}, 1)) AS entry (causes, count)
+  WHERE account_id = $1 AND expires_at <= now() AND entry.causes <> 0`;
+
+const IS_COUNTED = new PreparedStatement<{ isCounted: boolean }>(
+  'find-counted-account',
+  `SELECT EXISTS (SELECT FROM counted_accounts WHERE account_id = $1) AS "isCounted"`,
+);
+
+const byDays = (name: string, key: string) =>
+  new PreparedStatement<CountRow>(
+    name,
+    `WITH counted AS (
+      SELECT ${key} AS key, causes, sum(count) AS count
+      FROM (
+        SELECT day, causes, count FROM day_totals WHERE account_id = $1
+        UNION ALL
+        SELECT day, causes, count FROM (${CHANGES}) AS change
+      ) AS record
+      WHERE ($2::timestamptz IS NULL OR day >= ($2 AT TIME ZONE 'UTC')::date)
+        AND ($3::timestamptz IS NULL OR day < ($3 AT TIME ZONE 'UTC')::date)
+        AND ($4::integer IS NULL OR causes >= $4)
+        AND ($5::integer IS NULL OR causes < $5)
+        AND ($6::integer IS NULL OR causes & $6 <> 0)
+      GROUP BY 1, 2
+      HAVING sum(count) <> 0
+    )
+    SELECT key, causes, count, sum(count) OVER () AS total
+    FROM counted`,
+  );
+
+const OF_CAUSES = byDays('read-totals-of-causes', 'NULL::text');
+const OF_DAYS = byDays('read-totals-of-days', 'day::text');
+
+const OF_DOMAIN = new PreparedStatement<CountRow>(
+  'read-total-of-domain',
+  `SELECT $2 AS key, NULL AS causes, sum(count) AS count, sum(count) AS total
+  FROM (
+    SELECT count FROM domain_totals WHERE account_id = $1 AND domain = $2
+    UNION ALL
+    SELECT count FROM (${CHANGES}) AS change WHERE domain = $2
+  ) AS record
+  HAVING sum(count) > 0`,
+);
+
+/** Each domain that changed may leave the largest ones, so as many more are read. */
+const OF_LARGEST_DOMAINS = new PreparedStatement<CountRow>(
+  'read-totals-of-domains',
+  `WITH change AS MATERIALIZED (
+    SELECT domain, sum(count) AS count FROM (${CHANGES}) AS change GROUP BY domain
+  ),
+  largest AS (
+    SELECT domain, count
+    FROM domain_totals
+    WHERE account_id = $1
+    ORDER BY count DESC, domain
+    LIMIT $2 + (SELECT count(*) FROM change)
+  ),
+  counted AS (
+    SELECT domain, count FROM largest WHERE domain NOT IN (SELECT domain FROM change)
+    UNION ALL
+    SELECT change.domain, change.count + coalesce(domain_totals.count, 0)
+    FROM change
+    LEFT JOIN domain_totals ON account_id = $1 AND domain_totals.domain = change.domain
+  )
+  SELECT
+    domain AS key,
+    NULL AS causes,
+    count,
+    (SELECT coalesce(sum(count), 0) FROM day_totals WHERE account_id = $1) + (SELECT coalesce(sum(count), 0) FROM change) AS total
+  FROM counted
+  WHERE count > 0
+  ORDER BY count DESC, domain
+  LIMIT $2`,
+);
+
+/** Counts by totals that a background task keeps, in a time that does not depend on the length of the list. */
+@Injectable()
+export class TotalsRepository {
+  constructor(private readonly replica: ReadReplica) {}
+
+  /**
+   * Reads totals in one snapshot of the database. They include every change that was committed before.
+   *
+   * @returns null if the records of the account have not been counted yet
+   */
+  inSnapshot<Result>(
+    { accountId, deadline }: Omit<RequestContext, 'actor'>,
+    work: (snapshot: EntityManager) => Promise<Result>,
+  ): Promise<Result | null> {
+    const limits = { deadline, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+    return this.replica.read((dataSource) =>
+      snapshotBefore(dataSource, limits, '', async (snapshot) => {
+        const [account] = await IS_COUNTED.run(snapshot, [accountId]);
+        return account!.isCounted ? work(snapshot) : null;
+      }),
+    );
+  }
+
+  /** @param filter - one for which {@link haveTotals} returns true */
+  async count(
+    accountId: number,
+    snapshot: EntityManager,
+    by: CountedBy,
+    filter: CountFilter,
+    limit: number | null = null,
+  ): Promise<CountRow[]> {
+    if (filter.domain !== undefined) {
+      return OF_DOMAIN.run(snapshot, [accountId, filter.domain]);
+    }
+    if (by === 'domain') {
+      return OF_LARGEST_DOMAINS.run(snapshot, [accountId, limit]);
+    }
+    const statement = by === 'day and causes' ? OF_DAYS : OF_CAUSES;
+    return statement.run(snapshot, [accountId, ...filterParameters(filter)]);
+  }
+}
+
+/** Whether the totals suffice: those of domains have no causes and days, and those of days have no domains. */
+export function haveTotals(by: CountedBy, filter: CountFilter): boolean {
+  const { domain, createdFrom, createdBefore, origin, cause } = filter;
+  const times = [createdFrom, createdBefore].filter((time) => time !== undefined);
+  return by === 'domain' || domain !== undefined
+    ? (by === 'domain' || by === 'none') && !origin && !cause && times.length === 0
+    : times.every((time) => time % DAY_MS === 0);
+}
