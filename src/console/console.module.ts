@@ -27,6 +27,7 @@ import { PeopleController } from './pages/people/people.controller.js';
 import { RulesPageController } from './pages/rules/rules.controller.js';
 import { AddressAnswers } from './pages/search/address-answers.js';
 import { LiftController } from './pages/search/lift.controller.js';
+import { PreferencesController } from './pages/search/preferences.controller.js';
 import { SearchController } from './pages/search/search.controller.js';
 import { SettingsController } from './pages/settings/settings.controller.js';
 import { SignInController } from './pages/sign-in/sign-in.controller.js';
@@ -86,6 +87,7 @@ export class ConsoleModule {
         SignInController,
         SearchController,
         LiftController,
+        PreferencesController,
         ListController,
         TopicsPageController,
         RulesPageController,

@@ -26,6 +26,7 @@ export interface RequestedPreferences {
   topics: RequestedSubscription[];
   /** The evidence for an opt-in over an opt-out. */
   consent: Consent | null;
+  note?: string | null | undefined;
 }
 
 export interface SetPreferences {
@@ -90,12 +91,12 @@ export class PreferencesService {
   async set(
     context: RequestContext,
     contact: ContactRef,
-    { topics: requested, consent }: RequestedPreferences,
+    { topics: requested, consent, note }: RequestedPreferences,
     mayLift: boolean,
   ): Promise<SetPreferences> {
     const { accountId, actor, deadline } = context;
     const email = await this.emailOf(accountId, contact);
-    const { set, rows } = await this.choicesOf(accountId, email, requested);
+    const { set, rows } = await this.choicesOf(accountId, email, requested, note);
     const actorWithEvidence = { ...actor, evidence: consent && { consent } };
     const isFree = rows.every(({ subscription }) => subscription === 'opt_out');
     await (isFree || (mayLift && consent)
@@ -119,13 +120,14 @@ export class PreferencesService {
     accountId: number,
     email: EmailAddress,
     requested: RequestedSubscription[],
+    note: string | null = null,
   ): Promise<{ set: ContactTopic[]; rows: Choice[] }> {
     const refs = requested.map(({ topic }) => topic);
     const topics = await this.topicsRepository.findByRefs(accountId, refs);
     const set = topics.map((topic, index) => ({ topic, subscription: requested[index]!.subscription }));
     requireConsistent(set);
     const choices = new Map(
-      set.map(({ topic, subscription }) => [topic.id, toChoice(email, topic.id, subscription)]),
+      set.map(({ topic, subscription }) => [topic.id, toChoice(email, topic.id, subscription, note)]),
     );
     return { set, rows: [...choices.values()] };
   }
@@ -168,6 +170,11 @@ function requireConsistent(set: ContactTopic[]): void {
   }
 }
 
-function toChoice(email: EmailAddress, topicId: string, subscription: Subscription): Choice {
-  return { email, topicId, subscription, emailId: null, occurredAt: null, eventId: null, note: null };
+function toChoice(
+  email: EmailAddress,
+  topicId: string,
+  subscription: Subscription,
+  note: string | null,
+): Choice {
+  return { email, topicId, subscription, emailId: null, occurredAt: null, eventId: null, note };
 }

@@ -21,6 +21,7 @@ const FORMS = {
   '/console/people/:person/remove': 'recent admin',
   '/console/people/:person/role': 'recent admin',
   '/console/people/:person/sign-out': 'recent admin',
+  '/console/preferences': 'editor',
   '/console/rules': 'editor',
   '/console/rules/:rule/delete': 'editor',
   '/console/settings': 'recent admin',
@@ -170,7 +171,7 @@ describe('the routes of the console', () => {
       const bytes = Buffer.byteLength(text + css);
       expect({ path, isLight: bytes < 100_000, bytes }).toMatchObject({ path, isLight: true });
     };
-    await weigh(`/console?q=${email}`, /Only the newest \d+ changes/);
+    await weigh(`/console?q=${email}`, /Only the last \d+ changes/);
     await weigh('/console/list', /Older/);
     await weigh('/console/audit-log', /Older/);
     await weigh(`/console/sources/${id}`, /Older/);

@@ -191,9 +191,9 @@ describe('the search of the console', () => {
     it('shows them all in pages, and counts none of these verdicts in the metrics', async () => {
       const before = await countedVerdicts();
       const first = await answerFor(email, browser);
-      expect(topicsOn(first)).toHaveLength(50);
-      expect(first).toContain('Topics 1 to 50 of 120');
-      const next = await browser.get('/console').query({ q: email, topics: 3 }).expect(200);
+      expect(topicsOn(first)).toHaveLength(25);
+      expect(first).toContain('Topics 1 to 25 of 120');
+      const next = await browser.get('/console').query({ q: email, topics: 5 }).expect(200);
       expect(topicsOn(next.text).at(-1)).toBe('Topic 120');
       expect(topicsOn(next.text)).toHaveLength(20);
       await browser.get('/console').query({ q: email, topics: '-1' }).expect(200);
@@ -414,6 +414,78 @@ describe('the search of the console', () => {
       expect(answer).not.toContain('If your mailers send through a provider');
     },
   );
+
+  describe('lets an agent choose topics for a recipient,', () => {
+    let topics: Record<'alpha' | 'beta', string>;
+    beforeAll(async () => {
+      const create = async (key: string) => {
+        const topic = { key, name: `Topic ${key}`, default_subscription: 'opt_in' };
+        return (await world.as(world.alice).post('/topics').send(topic).expect(201)).body.id as string;
+      };
+      topics = { alpha: await create('alpha'), beta: await create('beta') };
+    });
+    afterEach(() => world.as(world.alice).patch('/account').send({ removal: 'open' }).expect(200));
+
+    const choose = (browser: Agent, email: string, choices: string[], fields = {}) =>
+      browser.post('/console/preferences').send({ email, choice: choices, ...fields });
+    const subscriptionsOf = async (email: string): Promise<unknown> => {
+      const { body } = await world.as(world.alice).get(`/contacts/${email}/topics`).expect(200);
+      return Object.fromEntries(
+        body.data
+          .filter(({ id }: { id: string }) => Object.values(topics).includes(id))
+          .map(({ name, subscription }: { name: string; subscription: string }) => [name, subscription]),
+      );
+    };
+
+    it('and leaves those that the agent does not touch', async () => {
+      const email = 'caller@example.com';
+      expect(await answerFor(email)).not.toContain('action="/console/preferences"');
+      expect(await answerFor(email, editor)).toContain('Opt in or out of topics');
+      await choose(editor, email, [`${topics.alpha} opt_out`, ''], { note: 'By phone' }).expect(303);
+      expect(await subscriptionsOf(email)).toEqual({ 'Topic alpha': 'opt_out', 'Topic beta': 'opt_in' });
+      const answer = await answerFor(email, editor);
+      expect(answer).toContain('Opted out of: Topic alpha.');
+      expect(answer).toMatch(/Opted out: Topic alpha.*by eve@acme\.example.*By phone/s);
+      await choose(editor, email, [`${topics.alpha} opt_in`, `${topics.beta} opt_out`]).expect(303);
+      expect(await answerFor(email, editor)).toContain('Opted in to: Topic alpha. Opted out of: Topic beta.');
+      await choose(editor, email, ['', '']).expect(400, /Nothing was changed: choose for at least one topic/);
+      await choose(viewer, email, [`${topics.beta} opt_in`]).expect(403);
+      expect(await subscriptionsOf(email)).toEqual({ 'Topic alpha': 'opt_in', 'Topic beta': 'opt_out' });
+    });
+
+    it('but in a guarded account opts in again only with the consent that an admin records', async () => {
+      const email = 'guarded-topic@example.com';
+      const admin = await signIn(world, 'admin', 'ann@acme.example');
+      await choose(editor, email, [`${topics.alpha} opt_out`]).expect(303);
+      await world.as(world.alice).patch('/account').send({ removal: 'guarded' }).expect(200);
+      const asked = [`${topics.alpha} opt_in`];
+      const consent = { consent_kind: 'recipient_request', consent_reference: 'Case 9' };
+      for (const [browser, fields] of [[editor, consent] as const, [admin, {}] as const]) {
+        const { text } = await choose(browser, email, asked, { ...fields, note: 'kept' }).expect(403);
+        expect(text).toContain('only an admin opts a recipient in again');
+        expect(text).toContain('value="kept"');
+      }
+      expect(await answerFor(email, editor)).not.toContain(`value="${topics.alpha} opt_in"`);
+      expect(await subscriptionsOf(email)).toMatchObject({ 'Topic alpha': 'opt_out' });
+      await choose(admin, email, asked, consent).expect(303);
+      expect(await subscriptionsOf(email)).toMatchObject({ 'Topic alpha': 'opt_in' });
+      expect(await answerFor(email)).toContain('Consent: recipient request, Case 9');
+    });
+
+    it('and reminds of what the provider still knows', async () => {
+      const email = 'left-group@example.com';
+      const mailjet = await createSource(world, 'mailjet', { options: { contactLists: [1] } });
+      await postWithCredential(world, mailjet, { event: 'unsub', email, mj_list_id: 7 });
+      const [, topicId] = /value="(\S+) opt_in"/.exec(await answerFor(email, editor))!;
+      const left = /<option value="(\S+) opt_in">Opt in<\/option><\/select>/.exec(
+        await answerFor(email, editor),
+      );
+      await choose(editor, email, [`${left?.[1] ?? topicId} opt_in`]).expect(303);
+      expect(await answerFor(email)).toMatch(
+        /Mailjet may still send this address nothing about .*: subscribe it/,
+      );
+    });
+  });
 
   it('reminds of unknown lists only after a lift of what mailers reported', async () => {
     const email = 'reminded@example.com';

@@ -7,6 +7,9 @@ import { OperatorError } from '../../process/operator-error.js';
 const SENTENCES: Readonly<Record<string, string>> = {
   removal_not_allowed:
     'Nothing was lifted: this account guards removals. Open the page again to see who may lift it.',
+  opt_in_not_allowed:
+    'Nothing was changed: this account guards removals. After an opt-out, only an admin opts a recipient in again, with ' +
+    'a record of the recipient’s consent.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',
 };
 

@@ -26,9 +26,12 @@ interface AddressAnswerProps {
   topicsPage: number;
   /** The form for lifting that was refused. */
   lift: Fields | undefined;
+  /** The form for topics that was refused. */
+  choices: Fields | undefined;
 }
 
-export function AddressAnswerView({ answer, visitor, topicsPage, lift }: AddressAnswerProps): JSX.Element {
+export function AddressAnswerView(props: AddressAnswerProps): JSX.Element {
+  const { answer, visitor, topicsPage, lift, choices } = props;
   const { tone, sentences, matches } = headlineFor(answer);
   return (
     <>
@@ -48,7 +51,7 @@ export function AddressAnswerView({ answer, visitor, topicsPage, lift }: Address
       ) : (
         canEdit(visitor) && <Suppress email={answer.email} />
       )}
-      <VerdictsView answer={answer} page={topicsPage} />
+      <VerdictsView answer={answer} page={topicsPage} visitor={visitor} entered={choices} />
       <Events answer={answer} />
       <History answer={answer} />
     </>

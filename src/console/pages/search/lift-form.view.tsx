@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Cause } from '../../../ledger/cause.js';
-import { CONSENT_KINDS, type ConsentKind } from '../../../ledger/evidence.js';
 import { textOf, textsOf, type Fields } from '../../access/fields.js';
-import { Hidden, Input, Select } from '../../components/form.js';
+import { Hidden, Input } from '../../components/form.js';
+import { ConsentFields } from './consent-fields.view.js';
 import { needsConsent } from './lift-permission.js';
 
 interface LiftFormProps {
@@ -15,19 +15,12 @@ interface LiftFormProps {
   entered: Fields | undefined;
 }
 
-const CONSENTS: Record<ConsentKind, string> = {
-  recipient_request: 'The recipient asked for it',
-  double_opt_in: 'The recipient confirmed a subscription',
-  our_error: 'It was our error',
-};
-
 /** Lifts causes. In an account that guards removals, it asks for what entitles the person to that. */
 export function LiftForm({ email, causes, isGuarded, label, entered }: LiftFormProps): JSX.Element {
   const key = causes.join('-');
-  const isRefused = textsOf(entered, 'cause').join('-') === key;
-  const valueOf = (name: string) => (isRefused ? textOf(entered, name) : '');
+  const refused = textsOf(entered, 'cause').join('-') === key ? entered : undefined;
   return (
-    <details class="act" open={isRefused}>
+    <details class="act" open={refused !== undefined}>
       <summary>{label}</summary>
       <form class="form" method="post" action="/console/lift">
         <Hidden values={{ email }} />
@@ -35,24 +28,7 @@ export function LiftForm({ email, causes, isGuarded, label, entered }: LiftFormP
           <Hidden key={cause} values={{ cause }} />
         ))}
         {isGuarded && needsConsent(causes) && (
-          <>
-            <Select
-              id={`consent-${key}`}
-              name="consent_kind"
-              label="Evidence for lifting"
-              value={valueOf('consent_kind')}
-              choices={CONSENT_KINDS.map((value) => ({ value, label: CONSENTS[value] }))}
-            />
-            <Input
-              id={`reference-${key}`}
-              name="consent_reference"
-              label="Where this is documented"
-              hint="Such as a case number."
-              maxLength={500}
-              value={valueOf('consent_reference')}
-              required
-            />
-          </>
+          <ConsentFields id={key} label="Evidence for lifting" entered={refused} required />
         )}
         <Input
           id={`note-${key}`}
@@ -60,7 +36,7 @@ export function LiftForm({ email, causes, isGuarded, label, entered }: LiftFormP
           label="Note"
           hint="Who asked, and where: a case number or a call."
           maxLength={1000}
-          value={valueOf('note')}
+          value={textOf(refused, 'note')}
           required={isGuarded && causes.includes('bounce')}
         />
         <button class="danger" type="submit">

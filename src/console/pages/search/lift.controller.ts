@@ -25,6 +25,7 @@ import { CAUSE_NAMES, listOf } from '../../components/words.js';
 import { includesRole } from '../../people/roles.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { AddressAnswers } from './address-answers.js';
+import { consentIn } from './consent-fields.view.js';
 import { AlreadyLiftedError, LiftNotAllowedError } from './errors.js';
 import { readSuppressionRef } from './search-ref.js';
 import { SearchPage } from './search.view.js';
@@ -103,10 +104,6 @@ function causesIn(form: Fields): Cause[] {
 
 /** @throws {ValidationError} */
 async function removalIn(form: Fields, mayLift: boolean): Promise<Removal> {
-  const reference = textOf(form, 'consent_reference');
-  const body = await readAs(RemoveDto, {
-    note: textOf(form, 'note'),
-    consent: reference ? { kind: textOf(form, 'consent_kind'), reference } : undefined,
-  });
+  const body = await readAs(RemoveDto, { note: textOf(form, 'note'), consent: consentIn(form) });
   return body.toRemoval(null, mayLift);
 }

@@ -1,19 +1,22 @@
 import type { JSX } from 'preact';
 import { providerNamed } from '../../../inbound/providers/providers.js';
+import type { StoredEvent } from '../../../inbound/inbox/stored-event.entity.js';
 import { POSTED_EVENTS } from '../../../audit/actor.js';
 import { CAUSES, type Cause } from '../../../ledger/cause.js';
 import { capitalized } from '../../components/words.js';
+import { providerLabel } from '../sources/source-words.js';
 import type { AddressAnswer } from './address-answers.js';
 
 const LIST_OF_MAILERS =
   'If your mailers send through a provider, the provider may still have this address on a list of its own: remove it there.';
 
-/** Reminds a person who lifted what a provider reported that the provider has a list of its own. */
+/** Reminds a person who lifted or opted in what a provider reported that the provider has lists of its own. */
 export function ProviderLists({ answer }: { answer: AddressAnswer }): JSX.Element | null {
   const causes = liftedCauses(answer);
   const reminders = answer.events.elements.map(({ event, source }) => {
     const cause = causes.find((lifted) => lifted === event.kind);
-    return cause && event.effect.startsWith('suppress') ? reminderOf(source.provider, cause) : '';
+    const listed = cause && event.effect.startsWith('suppress') ? reminderOf(source.provider, cause) : '';
+    return listed || topicReminderOf(event, source.provider, answer);
   });
   const sentences = [...new Set(reminders)].filter((sentence) => sentence !== '');
   return sentences.length > 0 ? (
@@ -23,6 +26,19 @@ export function ProviderLists({ answer }: { answer: AddressAnswer }): JSX.Elemen
       ))}
     </div>
   ) : null;
+}
+
+/** A sentence if somebody else than a source opted the recipient in after this opt-out, or nothing. */
+function topicReminderOf(
+  { effect, topicId }: StoredEvent,
+  provider: string,
+  { topics, changes }: AddressAnswer,
+): string {
+  const last = changes.elements.find((change) => topicId !== null && change.topicId === topicId);
+  const name = topics.find(({ topic }) => topic.id === topicId)?.topic.name;
+  return effect === 'opt-out' && name && last?.action === 'opted_in' && last.actorType !== 'source'
+    ? `${providerLabel(provider)} may still send this address nothing about ${name}: subscribe it there again.`
+    : '';
 }
 
 /** A sentence, or nothing if the reporter has no list of such addresses. */

@@ -19,10 +19,12 @@ export interface SearchPageProps extends PageProps {
   entered?: { emails: string; note: string };
   /** The form for lifting that was refused. */
   lift?: Fields;
+  /** The form for topics that was refused. */
+  choices?: Fields;
 }
 
 export function SearchPage(page: SearchPageProps): JSX.Element {
-  const { query = '', answer, withPrefix, topicsPage = 1, entered, lift, ...props } = page;
+  const { query = '', answer, withPrefix, topicsPage = 1, entered, lift, choices, ...props } = page;
   return (
     <ConsolePage {...props} title="Search" section="/console">
       <form class="search" method="get" action="/console" role="search">
@@ -45,7 +47,13 @@ export function SearchPage(page: SearchPageProps): JSX.Element {
         </button>
       </form>
       {answer && (
-        <AddressAnswerView answer={answer} visitor={props.visitor} topicsPage={topicsPage} lift={lift} />
+        <AddressAnswerView
+          answer={answer}
+          visitor={props.visitor}
+          topicsPage={topicsPage}
+          lift={lift}
+          choices={choices}
+        />
       )}
       {withPrefix && <WithPrefix {...withPrefix} />}
       {!answer && !withPrefix && (

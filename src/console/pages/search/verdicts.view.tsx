@@ -2,15 +2,19 @@ import type { ComponentChildren, JSX } from 'preact';
 import { happenedAt } from '../../../ledger/happened-at.js';
 import type { Match } from '../../../suppressions/verdict.js';
 import type { TopicVerdict } from '../../../suppressions/checks/verdicts.service.js';
+import type { Fields } from '../../access/fields.js';
 import { urlOf } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import type { Subscription } from '../../../topics/topic.entity.js';
 import { dayOf } from '../../components/timestamp.js';
+import { canEdit } from '../../people/roles.js';
+import type { Visitor } from '../../people/sessions.service.js';
 import type { AddressAnswer } from './address-answers.js';
+import { PreferencesForm } from './preferences-form.view.js';
 import { Reason } from './reason.view.js';
 import { isSuppressed } from './headline.js';
 
-const TOPICS_ON_PAGE = 50;
+const TOPICS_ON_PAGE = 25;
 
 const DEFAULTS: Record<Subscription, string> = {
   opt_in: 'everybody gets it unless they opt out',
@@ -21,10 +25,13 @@ interface VerdictsProps {
   answer: AddressAnswer;
   /** From 1. */
   page: number;
+  visitor: Visitor;
+  /** The form for topics that was refused. */
+  entered: Fields | undefined;
 }
 
 /** The verdict for each kind of mail, with the reasons. */
-export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
+export function VerdictsView({ answer, page, visitor, entered }: VerdictsProps): JSX.Element {
   const { transactional, any } = answer;
   const topics = differentFirst(answer);
   const row = (key: string, purpose: ComponentChildren, matches: readonly Match[], choice: string) => ({
@@ -37,6 +44,7 @@ export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
     ],
   });
   const first = (page - 1) * TOPICS_ON_PAGE;
+  const shown = topics.slice(first, first + TOPICS_ON_PAGE);
   return (
     <section class="card" id="verdicts">
       <h2>What this address gets</h2>
@@ -46,20 +54,21 @@ export function VerdictsView({ answer, page }: VerdictsProps): JSX.Element {
         rows={[
           row('transactional', 'Transactional, such as a password reset', transactional, '–'),
           row('any', 'All others without a topic', any, '–'),
-          ...topics
-            .slice(first, first + TOPICS_ON_PAGE)
-            .map((verdict) =>
-              row(
-                verdict.topic.id,
-                <a href={`/console/topics/${verdict.topic.id}`}>{verdict.topic.name}</a>,
-                verdict.matches,
-                preferenceOf(verdict, answer),
-              ),
+          ...shown.map((verdict) =>
+            row(
+              verdict.topic.id,
+              <a href={`/console/topics/${verdict.topic.id}`}>{verdict.topic.name}</a>,
+              verdict.matches,
+              preferenceOf(verdict, answer),
             ),
+          ),
         ]}
         empty=""
       />
       {topics.length > TOPICS_ON_PAGE && <TopicsPager answer={answer} page={page} />}
+      {shown.length > 0 && canEdit(visitor) && (
+        <PreferencesForm answer={answer} topics={shown} visitor={visitor} entered={entered} />
+      )}
     </section>
   );
 }
@@ -70,7 +79,10 @@ function differentFirst({ topics, any }: AddressAnswer): TopicVerdict[] {
   return [...topics.filter((topic) => !isUsual(topic)), ...topics.filter(isUsual)];
 }
 
-function TopicsPager({ answer: { email, topics }, page }: VerdictsProps): JSX.Element {
+function TopicsPager({
+  answer: { email, topics },
+  page,
+}: Pick<VerdictsProps, 'answer' | 'page'>): JSX.Element {
   const urlAt = (at: number) => `${urlOf('/console', { q: email, topics: String(at) })}#verdicts`;
   const first = (page - 1) * TOPICS_ON_PAGE;
   const last = Math.min(first + TOPICS_ON_PAGE, topics.length);
