@@ -56,7 +56,7 @@ function checkTypes(key: string, value: unknown): unknown {
 
 /**
  * System.Text.Json escapes what HTML cannot have, and JsonContent is chunked. An update sends the absent name as null. Contacts
- * are named by id only. Rules of `ResendClient.cs` and `ErrorType.cs`: an unknown error name loses the message.
+ * are updated by id. Rules of `ResendClient.cs` and `ErrorType.cs`: an unknown error name loses the message.
  */
 export const dotnet: Wire = {
   client: 'resend-dotnet 0.11.0',
@@ -79,6 +79,8 @@ export const dotnet: Wire = {
       '/suppressions/batch/remove',
       '{"emails":["o\\u0027brien\\u0026co@ex\\u00E4mple.com","nobody@example.com"]}',
     ],
+    'contacts.create': ['POST', '/contacts', '{"email":"ada/news\\u002B1@example.com","unsubscribed":true}'],
+    'contacts.update': ['PATCH', '/contacts/{contact}', '{"email":null,"unsubscribed":false}'],
     'topics.create': ['POST', '/topics', '{"name":"Letter","default_subscription":"opt_in"}'],
     'topics.update': ['PATCH', '/topics/{topic}', '{"name":null,"description":"Monthly"}'],
     'contacts.topics.update': [

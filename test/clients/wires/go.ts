@@ -30,6 +30,12 @@ export const go: Wire = {
       '{"emails":["o\'brien\\u0026co@exämple.com","nobody@example.com"]}\n',
     ],
     'suppressions.batch.remove ids': ['POST', '/suppressions/batch/remove', '{"ids":["{id}"]}\n'],
+    'contacts.create': ['POST', '/contacts', '{"email":"ada/news+1@example.com","unsubscribed":true}\n'],
+    'contacts.update': [
+      'PATCH',
+      '/contacts/ada/news+1@example.com',
+      '{"id":"","email":"ada/news+1@example.com","unsubscribed":false}\n',
+    ],
     'topics.create': ['POST', '/topics', '{"name":"News","default_subscription":"opt_in"}\n'],
     'topics.update': ['PATCH', '/topics/{topic}', '{"name":"Letter"}\n'],
     'contacts.topics.update': [

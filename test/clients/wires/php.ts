@@ -45,6 +45,7 @@ export const php: Wire = {
       '/suppressions/batch/remove',
       '{"emails":["o\'brien&co@ex\\u00e4mple.com","nobody@example.com"]}',
     ],
+    'contacts.create': ['POST', '/contacts', '{"email":"ada\\/news+1@example.com","unsubscribed":true}'],
     'contacts.topics.list': ['GET', '/contacts/ada/news+1@example.com/topics'],
   },
   read(response) {

@@ -38,6 +38,13 @@ export const python: Wire = {
       '{"emails": ["o\'brien&co@ex\\u00e4mple.com", "nobody@example.com"]}',
     ],
     'suppressions.batch.remove ids': ['POST', '/suppressions/batch/remove', '{"ids": ["{id}"]}'],
+    'contacts.create': ['POST', '/contacts', '{"email": "ada/news+1@example.com", "unsubscribed": true}'],
+    'contacts.update': [
+      'PATCH',
+      '/contacts/ada%2Fnews%2B1%40example.com',
+      '{"email": "ada/news+1@example.com", "unsubscribed": false}',
+    ],
+    'contacts.get': ['GET', '/contacts/ada%2Fnews%2B1%40example.com', '{}'],
     'topics.create': ['POST', '/topics', '{"name": "News", "default_subscription": "opt_in"}'],
     'topics.update': ['PATCH', '/topics/{topic}', '{"name": "Letter"}'],
     'topics.get': ['GET', '/topics/{topic}', '{}'],

@@ -30,6 +30,11 @@ export const ruby: Wire = {
     'suppressions.get other': ['GET', '/suppressions/o%27brien%26co%40ex%C3%A4mple.com'],
     'suppressions.list': ['GET', '/suppressions?limit=2&origin=manual&before={id}'],
     'suppressions.remove': ['DELETE', '/suppressions/a%2Fb%40example.com'],
+    'contacts.update': [
+      'PATCH',
+      '/contacts/ada/news+1@example.com',
+      '{"email":"ada/news+1@example.com","unsubscribed":false}',
+    ],
     'topics.update': ['PATCH', '/topics/{topic}', '{"topic_id":"{topic}","name":"Letter"}'],
   },
   read({ text }) {

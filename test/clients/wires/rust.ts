@@ -24,6 +24,8 @@ export const rust: Wire = {
     'suppressions.get slash': ['GET', '/suppressions/a%2Fb%40example.com'],
     'suppressions.get other': ['GET', '/suppressions/o%27brien%26co%40ex%C3%A4mple.com'],
     'suppressions.remove': ['DELETE', '/suppressions/a%2Fb%40example.com'],
+    'contacts.update': ['PATCH', '/contacts/ada%2Fnews%2B1%40example.com', '{"unsubscribed":false}'],
+    'contacts.get': ['GET', '/contacts/ada%2Fnews%2B1%40example.com'],
     'contacts.topics.update': [
       'PATCH',
       '/contacts/ada%2Fnews%2B1%40example.com/topics',
