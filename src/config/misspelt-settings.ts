@@ -1,6 +1,7 @@
+import { closestMatch } from 'leven';
 import { parseEnv } from 'node:util';
 
-/** Shorter names are close to too many others. */
+/** Shorter names are a few edits away from too many others. */
 const MIN_LENGTH = 8;
 const MAX_EDITS = 2;
 const WITHOUT_EQUALS_SIGN = /^[ \t]*(?:export[ \t]+)?(\w+)(?:[ \t:][^=\r\n]*)?\r?$/gm;
@@ -15,9 +16,10 @@ const WITHOUT_EQUALS_SIGN = /^[ \t]*(?:export[ \t]+)?(\w+)(?:[ \t:][^=\r\n]*)?\r
  */
 export function findMisspelt(text: string, settings: readonly string[]): string[] {
   const misspelt = Object.keys(parseEnv(text))
-    .filter((name) => name.length >= MIN_LENGTH && !settings.includes(name))
+    .filter((name) => !settings.includes(name))
     .flatMap((name) => {
-      const meant = settings.find((setting) => editsBetween(name, setting) <= MAX_EDITS);
+      const meant =
+        settings.find((setting) => lettersOf(setting) === lettersOf(name)) ?? similar(name, settings);
       return meant === undefined ? [] : [`  ${name}: is unknown. Did you mean ${meant}?`];
     });
   const unassigned = [...text.matchAll(WITHOUT_EQUALS_SIGN)]
@@ -26,23 +28,11 @@ export function findMisspelt(text: string, settings: readonly string[]): string[
   return [...misspelt, ...unassigned];
 }
 
-/** Levenshtein distance, in which swapped neighbours are one edit. */
-function editsBetween(one: string, other: string): number {
-  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwapped =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      current[column] = Math.min(
-        rows[row - 1]![column]! + 1,
-        current[column - 1]! + 1,
-        rows[row - 1]![column - 1]! + Number(!isSame),
-        isSwapped ? rows[row - 2]![column - 2]! + 1 : Infinity,
-      );
-    }
-    rows.push(current);
-  }
-  return rows.at(-1)!.at(-1)!;
+function similar(name: string, settings: readonly string[]): string | undefined {
+  return name.length < MIN_LENGTH ? undefined : closestMatch(name, settings, { maxDistance: MAX_EDITS });
+}
+
+/** Equal for names that differ in the order of their letters, in case, or in underscores. */
+function lettersOf(name: string): string {
+  return [...name.toUpperCase().replaceAll('_', '')].sort().join('');
 }

@@ -27,7 +27,7 @@ const FILES = {
   'suppression_bounces.csv':
     'status,reason,email,created\n5.1.1,550 no such user,gone@example.com,1767225600\n',
   'blocked.csv': 'email,date\ngone@example.com,03.04.2021\n',
-  'news-unsubscribed.csv': 'email\nada@example.com\n',
+  'offers-unsubscribed.csv': 'email\nada@example.com\n',
 };
 
 /** Makes each response with an error end the script. */
@@ -53,16 +53,23 @@ describe('the examples of the documentation', () => {
     await rm(folder, { recursive: true });
   });
 
-  it.each(PAGES)('%s can be pasted from top to bottom', async (page) => {
-    const key = await createKey(world);
-    await suppress(world, key, ['ada@example.com']);
-    const examples = examplesOf(await readFile(page, 'utf8'));
-    expect(examples).toContain('curl');
-    const script = examples
-      .replaceAll('http://127.0.0.1:3000', world.url)
-      .replaceAll('<API_KEY>', key)
-      .replaceAll(REFUSED, 'if $1; then exit 1; fi');
-    await promisify(execFile)('bash', ['-c', STRICT + script], { cwd: folder });
+  describe.each([
+    ['from the first to the last', PAGES],
+    ['from the last to the first', PAGES.toReversed()],
+  ])('can be pasted into one account, %s:', (_order, pages) => {
+    let key: string;
+    beforeAll(async () => (key = await createKey(world)));
+
+    it.each(pages)('%s', async (page) => {
+      await suppress(world, key, ['ada@example.com']);
+      const examples = examplesOf(await readFile(page, 'utf8'));
+      expect(examples).toContain('curl');
+      const script = examples
+        .replaceAll('http://127.0.0.1:3000', world.url)
+        .replaceAll('<API_KEY>', key)
+        .replaceAll(REFUSED, 'if $1; then exit 1; fi');
+      await promisify(execFile)('bash', ['-c', STRICT + script], { cwd: folder });
+    });
   });
 
   describe('the statements of docs/privacy.md', () => {
