@@ -4,7 +4,7 @@ import { readBounceText, type BounceText } from './bounce-text.js';
 import type { Failure } from './failure.js';
 import { header, type Message } from './message.js';
 import type { OpenedMessage } from './opened-message.js';
-import { mailedFromOutside } from './receiver-network.js';
+import { mailedFromOutside } from '../parsing/receiver-network.js';
 import { addressesIn, type ReturnedMessage } from './returned-message.js';
 
 const MAX_FAILED_RECIPIENTS_LENGTH = 100_000;

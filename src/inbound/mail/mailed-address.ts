@@ -3,7 +3,7 @@ import type { BounceText } from './bounce-text.js';
 import type { FailedRecipient } from './delivery-status.js';
 import { failedRecipientsField } from './failures-in-words.js';
 import type { OpenedMessage } from './opened-message.js';
-import { domainOf, mailedFromOutside } from './receiver-network.js';
+import { domainOf, mailedFromOutside } from '../parsing/receiver-network.js';
 import type { ReturnedMessage } from './returned-message.js';
 
 /**

@@ -2,6 +2,8 @@ import { findAddresses, type FoundAddress } from './address-text.js';
 
 /** A line that ends at least here, with the first word of the next one, was probably wrapped. */
 const WIDTH = 66;
+/** What follows is left out. */
+const MAX_LENGTH = 2_000;
 const BEFORE_ADDRESS = /^\s*[<"'([]?$/;
 const NOTHING_AFTER = /^[>"')\]]?:?\s*$/;
 /** After an address in the middle of a sentence, or at its end. */
@@ -24,7 +26,8 @@ export function unwrapLines(lines: string[]): string[] {
   for (const line of lines) {
     const first = firstAddress(line);
     if (first && previous.trim() !== '' && continues(line, first, previous, entry)) {
-      unwrapped.push(`${unwrapped.pop()!.replace(/:\s?$/, '')} ${line.trim()}`);
+      const start = unwrapped.pop()!;
+      unwrapped.push(start.length < MAX_LENGTH ? `${start.replace(/:\s?$/, '')} ${line.trim()}` : start);
     } else {
       unwrapped.push(line);
       const isHeading = first !== undefined && NOTHING_AFTER.test(line.slice(first.end));

@@ -1,7 +1,8 @@
 import { InvalidEmailAddress } from '../../email-address/invalid-email-address.js';
-import { parseEmailAddress } from '../../email-address/email-address.js';
+import { parseEmailAddress, type EmailAddress } from '../../email-address/email-address.js';
 import { elementsAt, parseJsonText, stringAt, stringsAt } from './json.js';
 import { addressOf } from './mailbox.js';
+import { mailedFromOutside } from './receiver-network.js';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounced-recipients */
 export interface SesBouncedRecipient {
@@ -21,6 +22,9 @@ export interface SesComplaint {
   feedbackType: string;
 }
 
+/** Amazon SES sends a message to at most 50 recipients. */
+const MAX_DESTINATIONS = 50;
+
 /** The notification in an envelope of Amazon SNS; undefined where the topic carries anything else. */
 export function notificationIn(envelope: unknown): unknown {
   try {
@@ -38,10 +42,17 @@ export function notificationType(notification: unknown): string | undefined {
 /** The recipients of a bounce notification; none if it is not one. */
 export function bouncedRecipients(notification: unknown): SesBouncedRecipient[] {
   const destination = stringsAt(notification, 'mail', 'destination');
+  const addressing = {
+    recipients: destination.slice(0, MAX_DESTINATIONS).flatMap(addressesIn),
+    senders: addressesIn(stringAt(notification, 'mail', 'source')),
+  };
   return elementsAt(notification, 'bounce', 'bouncedRecipients').map((recipient) => {
     const reported = stringAt(recipient, 'emailAddress');
+    const [address] = addressesIn(reported);
+    const isMailed = address === undefined || addressing.recipients.includes(address);
+    const outside = isMailed ? undefined : mailedFromOutside(address, false, addressing);
     return {
-      recipient: reported !== undefined && destination.length === 1 ? destination[0] : reported,
+      recipient: reported !== undefined && destination.length === 1 ? destination[0] : (outside ?? reported),
       reported,
       status: stringAt(recipient, 'status')?.trim(),
       diagnostic: stringAt(recipient, 'diagnosticCode'),
@@ -66,6 +77,11 @@ export function isAmbiguous({ recipients }: SesComplaint): boolean {
 }
 
 function normalForm(mailbox: string | undefined): string | undefined {
+  return addressesIn(mailbox)[0] ?? mailbox;
+}
+
+/** None if the mailbox is not valid. */
+function addressesIn(mailbox: string | undefined): EmailAddress[] {
   const address = parseEmailAddress(mailbox === undefined ? undefined : addressOf(mailbox));
-  return address instanceof InvalidEmailAddress ? mailbox : address;
+  return address instanceof InvalidEmailAddress ? [] : [address];
 }

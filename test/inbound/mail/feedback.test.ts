@@ -99,6 +99,14 @@ describe('an Amazon SES notification by mail', () => {
     expect(await read(notification(forwarded))).toEqual([['grace@example.com', 'bounce', 'suppress']]);
   });
 
+  it("names the mailed address if a server inside the receiver's network failed", async () => {
+    const several = { ...BOUNCE, mail: { destination: ['ada@example.com', 'grace@example.com'] } };
+    const bouncedRecipients = [{ emailAddress: 'ada@mx3.example.com', action: 'failed', status: '5.1.1' }];
+    expect(await read(notification({ ...several, bounce: { bouncedRecipients } }))).toEqual([
+      ['ada@example.com', 'bounce', 'suppress'],
+    ]);
+  });
+
   it('reports nothing for a recipient that is only delayed', async () => {
     const delayed = [{ emailAddress: 'ada@example.com', action: 'delayed', status: '4.4.1' }];
     expect(await read(notification({ bounce: { bouncedRecipients: delayed } }))).toEqual([]);

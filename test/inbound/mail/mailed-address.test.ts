@@ -58,6 +58,7 @@ describe("a recipient inside the receiver's network", () => {
   it.each<[string, string, string[]]>([
     ['of another organization', 'ada@home.example', TO_ADA],
     ['below a public suffix', 'ada@client.co.uk', ['To: ada@other.co.uk']],
+    ['that was mailed, too', 'ada@mx1.example.com', ['To: ada@example.com, ada@mx1.example.com']],
     ['that was mailed itself', 'ada@eu.example.com', [received('ada@eu.example.com'), ...TO_ADA]],
     [
       'of a mail to the sender',

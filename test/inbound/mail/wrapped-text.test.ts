@@ -1,4 +1,5 @@
 import { readReports } from '../../../src/inbound/mail/read-reports.js';
+import { unwrapLines } from '../../../src/inbound/mail/wrapped-lines.js';
 import { FROM_DAEMON, mail } from '../../support/raw-mail.js';
 
 const INTRODUCTION = 'Your message could not be delivered.';
@@ -109,6 +110,17 @@ describe('a wrapped line that begins with an address names no recipient', () => 
     const recipients = (await read(...lines)).map((report) => (report as unknown[])[0]);
     expect(recipients).toEqual(expect.arrayContaining(['ada@example.com', 'joan@example.com']));
   });
+});
+
+describe('lines that wrap without end', () => {
+  it.each([['    b@c'], ['    <joan@shop.example> x'], ['    b@c:']])(
+    'are joined up to a length: %j',
+    (line) => {
+      const [first, ...rest] = unwrapLines(['<ada@example.com>: 550', ...Array<string>(100_000).fill(line)]);
+      expect(first!.length).toBeLessThan(2_100);
+      expect(rest.length).toBeLessThan(100_000);
+    },
+  );
 });
 
 describe('what precedes the first recipient never suppresses', () => {

@@ -118,7 +118,7 @@ function reasonFor(cause: Cause, { found, changes }: AddressAnswer): string {
 /** The words of the server, as the policy for bounces understands them. */
 function bounceReason(note: string | null): string {
   const { bounceType, reason } = classify({ diagnostic: note });
-  return bounceType === 'hard' ? reason : 'mail to it bounced';
+  return bounceType === 'hard' || bounceType === 'listed' ? reason : 'mail to it bounced';
 }
 
 /** Since when the deciding cause holds, or nothing if somebody lifted it while the page was made. */

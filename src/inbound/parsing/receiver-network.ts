@@ -1,27 +1,39 @@
 import type { EmailAddress } from '../../email-address/email-address.js';
-import type { ReturnedMessage } from './returned-message.js';
+
+/** To whom a message was sent, and by whom. */
+export interface Addressing {
+  recipients: readonly EmailAddress[];
+  senders: readonly EmailAddress[];
+  /** The envelope recipient that the sender's own server noted, if it did. */
+  submittedFor?: EmailAddress | undefined;
+}
 
 /** Names that no public DNS has: RFC 6762 (appendix G), RFC 8375, and ICANN's `internal`. */
 const PRIVATE_DOMAIN =
   /^[^.]+$|^\[|\.(?:local|localdomain|localhost|internal|intranet|lan|corp|home|private|arpa)$/;
 
 /**
- * The recipient of the returned message to whose mail system an address belongs; undefined if that is none, or in doubt.
+ * The recipient of the message to whose mail system an address belongs; undefined if that is none, or in doubt.
  */
 export function mailedFromOutside(
   address: EmailAddress,
   isOnly: boolean,
-  { recipients, senders, submittedFor }: ReturnedMessage,
+  { recipients, senders, submittedFor }: Addressing,
 ): EmailAddress | undefined {
-  const isSame = (recipient: EmailAddress): boolean => localPartOf(recipient) === localPartOf(address);
-  const own = new Set(senders.map(domainOf));
-  const candidates = recipients.filter(
+  if (recipients.includes(address)) {
+    return undefined;
+  }
+  const [first] = recipients;
+  const sameName = `${localPartOf(address)}@`;
+  const choices =
+    isOnly && recipients.length === 1 && !senders.some((sender) => domainOf(sender) === domainOf(first!))
+      ? recipients
+      : recipients.filter((recipient) => recipient.startsWith(sameName));
+  const candidates = choices.filter(
     (recipient) =>
-      address !== recipient &&
       address !== submittedFor &&
       !senders.includes(recipient) &&
-      isInside(domainOf(address), domainOf(recipient)) &&
-      (isSame(recipient) || (isOnly && recipients.length === 1 && !own.has(domainOf(recipient)))),
+      isInside(domainOf(address), domainOf(recipient)),
   );
   return candidates.length === 1 ? candidates[0] : undefined;
 }
