@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { createClientClass, MigrationClient } from './connections.js';
+import { ServingDataSource } from './serving-data-source.js';
 import { Servers } from './servers.js';
+import { ServingPool } from './serving-pool.js';
 import { recordingChecksum } from './startup/checksums.js';
 import type { Schema } from './startup/schema.js';
 
@@ -21,9 +23,9 @@ export function createDataSource(
   { staysOpen = false } = {},
 ): DataSource {
   const servers = new Servers(url);
-  return new DataSource({
+  return new ServingDataSource({
     type: 'postgres',
-    driver: pg,
+    driver: Object.assign(Object.create(pg), { Pool: ServingPool }),
     url: servers.urls[0]!,
     applicationName: 'suppression-list',
     entities,

@@ -1,58 +1,65 @@
 import { isNativeError } from 'node:util/types';
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
 import { DeadlineExceededError, StalePlanError } from './errors.js';
-
-/** Node: the server cannot be reached, or the connection broke. */
-const NETWORK_CODES = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+import { isMarkedLost } from './lost-connections.js';
 
 /**
- * PostgreSQL (Appendix A, error codes): connection exceptions, invalid authorization, no such database, transaction
- * rollback, out of resources, locked, cancelled and shutting down; a transaction that was idle for too long; read only, as
- * a server is after a failover; and undefined table, if migrations are pending or the search path is wrong.
+ * PostgreSQL (Appendix A, error codes): connection exceptions, invalid authorization, lost statements of a pooler, no such
+ * database, transaction rollback, out of resources, locked, cancelled and shutting down, and errors of its disk; a transaction
+ * that took too long; read only, as a server is after a failover; and undefined table, if migrations are pending or the search
+ * path is wrong. All others say that the statement or its values are wrong.
  */
-const SQLSTATES = /^(?:08|28|3D|40|53|55|57)...$|^25(?:006|P03)$|^42P01$/;
+const SQLSTATES = /^(?:08|26|28|3D|40|53|55|57|58)...$|^25(?:006|P03|P04)$|^42P01$/;
 
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 const DISK_FULL = '53100';
 
-/** pg: errors without a code. */
-const MESSAGES = [
-  'Connection terminated',
-  'Client has encountered a connection error',
-  'Client was closed',
-  'timeout expired',
-  'timeout exceeded when trying to connect',
+/** The last two are of a query runner that lost its connection: nothing else releases one that is in use. */
+const TRANSIENT_ERRORS = [
+  DeadlineExceededError,
+  StalePlanError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
 ];
 
-/** TypeORM throws the last one if the connection of a transaction breaks between two statements. */
-const TRANSIENT_ERRORS = [DeadlineExceededError, StalePlanError, QueryRunnerAlreadyReleasedError];
-
-/** Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. */
+/**
+ * Whether an error means that the database is unreachable, too slow or not ready, so that the request may succeed later. That is
+ * every error which a lost connection caused, and every one of a statement to which PostgreSQL did not reply.
+ */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   const error = driverErrorOf(thrown);
   if (!isNativeError(error)) {
     return false;
   }
-  if (TRANSIENT_ERRORS.some((transient) => error instanceof transient)) {
-    return true;
-  }
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string') {
-    return NETWORK_CODES.has(code) || SQLSTATES.test(code);
-  }
-  return MESSAGES.some((message) => error.message.startsWith(message));
+  return (
+    isMarkedLost(thrown) ||
+    isMarkedLost(error) ||
+    TRANSIENT_ERRORS.some((transient) => error instanceof transient) ||
+    SQLSTATES.test(sqlStateOf(error)) ||
+    (thrown instanceof QueryFailedError && isWithoutReply(error))
+  );
+}
+
+/** Whether a statement failed although PostgreSQL refused nothing. Values that pg cannot send are our own mistake. */
+export function isWithoutReply(error: unknown): boolean {
+  return (
+    isNativeError(error) &&
+    !SQLSTATE.test(sqlStateOf(error)) &&
+    !(error instanceof TypeError || error instanceof RangeError)
+  );
 }
 
 export function isDiskFull(thrown: unknown): boolean {
-  return (driverErrorOf(thrown) as { code?: unknown } | null | undefined)?.code === DISK_FULL;
+  return sqlStateOf(driverErrorOf(thrown)) === DISK_FULL;
+}
+
+function sqlStateOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : '';
 }
 
 function driverErrorOf(thrown: unknown): unknown {

@@ -5,6 +5,8 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { inSpan } from '../tracing/tracing.js';
 import { STATEMENT_TIMEOUT_MS } from './connections.js';
 import { StalePlanError } from './errors.js';
+import { isWithoutReply } from './is-database-unavailable.js';
+import { isMarkedLost, markLost } from './lost-connections.js';
 import { connectionInTime, requireTime, retryOnce } from './transaction.js';
 import type { WriteContext } from './write-context.js';
 
@@ -90,7 +92,7 @@ export class PreparedStatement<Row extends QueryResultRow> {
       return rows;
     } catch (error) {
       if ((error as DatabaseError).routine !== STALE_PLAN_ROUTINE) {
-        throw error;
+        throw isWithoutReply(error) ? markLost(error) : error;
       }
       generation = Math.max(generation, usedGeneration + 1);
       throw new StalePlanError();
@@ -113,13 +115,23 @@ async function inTransaction<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    await client.query(`BEGIN; ${setting}`);
+    await send(client, `BEGIN; ${setting}`);
     const result = await work();
-    await client.query('COMMIT');
+    await send(client, 'COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK');
+    if (!isMarkedLost(error)) {
+      await send(client, 'ROLLBACK');
+    }
     throw error;
+  }
+}
+
+async function send(client: ClientBase, sql: string): Promise<void> {
+  try {
+    await client.query(sql);
+  } catch (error) {
+    throw isWithoutReply(error) ? markLost(error) : error;
   }
 }
 

@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from '../errors.js';
-import { isDatabaseUnavailable } from '../is-database-unavailable.js';
 import type { Servers } from '../servers.js';
 
 const MAX_WAIT_MS = 30_000;
@@ -11,8 +10,11 @@ const RETRY_MS = 1_000;
 /** What pg says if the server, or something in front of it, accepts a connection and stays silent, or accepts none. */
 const TIMED_OUT = /^timeout expired$/;
 const NO_ANSWER = 'the server does not answer. Check that it runs, and that no firewall drops its packets';
-/** Invalid credentials, no such database: waiting does not help. */
-const WRONG_SETTING = /^(?:28|3D)/;
+/** PostgreSQL: connection exceptions, out of resources, shutting down or starting, and read only. Node: no network or no name yet. */
+const STARTING =
+  /^(?:08|53|55|57)...$|^25006$|^(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EPIPE|ETIMEDOUT)$/;
+/** pg: the server closed the connection, or stays silent. */
+const BROKEN = /^(?:Connection terminated|timeout expired)/;
 /** `service` for the one service of a data folder, `client` for a command. */
 export type Role = 'service' | 'client';
 
@@ -30,7 +32,7 @@ export async function waitForServer(servers: Servers, role: Role, stopping?: Abo
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
       const problem = TIMED_OUT.test(message) ? NO_ANSWER : message || code;
-      if (!isDatabaseUnavailable(error) || WRONG_SETTING.test(code) || Date.now() > deadline) {
+      if (!(STARTING.test(code) || BROKEN.test(message)) || Date.now() > deadline) {
         throw new DatabaseError(`The database at DATABASE_URL cannot be used: ${problem}`);
       }
       if (problem !== reported) {
