@@ -5,6 +5,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { BetaApiKeyGuard } from './api-keys/beta-api-key.guard.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
+import { RecentSignInGuard } from './console/access/recent-sign-in.guard.js';
 import { SessionGuard } from './console/access/session.guard.js';
 import { ConsoleModule } from './console/console.module.js';
 import { ContactsModule } from './contacts/contacts.module.js';
@@ -37,7 +38,15 @@ import type { AppEnv } from './app-env.js';
 import { SCHEMA } from './schema.js';
 
 /** In the order in which they run: who sends a request is known before it counts or its body is read. */
-const GUARDS = [RouteGuard, BetaApiKeyGuard, SessionGuard, RateLimitGuard, OpenRequestsGuard, RequestGuard];
+const GUARDS = [
+  RouteGuard,
+  BetaApiKeyGuard,
+  SessionGuard,
+  RateLimitGuard,
+  OpenRequestsGuard,
+  RequestGuard,
+  RecentSignInGuard,
+];
 
 /** Controllers with paths below `/suppressions`, in order: `/suppressions/:suppression` would match `/suppressions/count`. */
 const SUPPRESSIONS = [CountsController, SuppressionsController, BatchesController];

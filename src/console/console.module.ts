@@ -12,6 +12,8 @@ import { ImportsService } from '../imports/imports.service.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TopicsModule } from '../topics/topics.module.js';
+import { KeptForms } from './access/kept-forms.js';
+import { RecentSignInGuard } from './access/recent-sign-in.guard.js';
 import { SessionGuard } from './access/session.guard.js';
 import { SignInAttempts } from './access/sign-in-attempts.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from './console-settings.js';
@@ -107,6 +109,8 @@ export class ConsoleModule {
       providers: [
         { provide: CONSOLE_SETTINGS, useValue: settings },
         SessionGuard,
+        RecentSignInGuard,
+        KeptForms,
         oidcProvider(env, settings.baseUrl),
         AddressAnswers,
         Overviews,
@@ -118,7 +122,7 @@ export class ConsoleModule {
         SignInAttempts,
         SignInSweep,
       ],
-      exports: [SessionGuard],
+      exports: [SessionGuard, RecentSignInGuard],
     };
   }
 }

@@ -68,13 +68,15 @@ describe('signing in at an identity provider', () => {
     await ageSignIns(world);
     const { text } = await browser
       .post('/console/api-keys')
-      .set('Referer', `${world.url}/console/api-keys?after=x`)
+      .set('Referer', `${world.url}/console/api-keys?limit=2`)
       .send({ name: 'mailer' })
       .expect(403);
     const again = /href="([^"]+)">Sign in again/.exec(text)![1]!.replaceAll('&amp;', '&');
-    expect(again).toBe('/console/sign-in/oidc?account=acme&return=%2Fconsole%2Fapi-keys%3Fafter%3Dx');
+    expect(again).toBe('/console/sign-in/oidc?account=acme&return=%2Fconsole%2Fapi-keys%3Flimit%3D2');
     const { response } = await signInAs(ada, again, browser);
-    expect(response.headers.location).toBe('/console/api-keys?after=x');
+    expect(response.headers.location).toBe('/console/api-keys?limit=2');
+    const { text: form } = await browser.get('/console/api-keys?limit=2').expect(200);
+    expect(form).toContain('value="mailer"');
     await browser.post('/console/api-keys').send({ name: 'mailer', scopes: 'rules:read' }).expect(200);
     const refused = await browserAt(world).get('/console/list').expect(401);
     expect(refused.text).toContain('href="/console/sign-in/oidc?return=%2Fconsole%2Flist"');

@@ -117,7 +117,7 @@ describe('the routes of the console', () => {
     await ageSignIns(world);
     for (const [pattern, role] of Object.entries(FORMS)) {
       const { status, text } = await admin.post(withIds(pattern));
-      const isRefused = status === 403 && text.includes('Sign in again first');
+      const isRefused = status === 403 && text.includes('<h1>Sign in again</h1>');
       expect({ pattern, isRefused }).toEqual({ pattern, isRefused: role === 'recent admin' });
     }
     await admin.post('/console/topics').send({ name: 'Old', default_subscription: 'opt_in' }).expect(303);

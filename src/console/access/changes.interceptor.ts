@@ -39,7 +39,7 @@ export class ChangesInterceptor implements NestInterceptor {
     const name = cookieName(request, this.settings.baseUrl, CHANGE_COOKIE);
     const remember = (message: string) => {
       if (!response.headersSent) {
-        response.setHeader('Set-Cookie', cookieHeader(name, encode(message), REMEMBERED_SECONDS));
+        response.appendHeader('Set-Cookie', cookieHeader(name, encode(message), REMEMBERED_SECONDS));
       }
     };
     if (request.method === 'POST') {

@@ -1,5 +1,6 @@
 import { CursorDto } from '../../http/page.js';
 import { createDtoPipe } from '../../http/routes/dto.pipe.js';
+import type { Visitor } from '../people/sessions.service.js';
 
 /** The fields of a form as the browser sends them: an array where a name occurs repeatedly. */
 export type Fields = Readonly<Record<string, string | string[] | undefined>>;
@@ -15,6 +16,11 @@ export function textOf(fields: Fields | undefined, name: string): string {
 export function textsOf(fields: Fields | undefined, name: string): string[] {
   const value = fields?.[name] ?? [];
   return typeof value === 'string' ? [value] : value;
+}
+
+/** What the person entered in the form of an action, before signing in again. */
+export function keptFields({ kept }: Pick<Visitor, 'kept'>, action: string): Fields | undefined {
+  return kept?.action === action ? kept.fields : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import { BetaAccessRequiredError } from '../../api-keys/errors.js';
 import { accessOf } from '../../http/routes/access.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
-import { RecentSignInRequiredError, RoleRequiredError, SignInRequiredError } from '../people/errors.js';
+import { RoleRequiredError, SignInRequiredError } from '../people/errors.js';
 import { includesRole, type Role } from '../people/roles.js';
 import { SessionsService } from '../people/sessions.service.js';
 import { requireSameOrigin } from './same-origin.js';
@@ -37,9 +37,6 @@ export class SessionGuard implements CanActivate {
     }
     if (!includesRole(visitor.role, access.role as Role)) {
       throw new RoleRequiredError(access.role, visitor.role);
-    }
-    if (access.recent && !visitor.isRecent) {
-      throw new RecentSignInRequiredError(hasOidc);
     }
     return true;
   }

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { JSX } from 'preact';
 import type { ApiError } from '../../http/errors/api-error.js';
+import { formPageOf } from '../access/form-page.js';
 import { RecentSignInRequiredError, SignInRequiredError } from '../people/errors.js';
 import type { Visitor } from '../people/sessions.service.js';
 import { ConsolePage, OutsidePage } from './console-page.js';
@@ -19,13 +20,16 @@ export function ConsoleErrorPage(
   request: IncomingMessage & { visitor?: Visitor },
 ): JSX.Element {
   const { visitor } = request;
-  const title = TITLES[error.statusCode] ?? STATUS_CODES[error.statusCode]!;
+  const title =
+    error instanceof RecentSignInRequiredError
+      ? 'Sign in again'
+      : (TITLES[error.statusCode] ?? STATUS_CODES[error.statusCode]!);
   if (!visitor) {
     return (
       <OutsidePage title={title}>
         <p>{error.message}</p>
         {error instanceof SignInRequiredError && (
-          <SignInHelp hasOidc={error.hasOidc} returnTo={pageOf(request)} />
+          <SignInHelp hasOidc={error.hasOidc} returnTo={formPageOf(request)} />
         )}
         <p>
           <a href="/console/sign-in">Sign in</a>
@@ -42,7 +46,7 @@ export function ConsoleErrorPage(
             hasOidc={error.hasOidc}
             email={visitor.email}
             account={visitor.accountName}
-            returnTo={pageOf(request)}
+            returnTo={formPageOf(request)}
           />
         )}
         <p>
@@ -51,13 +55,4 @@ export function ConsoleErrorPage(
       </section>
     </ConsolePage>
   );
-}
-
-/** The page that the person asked for, or that had the form. */
-function pageOf({ method, url, headers: { referer = '' } }: IncomingMessage): string | undefined {
-  if (method === 'GET') {
-    return url;
-  }
-  const { pathname, search } = URL.canParse(referer) ? new URL(referer) : {};
-  return pathname && `${pathname}${search}`;
 }

@@ -24,8 +24,8 @@ export function SignInHelp({ hasOidc, email, account, returnTo }: SignInHelpProp
       <p>
         {hasOidc ? 'You can also sign in with a link.' : 'A link signs you in.'} It works once, within 15
         minutes.
-        {hasOidc
-          ? ' Only the operator of this service can make one:'
+        {hasOidc || email
+          ? ' Only the operator of this service can make one. Open it in this browser:'
           : ' Until your first sign-in, an admin of the account can make one under People. Later ones come from the operator of this service:'}
       </p>
       <p class="copy">npm run cli -- {invitation}</p>

@@ -6,6 +6,7 @@ import { SeeOther, type HtmlResponse } from '../../http/responses/html-response.
 import { Public } from '../../http/routes/access.js';
 import { ConsoleController } from '../access/console-controller.decorator.js';
 import { textOf, type Fields } from '../access/fields.js';
+import { pageOr } from '../access/own-page.js';
 import { cookieHeader, cookieName, readCookie } from '../access/session-cookie.js';
 import { SignInAttempts } from '../access/sign-in-attempts.js';
 import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
@@ -13,7 +14,7 @@ import { IdentityProviderError, PageNotFoundError } from '../people/errors.js';
 import { SessionsService } from '../people/sessions.service.js';
 import { OidcSignIn } from './oidc-sign-in.js';
 import { OIDC_SIGN_IN } from './oidc.providers.js';
-import { pageOr, readPending, writePending } from './pending-cookie.js';
+import { readPending, writePending } from './pending-cookie.js';
 
 const PENDING_COOKIE = 'console-sign-in';
 const PENDING_SECONDS = 10 * 60;

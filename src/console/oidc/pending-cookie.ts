@@ -8,14 +8,6 @@ export interface PendingCookie extends PendingSignIn {
   returnTo: string;
 }
 
-/** Its path has no dots or escapes, so a browser cannot normalize it to a page outside the console. */
-const OWN_PAGE = /^\/console(?:\/[\w-]+)*(?:\?[\w\-.~%!$&'()*+,;=:@/?]*)?$/;
-
-/** A page of the console, or its first one for any other text. */
-export function pageOr(text: string): string {
-  return OWN_PAGE.test(text) ? text : '/console';
-}
-
 export function writePending(pending: PendingCookie): string {
   return Buffer.from(JSON.stringify(pending)).toString('base64url');
 }

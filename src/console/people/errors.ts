@@ -64,9 +64,25 @@ export class RecentSignInRequiredError extends ApiError {
   override readonly name = 'invalid_access';
   readonly code = 'recent_sign_in_required';
 
-  /** @param hasOidc - whether people sign in at an identity provider */
-  constructor(readonly hasOidc: boolean) {
-    super('This change needs a sign-in within the last 10 minutes. Sign in again first, then repeat it.');
+  override readonly headers: Readonly<Record<string, string>>;
+
+  /**
+   * @param hasOidc - whether people sign in at an identity provider
+   * @param form - the cookie that keeps the form; null if it could not be kept, undefined if there is nothing to keep
+   */
+  constructor(
+    readonly hasOidc: boolean,
+    form: string | null | undefined,
+  ) {
+    super(
+      'Nothing has been changed yet: this needs a sign-in within the last 10 minutes. ' +
+        (form
+          ? 'Sign in again in this browser within 15 minutes. What you entered is kept.'
+          : form === null
+            ? 'What you entered could not be kept: go back and copy it before you sign in again.'
+            : 'Sign in again, then repeat it.'),
+    );
+    this.headers = form ? { 'Set-Cookie': form } : {};
   }
 }
 

@@ -7,7 +7,7 @@ import { Reflector } from '@nestjs/core';
  */
 export type Access =
   | { scope: string }
-  | { role: string; recent?: boolean; beforeAdmission?: boolean }
+  | { role: string; recent?: boolean; keepsForm?: boolean; beforeAdmission?: boolean }
   | { publicReason: string };
 
 /** Set on every handler or its controller. A route without it is refused. */

@@ -30,7 +30,7 @@ export class ApiKeysController {
   }
 
   @Post()
-  @RequireRole('admin', { recent: true })
+  @RequireRole('admin', { recent: true, keepsForm: true })
   create(
     @CurrentVisitor() visitor: Visitor,
     @Deadline() deadline: number,

@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../api-keys/api-key.entity.js';
 import { SCOPES } from '../../../api-keys/scopes.js';
 import { apiKeyName } from '../../../audit/actor.js';
 import type { Page } from '../../../http/page.js';
-import type { Fields } from '../../access/fields.js';
+import { keptFields, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
@@ -22,7 +22,8 @@ interface ApiKeysPageProps extends PageProps {
   secret?: string;
 }
 
-export function ApiKeysPage({ page, cursor, entered, secret, ...props }: ApiKeysPageProps): JSX.Element {
+export function ApiKeysPage({ page, cursor, secret, ...props }: ApiKeysPageProps): JSX.Element {
+  const { entered = keptFields(props.visitor, '/console/api-keys') } = props;
   const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
     <ConsolePage

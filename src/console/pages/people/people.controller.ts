@@ -34,7 +34,7 @@ export class PeopleController {
   }
 
   @Post()
-  @RequireRole('admin', { recent: true })
+  @RequireRole('admin', { recent: true, keepsForm: true })
   invite(
     @CurrentVisitor() visitor: Visitor,
     @Context() context: RequestContext,

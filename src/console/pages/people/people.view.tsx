@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
-import type { Fields } from '../../access/fields.js';
+import { keptFields, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Select } from '../../components/form.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
@@ -26,7 +26,8 @@ const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', editor: 'Editor', a
 const ROLE_CHOICES = Object.entries(ROLE_NAMES).map(([value, label]) => ({ value, label }));
 
 export function PeoplePage(people: PeoplePageProps): JSX.Element {
-  const { page, cursor, entered, hasOidc, invited, ...props } = people;
+  const { page, cursor, hasOidc, invited, ...props } = people;
+  const { entered = keptFields(props.visitor, '/console/people') } = props;
   const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
     <ConsolePage

@@ -24,7 +24,7 @@ export class SettingsController {
   }
 
   @Post()
-  @RequireRole('admin', { recent: true })
+  @RequireRole('admin', { recent: true, keepsForm: true })
   change(
     @CurrentVisitor() visitor: Visitor,
     @Body() form: Fields,

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Account } from '../../../accounts/account.entity.js';
 import { formatBounceExpiry } from '../../../accounts/bounce-expiry.js';
-import { textOf, type Fields } from '../../access/fields.js';
+import { keptFields, textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Input, Select } from '../../components/form.js';
 import { includesRole } from '../../people/roles.js';
@@ -26,7 +26,8 @@ interface SettingsPageProps extends PageProps {
   entered?: Fields;
 }
 
-export function SettingsPage({ account, entered, ...props }: SettingsPageProps): JSX.Element {
+export function SettingsPage({ account, ...props }: SettingsPageProps): JSX.Element {
+  const { entered = keptFields(props.visitor, '/console/settings') } = props;
   const terms = formatBounceExpiry(account.bounceExpiry)?.join(', ') ?? '';
   const value = (name: string, present: string) => (entered ? textOf(entered, name) : present);
   const isAdmin = includesRole(props.visitor.role, 'admin');

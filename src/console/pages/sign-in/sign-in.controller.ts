@@ -9,6 +9,7 @@ import { RequireRole } from '../../access/require-role.decorator.js';
 import { requireSameOrigin } from '../../access/same-origin.js';
 import { CHANGE_COOKIE } from '../../access/changes.interceptor.js';
 import { cookieHeader, cookieName, readCookie } from '../../access/session-cookie.js';
+import { KeptForms } from '../../access/kept-forms.js';
 import { SignInAttempts } from '../../access/sign-in-attempts.js';
 import { submit } from '../../access/submit.js';
 import { ICON, ICON_PATH } from '../../components/icon.js';
@@ -24,6 +25,7 @@ import { SignInLinkPage, SignInPage } from './sign-in.view.js';
 export class SignInController {
   constructor(
     private readonly attempts: SignInAttempts,
+    private readonly forms: KeptForms,
     private readonly sessions: SessionsService,
     @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
   ) {}
@@ -77,7 +79,7 @@ export class SignInController {
         const network = clientNetworkOf(request, trustsProxies);
         const session = await this.attempts.limit(network, () => this.sessions.useLink(token, deadline));
         await this.sessions.end(readCookie(request, cookie), deadline);
-        return new SeeOther('/console', { 'Set-Cookie': cookieHeader(cookie, session) });
+        return new SeeOther(this.forms.pageIn(request), { 'Set-Cookie': cookieHeader(cookie, session) });
       },
       (problem) => SignInLinkPage({ token, hasOidc, problem }),
     );
@@ -90,6 +92,6 @@ export class SignInController {
     await this.sessions.end(readCookie(request, cookie), deadline);
     const change = cookieName(request, this.settings.baseUrl, CHANGE_COOKIE);
     const deleted = [cookie, change].map((name) => cookieHeader(name, '', 0));
-    return new SeeOther('/console/sign-in', { 'Set-Cookie': deleted });
+    return new SeeOther('/console/sign-in', { 'Set-Cookie': [...deleted, this.forms.deletion(request)] });
   }
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Provider } from '../../../inbound/providers/provider.js';
-import { textOf, type Fields } from '../../access/fields.js';
+import { keptFields, textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input, TextArea } from '../../components/form.js';
 import { providerLabel } from './source-words.js';
@@ -10,7 +10,8 @@ interface NewSourcePageProps extends PageProps {
   entered?: Fields;
 }
 
-export function NewSourcePage({ provider, entered, ...props }: NewSourcePageProps): JSX.Element {
+export function NewSourcePage({ provider, ...props }: NewSourcePageProps): JSX.Element {
+  const { entered = keptFields(props.visitor, '/console/sources') } = props;
   return (
     <ConsolePage {...props} title={`Add ${providerLabel(provider.name)}`} section="/console/sources">
       <section class="card">

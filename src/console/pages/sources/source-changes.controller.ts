@@ -57,7 +57,7 @@ export class SourceChangesController {
   }
 
   @Post('secret')
-  @RequireRole('admin', { recent: true })
+  @RequireRole('admin', { recent: true, keepsForm: true })
   async setSecret(
     @CurrentVisitor() visitor: Visitor,
     @Deadline() deadline: number,

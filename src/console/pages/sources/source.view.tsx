@@ -4,13 +4,14 @@ import type { Page } from '../../../http/page.js';
 import type { ListedEvent } from '../../../inbound/events.service.js';
 import type { Provider, Secret } from '../../../inbound/providers/provider.js';
 import type { Source } from '../../../inbound/sources/source.entity.js';
-import type { Fields } from '../../access/fields.js';
+import { keptFields, textOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Hidden, Input } from '../../components/form.js';
 import type { PageCursor } from '../../components/pager.js';
 import { PostButton } from '../../components/post-button.js';
 import { capitalized, listOf } from '../../components/words.js';
 import { canEdit, includesRole } from '../../people/roles.js';
+import type { Visitor } from '../../people/sessions.service.js';
 import { SourceTopics, type ShownTopics } from './source-topics.view.js';
 import { providerLabel, secretLabel } from './source-words.js';
 import { Events } from './source-events.view.js';
@@ -99,7 +100,7 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
         {includesRole(visitor.role, 'admin') &&
           provider?.secrets
             .filter(({ generatedBy }) => generatedBy === 'provider')
-            .map((secret) => <SecretForm key={secret.name} secret={secret} path={path} />)}
+            .map((secret) => <SecretForm key={secret.name} secret={secret} path={path} visitor={visitor} />)}
       </section>
       <Facts source={source} />
       {provider && topics && (
@@ -116,9 +117,17 @@ export function SourcePage(props: SourcePageProps): JSX.Element {
   );
 }
 
-function SecretForm({ secret, path }: { secret: Secret; path: string }): JSX.Element {
+interface SecretFormProps {
+  secret: Secret;
+  path: string;
+  visitor: Visitor;
+}
+
+function SecretForm({ secret, path, visitor }: SecretFormProps): JSX.Element {
+  const action = `${path}/secret`;
+  const kept = keptFields(visitor, action);
   return (
-    <form class="form" method="post" action={`${path}/secret`}>
+    <form class="form" method="post" action={action}>
       <Hidden values={{ name: secret.name }} />
       <Input
         id={`secret-${secret.name}`}
@@ -126,6 +135,7 @@ function SecretForm({ secret, path }: { secret: Secret; path: string }): JSX.Ele
         label={capitalized(secretLabel(secret.name))}
         hint={secret.description}
         type="password"
+        value={textOf(kept, 'name') === secret.name ? textOf(kept, 'value') : ''}
         required
       />
       <button type="submit">Save the secret</button>

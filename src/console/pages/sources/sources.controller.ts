@@ -39,7 +39,7 @@ export class SourcesPageController {
   }
 
   @Post()
-  @RequireRole('admin', { recent: true })
+  @RequireRole('admin', { recent: true, keepsForm: true })
   create(
     @CurrentVisitor() visitor: Visitor,
     @Deadline() deadline: number,

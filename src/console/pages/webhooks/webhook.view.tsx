@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { textOf, textsOf, type Fields } from '../../access/fields.js';
+import { keptFields, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { Input } from '../../components/form.js';
@@ -18,9 +18,10 @@ interface WebhookPageProps extends PageProps, DeliveriesProps {
   entered?: Fields;
 }
 
-export function WebhookPage({ secret, entered, ...props }: WebhookPageProps): JSX.Element {
+export function WebhookPage({ secret, ...props }: WebhookPageProps): JSX.Element {
   const { webhook, visitor } = props;
   const path = `/console/webhooks/${webhook.id}`;
+  const { entered = keptFields(visitor, path) } = props;
   const isEnabled = webhook.status === 'enabled';
   return (
     <ConsolePage

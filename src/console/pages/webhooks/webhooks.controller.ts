@@ -35,7 +35,7 @@ export class WebhooksPageController {
   }
 
   @Post()
-  @RequireRole('admin', { recent: true })
+  @RequireRole('admin', { recent: true, keepsForm: true })
   create(
     @CurrentVisitor() visitor: Visitor,
     @Context() context: RequestContext,
@@ -61,7 +61,7 @@ export class WebhooksPageController {
   }
 
   @Post(':webhook')
-  @RequireRole('admin', { recent: true })
+  @RequireRole('admin', { recent: true, keepsForm: true })
   async update(
     @CurrentVisitor() visitor: Visitor,
     @Context() context: RequestContext,

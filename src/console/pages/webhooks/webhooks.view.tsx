@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Page } from '../../../http/page.js';
 import type { Webhook } from '../../../webhooks/webhook.entity.js';
-import { textOf, textsOf, type Fields } from '../../access/fields.js';
+import { keptFields, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { ConsolePage, type PageProps } from '../../components/console-page.js';
 import { Pager, type PageCursor } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
@@ -15,7 +15,8 @@ interface WebhooksPageProps extends PageProps {
   entered?: Fields;
 }
 
-export function WebhooksPage({ page, cursor, entered, ...props }: WebhooksPageProps): JSX.Element {
+export function WebhooksPage({ page, cursor, ...props }: WebhooksPageProps): JSX.Element {
+  const { entered = keptFields(props.visitor, '/console/webhooks') } = props;
   const isAdmin = includesRole(props.visitor.role, 'admin');
   return (
     <ConsolePage

@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { OperatorError } from '../../process/operator-error.js';
+import { SecretsCipher } from '../../secrets/secrets-cipher.js';
+import { CONSOLE_SETTINGS, type ConsoleSettings } from '../console-settings.js';
+import type { KeptForm, Visitor } from '../people/sessions.service.js';
+import type { Fields } from './fields.js';
+import { pageOr } from './own-page.js';
+import { cookieHeader, cookieName, readCookie } from './session-cookie.js';
+
+const COOKIE = 'console-form';
+/** As long as a link for signing in works. */
+const KEPT_SECONDS = 15 * 60;
+/** Browsers store cookies of up to 4 KiB, with their name and attributes. */
+const MAX_LENGTH = 3_900;
+const SECRET_NAME = 'form';
+
+/**
+ * Keeps in a cookie what a person entered in a form that needs a recent sign-in, until the person has signed in again. It may
+ * contain a secret, so it is encrypted, and only the same person can get it back.
+ */
+@Injectable()
+export class KeptForms {
+  constructor(
+    @Inject(CONSOLE_SETTINGS) private readonly settings: ConsoleSettings,
+    private readonly cipher: SecretsCipher,
+  ) {}
+
+  /**
+   * @param page - the page with the form
+   * @returns the header that keeps the form; null if it is too long, or if there is no key
+   */
+  keep(request: Request, { personId }: Visitor, page: string): string | null {
+    const form: KeptForm = { action: request.path, fields: request.body as Fields };
+    const encrypted = this.encrypt(personId, JSON.stringify(form));
+    const value = `${Buffer.from(pageOr(page)).toString('base64url')}.${encrypted}`;
+    return encrypted === null || value.length > MAX_LENGTH
+      ? null
+      : cookieHeader(this.nameOf(request), value, KEPT_SECONDS);
+  }
+
+  /** The page with the form that this browser keeps, or the first page of the console. */
+  pageIn(request: Request): string {
+    const [page = ''] = (readCookie(request, this.nameOf(request)) ?? '').split('.');
+    return pageOr(Buffer.from(page, 'base64url').toString());
+  }
+
+  /** The form of the requested page that this browser keeps for the person. */
+  read(request: Request, { personId }: Visitor): KeptForm | undefined {
+    const [, encrypted] = (readCookie(request, this.nameOf(request)) ?? '').split('.');
+    if (encrypted === undefined || this.pageIn(request) !== request.originalUrl) {
+      return undefined;
+    }
+    try {
+      return JSON.parse(this.cipher.decrypt(personId, SECRET_NAME, encrypted)) as KeptForm;
+    } catch (error) {
+      if (error instanceof OperatorError) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** The header that deletes the form. */
+  deletion(request: Request): string {
+    return cookieHeader(this.nameOf(request), '', 0);
+  }
+
+  private encrypt(personId: string, form: string): string | null {
+    try {
+      return this.cipher.encrypt(personId, SECRET_NAME, form);
+    } catch (error) {
+      if (error instanceof OperatorError) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  private nameOf(request: Request): string {
+    return cookieName(request, this.settings.baseUrl, COOKIE);
+  }
+}
