@@ -1,4 +1,4 @@
-/** What the migrations up to number `last` create, on PostgreSQL 15 and later. Databases of 0.1.0 are recognised by it. */
+/** What the migrations up to number `last` create, on PostgreSQL 15 and later. Databases of the last commit of 0.1.0 are recognised by it. */
 export const RELEASED_SCHEMA = {
   last: 1767225600072,
   objects: {

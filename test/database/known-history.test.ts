@@ -60,16 +60,16 @@ describe('the service and its commands', () => {
   });
 
   it.each([
-    ['lacks a column', 'ALTER TABLE people DROP COLUMN first_signed_in_at', 'another table people'],
+    ['lacks a column', 'ALTER TABLE people DROP COLUMN first_signed_in_at', 'it differs in the table people'],
     [
       'lacks an index',
       'DROP INDEX jobs_pending_idx, webhooks_leased_until_idx',
-      'another index jobs_pending_idx, index webhooks_leased_until_idx',
+      'it differs in the index jobs_pending_idx, index webhooks_leased_until_idx',
     ],
     [
       'has another function',
       "CREATE OR REPLACE FUNCTION uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS 'SELECT gen_random_uuid()'",
-      'another function uuid_v7()',
+      'it differs in the function uuid_v7()',
     ],
     [
       'ran a migration that no longer exists',
@@ -90,7 +90,7 @@ describe('the service and its commands', () => {
   it('refuse such a database whatever they are to do with it', async () => {
     await createReleased();
     await database.query('ALTER TABLE people DROP COLUMN first_signed_in_at');
-    const problems = [unreleased('another table people')];
+    const problems = [unreleased('it differs in the table people')];
     const settings = { DATABASE_URL: database.url };
     expect(await refusalToStart({ ...settings, MIGRATE_ON_START: 'false' })).toEqual({ code: 1, problems });
     for (const command of [['account', 'list'], ['migrate'], ['migrate', '--plan']]) {

@@ -70,5 +70,8 @@ async function differenceFromReleased(
   }
   const objects = await describeSchema(dataSource);
   const differing = Object.keys(released.objects).filter((name) => objects[name] !== released.objects[name]);
-  return differing.length > 0 ? `another ${differing.slice(0, 3).join(', ')}` : undefined;
+  const tablesFirst = differing.sort(
+    (one, other) => Number(other.startsWith('table')) - Number(one.startsWith('table')),
+  );
+  return differing.length > 0 ? `it differs in the ${tablesFirst.slice(0, 3).join(', ')}` : undefined;
 }
