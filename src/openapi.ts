@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { fillInId, rememberId } from './http/example-ids.js';
+import { filterOperations } from './http/filter-operations.js';
 import { documentCommonParts, SHARED_STATUSES } from './http/openapi-common.js';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 
@@ -44,8 +45,9 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'This service')
     .addSecurity('apiKey', { type: 'http', scheme: 'bearer', description: API_KEY })
+    .addTag('Checks', 'May these addresses be mailed? Ask before each mailing.')
     .addTag('Suppressions', 'Addresses that must not be mailed.')
-    .addTag('Batches', 'Many addresses in one request.')
+    .addTag('Batches', 'Add and remove many addresses in one request.')
     .addTag('Counts', 'How many addresses are suppressed, and why.')
     .addTag('Imports', 'Import lists of suppressions from files of up to 1 GiB.')
     .addTag('Exports', 'Export the list, or a part of it, as a file.')
@@ -90,6 +92,8 @@ export function setUpOpenApi(app: INestApplication): void {
       displayRequestDuration: true,
       persistAuthorization: true,
       tryItOutEnabled: true,
+      filter: true,
+      plugins: [filterOperations],
       requestInterceptor: fillInId,
       responseInterceptor: rememberId,
     },
@@ -114,13 +118,14 @@ const SHARED_ERRORS = `.responses-table:not(.live-responses-table) tr.response:i
  */
 const STYLE = `
   .swagger-ui .scheme-container .schemes > .schemes-server-container,
-  .swagger-ui .opblock-section-request-body .content-type,
+  .swagger-ui .opblock-section-request-body .content-type:not(:has(option + option)),
   .swagger-ui .response-control-media-type,
   .swagger-ui .response-col_links,
   .swagger-ui .responses-table:not(.live-responses-table) .headers-wrapper,
   .swagger-ui ${SHARED_ERRORS} :is(.response-controls, .model-example) { display: none }
   @media (max-width: 640px) {
     .swagger-ui .responses-inner { padding: 10px }
+    .swagger-ui .opblock-section-header { flex-wrap: wrap }
     .swagger-ui .responses-inner table tbody tr td:first-of-type { min-width: 3em }
   }
 `;

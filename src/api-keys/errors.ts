@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors/api-error.js';
+import { ApiError, type ApiErrorClass } from '../http/errors/api-error.js';
 import { EXIT_CODE, OperatorError } from '../process/operator-error.js';
 
 export class MissingApiKeyError extends ApiError {
@@ -30,6 +30,10 @@ export class RestrictedApiKeyError extends ApiError {
 
   static example(): RestrictedApiKeyError {
     return new RestrictedApiKeyError('suppressions:write');
+  }
+
+  static withScope(scope: string): ApiErrorClass {
+    return { example: () => new RestrictedApiKeyError(scope) };
   }
 }
 

@@ -45,7 +45,7 @@ export function documentCommonParts(document: OpenAPIObject): OpenAPIObject {
     .flatMap((path) => Object.values(path as Record<string, Operation>))
     .filter(({ responses }) => responses);
   for (const operation of operations) {
-    const scope = operation.security?.flatMap((scheme) => scheme.apiKey ?? [])[0];
+    const scope = scopeOf(operation);
     if (scope) {
       operation.description = [operation.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' ');
     }
@@ -54,7 +54,7 @@ export function documentCommonParts(document: OpenAPIObject): OpenAPIObject {
     }
   }
   for (const status of SHARED_STATUSES) {
-    share(document, operations, status);
+    shareResponses(document, operations, status);
   }
   return document;
 }
@@ -68,17 +68,24 @@ function headersOf(status: string, needsKey: boolean): Record<string, Header> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Shares the response with a status that most operations have in common. */
-function share(document: OpenAPIObject, operations: Operation[], status: string): void {
+/** Shares the responses with a status that several operations have in common. Those to a key without the scope name the scope. */
+function shareResponses(document: OpenAPIObject, operations: Operation[], status: string): void {
   const users = new Map<string, Operation[]>();
   for (const operation of operations.filter(({ responses }) => status in responses)) {
     const json = JSON.stringify(operation.responses[status]);
     users.set(json, [...(users.get(json) ?? []), operation]);
   }
-  const [json, sharing] = [...users].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
-  if (json && sharing && sharing.length > 1) {
-    const name = STATUS_CODES[status]!.replaceAll(/\W/g, '');
+  const byUse = [...users]
+    .filter(([, { length }]) => length > 1)
+    .toSorted(([, a], [, b]) => b.length - a.length);
+  for (const [json, sharing] of status === '401' ? byUse : byUse.slice(0, 1)) {
+    const scope = status === '401' ? `-${scopeOf(sharing[0]!)?.replace(':', '-')}` : '';
+    const name = `${STATUS_CODES[status]}${scope}`.replaceAll(/[^\w-]/g, '');
     document.components!.responses = { ...document.components!.responses, [name]: JSON.parse(json) };
     sharing.forEach(({ responses }) => (responses[status] = { $ref: `#/components/responses/${name}` }));
   }
+}
+
+function scopeOf({ security }: Operation): string | undefined {
+  return security?.flatMap((scheme) => scheme.apiKey ?? [])[0];
 }

@@ -1,15 +1,8 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiHeader,
-  ApiOperation,
-  ApiParam,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { CHOOSE_FILE, fileContent } from '../http/body/file-content.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES, MAX_OPEN_FILES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
@@ -48,19 +41,19 @@ export function CreateImport(): MethodDecorator {
       description:
         'The body is the file, of up to 1 GiB, or a form with the file in the field `file`. Each address keeps its cause and its date. An import only adds: it ' +
         'removes, weakens, and overwrites nothing, and importing a file twice changes nothing. It skips rows that are ' +
-        'older than the removal of their cause. docs/imports.md lists the formats.',
+        'older than the removal of their cause. docs/imports.md lists the formats. ' +
+        CHOOSE_FILE,
+      requestBody: fileContent(
+        ['text/csv', 'text/plain', 'application/json', 'application/x-ndjson'],
+        'Bounces of Mailgun',
+        examples.FILE,
+      ),
     }),
     ApiHeader({
       name: 'Idempotency-Key',
       description:
         'A repeated key with the same file and parameters returns the same import. 1 to 256 characters.',
       required: false,
-    }),
-    ApiConsumes('text/csv', 'text/plain', 'application/json', 'application/x-ndjson'),
-    ApiBody({
-      required: true,
-      schema: { type: 'string' },
-      examples: { 'Bounces of Mailgun': { value: examples.FILE } },
     }),
     ApiResponse({
       status: HttpStatus.ACCEPTED,

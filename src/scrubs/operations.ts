@@ -1,7 +1,8 @@
 import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../api-keys/require-scope.decorator.js';
 import { ApiErrors } from '../http/errors/api-errors.decorator.js';
+import { CHOOSE_FILE, fileContent } from '../http/body/file-content.js';
 import { FileTypeError, PayloadTooLargeError, UnreadableUploadError } from '../http/errors/body-errors.js';
 import { MAX_FILE_BYTES } from '../files/file-limits.js';
 import { HttpVersionError, TooManyOpenRequestsError, ValidationError } from '../http/errors/errors.js';
@@ -48,15 +49,13 @@ export function CreateScrub(): MethodDecorator {
         'Returns the same file, byte for byte, without the rows that must not be mailed. The response is streamed while ' +
         'the file is read, so the client must read while it sends, as curl and fetch do. The file may be the body, or in the ' +
         'field `file` of a form. If the database fails, the connection is cut. A response that ends normally is complete. To ' +
-        'get the counts, pass the id from the header `Scrub-Id` to `GET /scrubs/:scrub`.',
-    }),
-    ApiConsumes('text/csv', 'text/plain'),
-    ApiBody({
-      required: true,
-      schema: { type: 'string' },
-      examples: {
-        'A campaign': { value: 'name,email\nAda,ada@example.com\nNew,new@example.com\nNobody,nobody\n' },
-      },
+        'get the counts, pass the id from the header `Scrub-Id` to `GET /scrubs/:scrub`. ' +
+        CHOOSE_FILE,
+      requestBody: fileContent(
+        ['text/csv', 'text/plain'],
+        'A campaign',
+        'name,email\nAda,ada@example.com\nNew,new@example.com\nNobody,nobody\n',
+      ),
     }),
     ApiResponse({
       status: HttpStatus.OK,

@@ -41,7 +41,7 @@ export function CheckEmails(): MethodDecorator {
   return applyDecorators(
     HttpCode(HttpStatus.OK),
     RequireScope('suppressions:read'),
-    ApiTags('Batches'),
+    ApiTags('Checks'),
     ApiOperation({
       operationId: 'checkEmails',
       summary: 'Check whether up to 1,000 addresses may be mailed',

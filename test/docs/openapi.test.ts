@@ -33,6 +33,14 @@ describe('openapi.json', () => {
     }
   });
 
+  it('begins with the check, and offers a form for each file', () => {
+    expect(operations[0]!.name).toContain('/suppressions/check');
+    const files = operations.filter(
+      ({ requestBody }) => 'multipart/form-data' in (requestBody?.content ?? {}),
+    );
+    expect(files.map(({ operationId }) => operationId)).toEqual(['createImport', 'createScrub']);
+  });
+
   it('serves an icon at /favicon.ico, which browsers request by default', async () => {
     const { headers } = await world.anyone.get('/favicon.ico').expect(200);
     expect(headers['content-type']).toMatch(/^image\/svg\+xml/);
@@ -104,6 +112,7 @@ describe.each(withKey)('openapi.json on $name', ({ description, responses, secur
   it('names the scope that it requires', () => {
     const [scope] = security!.flatMap(({ apiKey = [] }) => apiKey);
     expect(description).toMatch(new RegExp(`^(?:.+[.] )?Scope: \`${scope}\`[.]$`, 's'));
+    expect(responses['401']!.description).toContain(`lacks the scope ${scope}.`);
   });
 
   it('documents the headers of each response', () => {

@@ -59,6 +59,15 @@ if (!CHROMIUM) {
       await respond(await open(page, 'createScrub'), 200);
       expect(await execute(await open(page, 'getScrub'), 200)).toMatchObject({ object: 'scrub' });
 
+      await page.getByPlaceholder('Filter by path, name, or text').fill('Import a file');
+      await page.locator('.opblock[id$="-createScrub"]').waitFor({ state: 'detached' });
+      const upload = await open(page, 'createImport');
+      await upload.locator('.opblock-section-request-body .content-type').selectOption('multipart/form-data');
+      await upload
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('a@example.com\n') });
+      expect(await execute(upload, 202)).toMatchObject({ object: 'import', filename: 'list.txt' });
+
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(options.viewport!.width);
       expect(problems).toEqual([]);
       await page.close();
