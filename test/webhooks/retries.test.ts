@@ -146,7 +146,9 @@ describe('retries of webhooks', () => {
       expect(await webhook.get()).toMatchObject({ failing_since: null });
       await webhook.hasRecorded(2);
       const [{ attempts, next_attempt_at }] = (await webhook.deliveries()) as [DeliveryRow];
-      expect(attempts.map(({ error }) => error)).toEqual(Array(2).fill('The request failed: ECONNREFUSED.'));
+      expect(attempts.map(({ error }) => error)).toEqual(
+        Array(2).fill(expect.stringMatching(/^The request failed: ECONNREFUSED\. Nothing accepts/)),
+      );
       expect(await webhook.get()).toMatchObject({ failing_since: attempts[1]!.sent_at });
       expect(Date.parse(next_attempt_at!) - Date.parse(attempts[1]!.sent_at)).toBeGreaterThanOrEqual(5_000);
     },

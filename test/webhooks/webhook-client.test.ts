@@ -272,7 +272,10 @@ describe('the webhook client', () => {
     const client = new WebhookClient(['127.0.0.0/8']);
     respond = (request) => request.socket.destroy();
     const { statusCode, error } = await post(client, `http://127.0.0.1:${port}/`);
-    expect([statusCode, error]).toEqual([0, 'The request failed: ECONNRESET.']);
+    expect([statusCode, error]).toEqual([
+      0,
+      'The request failed: ECONNRESET. The endpoint closed the connection before it responded.',
+    ]);
     expect(client.mayBeCutOff).toBe(false);
     expect(await post(client, 'http://127.0.0.1:1/')).toMatchObject({ statusCode: 0, isUnreachable: true });
     expect(client.mayBeCutOff).toBe(true);
@@ -280,6 +283,12 @@ describe('the webhook client', () => {
     const unknown: LookupFunction = (_name, _options, done) =>
       done(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), '', 4);
     const lost = await post(new WebhookClient([], toNames(unknown)), 'https://no.example/');
-    expect(lost).toMatchObject({ error: 'The request failed: ENOTFOUND.', isUnreachable: true });
+    expect(lost).toMatchObject({
+      error:
+        'The request failed: ENOTFOUND. The host of the endpoint has no address: check its spelling and its DNS records.',
+      isUnreachable: true,
+    });
+    const withoutTls = await post(client, `https://127.0.0.1:${port}/`);
+    expect(withoutTls.error).toMatch(/^The request failed: EPROTO\. The endpoint does not speak TLS/);
   });
 });

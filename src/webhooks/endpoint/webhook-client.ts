@@ -3,6 +3,7 @@ import * as https from 'node:https';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { EndpointNotPublicError } from '../errors.js';
+import { describeFailure } from './describe-failure.js';
 import { EndpointAgents } from './endpoint-agents.js';
 import { EndpointResolver } from './endpoint-resolver.js';
 import { parseRetryAfter } from './retry-after.js';
@@ -198,5 +199,5 @@ function describe(error: NodeJS.ErrnoException): string {
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
     return `There was no response within ${TIMEOUT_MS / 1_000} seconds.`;
   }
-  return `The request failed: ${error.code ?? error.name}.`;
+  return describeFailure(error);
 }
