@@ -180,7 +180,7 @@ describe('the imports of the console', () => {
       .expect(/The file is empty\.</);
     await upload({ dry_run: 'perhaps' }, FILE, 'x.csv')
       .expect(400)
-      .expect(/dry_run must be true or false/);
+      .expect(/“What to do” must be true or false/);
   });
 
   it.each([

@@ -2,16 +2,7 @@ import type { VNode } from 'preact';
 import { ApiError } from '../../http/errors/api-error.js';
 import { HtmlPage, type HtmlResponse } from '../../http/responses/html-response.js';
 import { OperatorError } from '../../process/operator-error.js';
-
-/** What the console says in place of messages that are about the API, by the code of the error. */
-const SENTENCES: Readonly<Record<string, string>> = {
-  removal_not_allowed:
-    'Nothing was lifted: this account guards removals. Open the page again to see who may lift it.',
-  opt_in_not_allowed:
-    'Nothing was changed: this account guards removals. After an opt-out, only an admin opts a recipient in again, with ' +
-    'a record of the recipient’s consent.',
-  webhook_disabled: 'The webhook is disabled. Enable it first.',
-};
+import { inWordsOfForm } from './words-of-form.js';
 
 /**
  * Handles a form. If the service refuses it, the page with the form comes again with the reason.
@@ -31,8 +22,7 @@ export async function submit(
     }
     const { statusCode: status, headers } =
       error instanceof ApiError ? error : { statusCode: 422, headers: {} };
-    const sentence = error instanceof ApiError ? SENTENCES[error.code] : undefined;
-    const page = await again(sentence ?? error.message);
+    const page = await again(inWordsOfForm(error));
     return page instanceof HtmlPage
       ? new HtmlPage(page.document, { ...page.options, status, headers })
       : new HtmlPage(page, { status, headers });

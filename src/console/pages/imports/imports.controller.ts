@@ -66,7 +66,7 @@ export class ImportsPageController {
         }
         return new SeeOther(`/console/imports/${uploaded.created.id}`);
       },
-      (problem) => this.listPage({ visitor, problem: inWordsOfForm(problem) }, '', form),
+      (problem) => this.listPage({ visitor, problem: withoutParameters(problem) }, '', form),
     );
   }
 
@@ -157,7 +157,7 @@ export class ImportsPageController {
 }
 
 /** The errors of the API name its parameters. */
-function inWordsOfForm(problem: string): string {
+function withoutParameters(problem: string): string {
   return problem
     .replace(/ Send the list as .*$/s, '')
     .replace(/ Name the topic with \?.*$/s, ' Choose the topic under "More options".')

@@ -44,7 +44,7 @@ export class PeopleController {
       async () => {
         const email = parseEmailAddress(textOf(form, 'email'));
         if (email instanceof InvalidEmailAddress) {
-          throw ValidationError.ofFields([{ path: 'The address', message: email.problem }]);
+          throw ValidationError.ofFields([{ path: 'email', message: email.problem }]);
         }
         const role = textOf(form, 'role') === '' ? undefined : roleIn(form);
         requireOther(email === visitor.email);

@@ -1,0 +1,55 @@
+import { ApiError } from '../../http/errors/api-error.js';
+import type { FieldError } from '../../http/errors/error-body.js';
+import { capitalized } from '../components/words.js';
+
+/** What the console says in place of messages that are about the API, by the code of the error. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  removal_not_allowed:
+    'Nothing was lifted: this account guards removals. Open the page again to see who may lift it.',
+  opt_in_not_allowed:
+    'Nothing was changed: this account guards removals. After an opt-out, only an admin opts a recipient in again, with ' +
+    'a record of the recipient’s consent.',
+  webhook_disabled: 'The webhook is disabled. Enable it first.',
+};
+
+/** The labels of the forms, by the name that the API has for the field. */
+const LABELS: Readonly<Record<string, string>> = {
+  bounce_expiry: 'Bounces expire after',
+  complaint_reach: 'A complaint stops',
+  consent: 'Where this is documented',
+  created_after: 'From (UTC)',
+  created_before: 'Before (UTC)',
+  date_format: 'Date format',
+  default_cause: 'Cause of rows without one',
+  default_subscription: 'Who gets it',
+  dry_run: 'What to do',
+  email: 'Address',
+  expires_at: 'Ends at the start of (UTC)',
+  mapping: 'Columns',
+  pattern: 'Matches',
+  removal: 'Lifting suppressions',
+  since: 'Send all events again since',
+  time_zone: 'Time zone',
+  visibility: 'Who sees it',
+};
+
+/** Says why the service refused a form, in the words of the form. */
+export function inWordsOfForm(error: Error): string {
+  if (!(error instanceof ApiError)) {
+    return error.message;
+  }
+  const sentence = SENTENCES[error.code];
+  return sentence ?? (error.errors ? `${error.errors.map(problemOf).join('; ')}.` : error.message);
+}
+
+function problemOf({ path, message }: FieldError): string {
+  if (path === 'events') {
+    return 'Choose at least one event';
+  }
+  return `${labelOf(path)} ${message.replace('must be null, or ', 'must be ')}`;
+}
+
+/** `“Time zone”`. The label of any other field is its name. */
+function labelOf(path: string): string {
+  return `“${LABELS[path] ?? capitalized(path)}”`;
+}
