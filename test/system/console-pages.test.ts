@@ -118,7 +118,10 @@ if (!CHROMIUM) {
     'imports a file of SendGrid, after a check, on a phone',
     async () => {
       const { page, problems } = await open(PHONE);
-      await page.getByText('Menu', { exact: true }).click();
+      const menu = page.getByText('Menu', { exact: true });
+      const closed = await menu.boundingBox();
+      await menu.click();
+      expect(await menu.boundingBox()).toEqual(closed);
       await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Imports' }).click();
       const file = {
         name: 'suppression_bounces.csv',
@@ -175,7 +178,11 @@ if (!CHROMIUM) {
         .post('/topics')
         .send({ name: 'W'.repeat(50), default_subscription: 'opt_in' })
         .expect(201);
-      await createSource(world, 'mailjet', { name: 's'.repeat(100) });
+      const source = await createSource(world, 'mailjet', {
+        name: 's'.repeat(100),
+        options: { contactLists: [1] },
+      });
+      await postWithCredential(world, source, { event: 'unsub', email: 'left@example.com', mj_list_id: 8 });
       const { page } = await open(DESKTOP);
       await page.goto(`${world.url}/console/api-keys`);
       await page.getByLabel('Name').fill('k'.repeat(100));
@@ -183,7 +190,7 @@ if (!CHROMIUM) {
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.goto(`${world.url}/console/overview`);
       await page.getByText(LONG_DOMAIN).waitFor();
-      for (const width of [1280, 1100, 768, 360]) {
+      for (const width of [1280, 1100, 768, 390, 360]) {
         await page.setViewportSize({ width, height: 900 });
         for (const path of [
           '?q=ada@example.com',
@@ -193,6 +200,7 @@ if (!CHROMIUM) {
           '/topics',
           '/rules',
           '/sources',
+          `/sources/${source.id}`,
           '/api-keys',
           '/audit-log',
         ]) {

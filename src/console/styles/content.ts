@@ -73,7 +73,8 @@ export const CONTENT = css`
     border-radius: 1rem;
     font-size: 0.8125rem;
     font-weight: 600;
-    white-space: nowrap;
+    overflow-wrap: normal;
+    text-wrap: balance;
   }
   .badge::first-letter {
     text-transform: uppercase;

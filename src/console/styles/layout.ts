@@ -125,18 +125,20 @@ export const LAYOUT = css`
       display: block;
     }
     .bar {
-      position: static;
+      position: relative;
       height: auto;
       border-right: 0;
       border-bottom: 1px solid var(--line);
       padding: 0.75rem 1rem;
       display: grid;
-      grid-template-columns: 1fr auto;
-      align-items: center;
-      gap: 0.25rem 1rem;
+      gap: 0.25rem;
     }
     .brand {
       padding: 0;
+    }
+    .bar .brand {
+      padding-right: 8rem;
+      min-height: 2.5rem;
     }
     .side {
       display: none;
@@ -144,15 +146,13 @@ export const LAYOUT = css`
     .menu {
       display: block;
     }
-    .menu[open] {
-      grid-column: 1 / -1;
-    }
     .menu summary {
+      position: absolute;
+      top: 0.75rem;
+      right: 1rem;
       padding: 0.375rem 0.875rem;
       border: 1px solid var(--control);
       border-radius: var(--radius);
-      width: fit-content;
-      margin-left: auto;
     }
     .menu nav {
       padding-top: 0.75rem;
@@ -170,7 +170,6 @@ export const LAYOUT = css`
     .menu[open] ~ .me {
       display: flex;
       justify-content: space-between;
-      grid-column: 1 / -1;
       gap: 1rem;
     }
     main {

@@ -4,6 +4,9 @@ import { renderToString } from 'preact-render-to-string';
 /** Marks a style sheet, so that editors and Prettier treat it as CSS. */
 export const css = String.raw;
 
+/** Between the reloads of a page whose script the browser does not run. */
+const REFRESH_SECONDS = '3';
+
 interface HtmlDocumentProps {
   /** The language of the text, as in the `lang` attribute. */
   lang: string;
@@ -12,7 +15,7 @@ interface HtmlDocumentProps {
   stylesheet?: string;
   /** The URL of an icon in SVG. */
   icon?: string;
-  /** The URL of a script. The page must be sent with `script: true`. */
+  /** The URL of a script that shows progress. The page must be sent with `script: true`. */
   script?: string;
   children: ComponentChildren;
 }
@@ -30,6 +33,11 @@ export function HtmlDocument(props: HtmlDocumentProps): JSX.Element {
         {stylesheet && <link rel="stylesheet" href={stylesheet} />}
         {icon && <link rel="icon" type="image/svg+xml" href={icon} />}
         {script && <script type="module" src={script} />}
+        {script && (
+          <noscript>
+            <meta http-equiv="refresh" content={REFRESH_SECONDS} />
+          </noscript>
+        )}
       </head>
       <body>{children}</body>
     </html>

@@ -9,10 +9,9 @@ import { StatusBadge } from './imports.view.js';
 interface ProgressProps {
   found: FoundImport;
   topic: Topic | undefined;
-  path: string;
 }
 
-export function Progress({ found, topic, path }: ProgressProps): JSX.Element {
+export function Progress({ found, topic }: ProgressProps): JSX.Element {
   const { rows, added, strengthened, unchanged, skipped, invalid } = found.progress;
   const skippedRows = Object.entries(skipped) as [SkipReason, number][];
   const would = found.dryRun ? 'Would be ' : '';
@@ -21,7 +20,7 @@ export function Progress({ found, topic, path }: ProgressProps): JSX.Element {
       <p class="row">
         <StatusBadge found={found} />
         {found.dryRun && <span>Only checked: nothing was changed.</span>}
-        {isUnderWay(found) && <a href={path}>Reload to see the progress</a>}
+        {isUnderWay(found) && <span class="muted">This page shows the progress by itself.</span>}
       </p>
       {found.error && (
         <div class="notice bad">

@@ -43,7 +43,7 @@ export function ImportPage({ found, refused, topic, topics, ...props }: ImportPa
       section="/console/imports"
       script={isUnderWay(found) ? SCRIPT_URL : undefined}
     >
-      <Progress found={found} topic={topic} path={path} />
+      <Progress found={found} topic={topic} />
       {refused.groups.length > 0 && (
         <section class="card">
           <h2>{refusedTitle}</h2>

@@ -31,9 +31,10 @@ export function UploadCard({
         <Select
           name="dry_run"
           label="What to do"
+          hint="A check changes nothing, and shows what an import would do."
           value={textOf(entered, 'dry_run') || 'true'}
           choices={[
-            { value: 'true', label: 'Only check: show what would change' },
+            { value: 'true', label: 'Check' },
             { value: 'false', label: 'Import' },
           ]}
         />

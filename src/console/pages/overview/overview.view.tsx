@@ -47,7 +47,7 @@ export function OverviewPage({ overview, ...props }: PageProps & { overview: Ove
                 count.toLocaleString('en'),
               ],
             }))}
-            empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : <UnderWay />}
+            empty={summary?.value ? 'The list is empty.' : summary ? NOT_AVAILABLE : 'Being counted.'}
           />
         </section>
         <section class="card">
@@ -119,7 +119,7 @@ function Count<Result>({ id, title, counted, children }: CountProps<Result>): JS
     return (
       <section class="card" id={id} data-running={counted ? undefined : ''}>
         <h2>{title}</h2>
-        <p class="empty">{counted ? NOT_AVAILABLE : <UnderWay />}</p>
+        <p class="empty">{counted ? NOT_AVAILABLE : 'Being counted.'}</p>
       </section>
     );
   }
@@ -130,13 +130,5 @@ function Count<Result>({ id, title, counted, children }: CountProps<Result>): JS
         Counted <Timestamp at={counted.at} />.
       </p>
     </section>
-  );
-}
-
-function UnderWay(): JSX.Element {
-  return (
-    <>
-      Being counted.<noscript> Reload the page in a moment.</noscript>
-    </>
   );
 }
