@@ -37,7 +37,7 @@ describe('the service and its commands', () => {
     `The database was created by a version before the first release (${difference}), so it cannot be upgraded. Export its ` +
     'lists with the version that created it, and import them into a new database, as docs/upgrading.md describes.';
   const otherMigration = (name: string, problem: string) =>
-    `The database has run the migration ${name} ${problem}, so their schemas may differ. Start the version that ran it, or ` +
+    `The database has run the migration ${name} ${problem}, so its tables may differ. Start the version that ran it, or ` +
     'restore a backup from before that, as docs/upgrading.md describes.';
 
   it('upgrade a database of the first release, and record the checksums of what it ran', async () => {

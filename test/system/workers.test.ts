@@ -41,7 +41,7 @@ describe('the service with workers', () => {
     expect(service.children()).toHaveLength(WORKERS);
     const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf('/readyz')));
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(service.stdout.match(/migrated: CreateAccounts/g)).toHaveLength(1);
+    expect(service.stdout.match(/created the tables/g)).toHaveLength(1);
     const text = await (await fetch(metricsUrl)).text();
     expect(text).toMatch(
       /http_request_duration_seconds_count\{method="GET",route="\/readyz",status="200"\} 20/,

@@ -54,7 +54,7 @@ async function requireSameMigrations(
 
 function wrongMigration(name: string, problem: string): DatabaseError {
   return new DatabaseError(
-    `The database has run the migration ${name} ${problem}, so their schemas may differ. Start the version that ran it, or ` +
+    `The database has run the migration ${name} ${problem}, so its tables may differ. Start the version that ran it, or ` +
       'restore a backup from before that, as docs/upgrading.md describes.',
   );
 }
