@@ -19,7 +19,7 @@ describe('npm run cli', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suppression-list-build-'));
     const compiler = join(folder, 'node_modules', '.bin', 'tsc');
-    for (const path of ['node_modules/.bin', 'src/http', 'migrations']) {
+    for (const path of ['node_modules/.bin', 'node_modules/typescript', 'src/http', 'migrations']) {
       await mkdir(join(folder, path), { recursive: true });
     }
     await writeFile(compiler, COMPILER);
