@@ -124,7 +124,8 @@ export class TotalsUpkeepRepository {
     return this.dataSource.transaction(async (transaction) => {
       await transaction.query(SETTINGS);
       const [{ id }] = (await transaction.query('SELECT pg_backend_pid() AS id')) as [{ id: number }];
-      const cancel = () => void this.dataSource.query('SELECT pg_cancel_backend($1)', [id]);
+      const cancel = () =>
+        void this.dataSource.query('SELECT pg_cancel_backend($1)', [id]).catch(() => undefined);
       stopping.addEventListener('abort', cancel);
       try {
         const client = (await transaction.queryRunner!.connect()) as ClientBase;
