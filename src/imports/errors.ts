@@ -90,10 +90,13 @@ export class TooManyImportsError extends ApiError {
   override readonly name = 'validation_error';
   readonly code = 'too_many_imports';
 
-  constructor() {
-    super(
-      `The account has ${MAX_PENDING_IMPORTS} imports that have not ended. Wait until one ends, or cancel one, and send the file again.`,
-    );
+  constructor(full = `The account has ${MAX_PENDING_IMPORTS} imports that have not ended.`) {
+    super(`${full} Wait until one ends, or cancel one, and send the file again.`);
+  }
+
+  /** A minute after the end of an import, its file is deleted. */
+  static ofFiles(): TooManyImportsError {
+    return new TooManyImportsError('The files of imports that have not ended have 4 GiB together.');
   }
 
   static example(): TooManyImportsError {

@@ -83,9 +83,12 @@ export class ImportsService {
       createdBy,
     };
     await this.open(newImport);
-    let stored: StoredFile | undefined;
+    let stored: StoredFile | null = null;
     try {
       stored = await this.files.write(accountId, newImport.id, file);
+      if (!stored) {
+        throw TooManyImportsError.ofFiles();
+      }
       const queued = await this.enqueue(accountId, newImport.id, stored, idempotencyKey);
       this.runner.wake();
       return queued;

@@ -24,13 +24,18 @@ export interface StoredFile {
 export class JobFiles {
   constructor(private readonly pieces: JobPiecesRepository) {}
 
-  async write(accountId: number, jobId: string, file: AsyncIterable<Buffer>): Promise<StoredFile> {
+  /** @returns null if the files of the account take too much space */
+  async write(accountId: number, jobId: string, file: AsyncIterable<Buffer>): Promise<StoredFile | null> {
     let pieces = 0;
     let bytes = 0;
     const hash = createHash('sha256');
     for await (const piece of inPieces(file)) {
       const data = await compress(piece, { level: constants.Z_BEST_SPEED });
-      if (!(await this.pieces.append(accountId, jobId, pieces++, data))) {
+      const outcome = await this.pieces.append(accountId, jobId, pieces++, data);
+      if (outcome === 'full') {
+        return null;
+      }
+      if (outcome === 'late') {
         throw new ServiceUnavailableError('The upload took too long. Send the file again.');
       }
       bytes += piece.length;

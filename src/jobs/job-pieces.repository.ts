@@ -9,23 +9,39 @@ export const UPLOAD_LEASE = `interval '10 minutes'`;
 /** The upload cannot continue. A request that began before the lease ended may still be running, but ends within a minute. */
 export const IS_ABANDONED = `status = 'uploading' AND leased_until < now() - interval '1 minute'`;
 
+/** The pieces of all files of an account, each with up to 1 MiB of text. Uploads that arrive together may exceed it by one piece each. */
+export const MAX_PIECES = 4 * 1024;
+
 /** Deleting them takes a fraction of the statement timeout, whereas a file of 1 GiB would take longer. */
 const DELETED_PIECES = 50;
 
+const IS_OF_ENDED = 'account_id = (SELECT account_id FROM ended) AND job_id = (SELECT id FROM ended)';
+
 type IdRow = { id: string };
 
-const APPEND = new PreparedStatement<IdRow>(
+/** `late` if the job is not uploading any more, `full` if the account has {@link MAX_PIECES}. */
+export type AppendOutcome = 'stored' | 'late' | 'full';
+
+const APPEND = new PreparedStatement<{ outcome: AppendOutcome }>(
   'append-job-piece',
   `WITH job AS (
     UPDATE jobs
     SET leased_until = now() + ${UPLOAD_LEASE}
     WHERE account_id = $1 AND id = $2 AND status = 'uploading' AND leased_until >= now()
     RETURNING id
+  ),
+  stored AS (
+    INSERT INTO job_pieces (account_id, job_id, number, data)
+    SELECT $1, id, $3, $4
+    FROM job
+    WHERE (SELECT count(*) FROM job_pieces WHERE account_id = $1) < ${MAX_PIECES}
+    RETURNING job_id
   )
-  INSERT INTO job_pieces (account_id, job_id, number, data)
-  SELECT $1, id, $3, $4
-  FROM job
-  RETURNING job_id AS id`,
+  SELECT CASE
+    WHEN EXISTS (SELECT FROM stored) THEN 'stored'
+    WHEN EXISTS (SELECT FROM job) THEN 'full'
+    ELSE 'late'
+  END AS outcome`,
 );
 
 const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
@@ -33,37 +49,35 @@ const READ_PIECE = new PreparedStatement<{ data: Buffer }>(
   'SELECT data FROM job_pieces WHERE account_id = $1 AND job_id = $2 AND number = $3',
 );
 
-/** The first piece of a file goes last, so that it shows whether there are others. */
+/**
+ * The first piece of a file goes last, so that it shows whether there are others. The subqueries keep the plan on the primary key,
+ * also if it was made while there were no files.
+ */
 const DELETE_PIECES = new PreparedStatement<IdRow>(
   'delete-pieces-of-ended-job',
-  `WITH ended AS (
+  `WITH ended AS MATERIALIZED (
     SELECT jobs.account_id, jobs.id
     FROM jobs
     JOIN job_pieces AS first ON first.account_id = jobs.account_id AND first.job_id = jobs.id AND first.number = 0
     WHERE jobs.status NOT IN ('uploading', 'queued', 'running') OR ${IS_ABANDONED}
     LIMIT 1
     FOR UPDATE OF jobs SKIP LOCKED
-  ),
-  chosen AS (
-    SELECT piece.account_id, piece.job_id, piece.number
-    FROM ended
-    JOIN job_pieces AS piece ON piece.account_id = ended.account_id AND piece.job_id = ended.id
-    ORDER BY piece.number DESC
-    LIMIT ${DELETED_PIECES}
   )
-  DELETE FROM job_pieces AS piece
-  USING chosen
-  WHERE piece.account_id = chosen.account_id AND piece.job_id = chosen.job_id AND piece.number = chosen.number
-  RETURNING piece.job_id AS id`,
+  DELETE FROM job_pieces
+  WHERE ${IS_OF_ENDED}
+    AND number = ANY (
+      ARRAY(SELECT number FROM job_pieces WHERE ${IS_OF_ENDED} ORDER BY number DESC LIMIT ${DELETED_PIECES})
+    )
+  RETURNING job_id AS id`,
 );
 
 @Injectable()
 export class JobPiecesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** @returns false if the job is not uploading any more */
-  async append(accountId: number, id: string, number: number, data: Buffer): Promise<boolean> {
-    return (await APPEND.run(this.dataSource, [accountId, id, number, data])).length > 0;
+  async append(accountId: number, id: string, number: number, data: Buffer): Promise<AppendOutcome> {
+    const [appended] = await APPEND.run(this.dataSource, [accountId, id, number, data]);
+    return appended!.outcome;
   }
 
   async read(accountId: number, id: string, number: number): Promise<Buffer | null> {

@@ -121,6 +121,25 @@ describe('jobs', () => {
     await upload(world, world.alice, 'a@example.com\n').expect(202);
   });
 
+  it('are refused while the files of their account have 4 GiB', async () => {
+    const id = await uploadBehindAnother();
+    await world.database.query(
+      `INSERT INTO job_pieces (account_id, job_id, number, data)
+      SELECT $1, $2, number, 'x' FROM generate_series(1, 4095) AS number`,
+      [world.acme.id, id],
+    );
+    const refused = await upload(world, world.alice, 'b@example.com\n').expect(409);
+    expect(refused.body).toMatchObject({
+      code: 'too_many_imports',
+      message: expect.stringContaining('4 GiB'),
+    });
+    await upload(world, world.charlie, 'b@example.com\n').expect(202);
+    expect(await rowsIn('job_pieces')).toHaveLength(4096);
+    await world.as(world.alice).post(`/imports/${id}/cancel`).expect(200);
+    await world.app.get(JobSweep).run();
+    await upload(world, world.alice, 'b@example.com\n').expect(202);
+  });
+
   it('continue after an instance dies, however often the database failed before', async () => {
     const id = await uploadAndLose('attempts = 50');
     expect(await ended(world, world.alice, id)).toMatchObject({ status: 'completed', rows: 1 });
