@@ -84,9 +84,12 @@ export class ChunkWriter {
     const actor = actorOfImport(found);
     const actions = new Map<EmailAddress, Action>();
     const changed: ReportedCause[] = [];
-    for (const [index, part] of splitIntoParts(addresses).entries()) {
-      const present = index === 0 ? listed : undefined;
-      const suppressed = await this.additions.suppress({ accountId, actor }, part, transaction, present);
+    const parts = splitIntoParts(addresses);
+    for (const [index, part] of parts.entries()) {
+      const suppressed = await this.additions.suppress({ accountId, actor }, part, transaction, {
+        listed: index === 0 ? listed : undefined,
+        alsoLock: new Set(parts[index + 1]?.map(({ email }) => email)),
+      });
       for (const reported of part) {
         const { action } = suppressed.get(reported.email)!;
         if (action) {

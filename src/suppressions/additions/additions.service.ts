@@ -21,6 +21,11 @@ export interface SuppressResult {
   action: ChangedSuppression['action'] | null;
 }
 
+interface SuppressOptions {
+  listed?: PresentSuppression[] | undefined;
+  alsoLock?: ReadonlySet<EmailAddress>;
+}
+
 @Injectable()
 export class AdditionsService {
   constructor(
@@ -52,7 +57,9 @@ export class AdditionsService {
    * weakens nothing, so it can be repeated. Every writer that adds to the list calls it, except for sources, which reserve addresses before they decide.
    *
    * @param additions - at most one for each address
-   * @param listed - the result of {@link findPresent} for them, if the caller has just read it
+   * @param options.listed - the result of {@link findPresent} for them, if the caller has just read it
+   * @param options.alsoLock - those of the addresses that the transaction changes again later. One statement locks all records, in
+   *   the order of the addresses
    * @returns the record of each address
    * @throws {ServiceUnavailableError} when other requests keep adding and removing the same addresses
    */
@@ -60,23 +67,28 @@ export class AdditionsService {
     identity: Identity,
     additions: Addition[],
     context: WriteContext,
-    listed?: PresentSuppression[],
+    { listed, alsoLock = new Set() }: SuppressOptions = {},
   ): Promise<Map<EmailAddress, SuppressResult>> {
     const suppressed = new Map<EmailAddress, SuppressResult>();
+    const set = (action: SuppressResult['action'], { id, email }: NamedSuppression) =>
+      suppressed.set(email, { id, action });
+    const isMissing = ({ email }: Pick<Addition, 'email'>) => !suppressed.has(email);
     let missing = additions;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const found =
         (round === 0 && listed) ||
         (await this.findPresent(identity.accountId, missing, transactionOf(context)));
-      const present = await this.confirm(identity, found, context);
-      present.forEach(({ id, email }) => suppressed.set(email, { id, action: null }));
-      missing = missing.filter(({ email }) => !suppressed.has(email));
-      if (missing.length === 0) {
-        return suppressed;
+      const imported = found.filter(({ importId }) => importId !== null && importId !== identity.actor.id);
+      found.filter((record) => !imported.includes(record)).forEach((record) => set(null, record));
+      missing = missing.filter(isMissing);
+      if (missing.length > imported.length || (imported.length > 0 && alsoLock.size > 0)) {
+        const locked = additions.filter((addition) => isMissing(addition) || alsoLock.has(addition.email));
+        const changed = await this.suppressions.add(identity, locked, context);
+        changed.forEach((record) => set(record.action, record));
       }
-      const changed = await this.suppressions.add(identity, missing, context);
-      changed.forEach(({ id, email, action }) => suppressed.set(email, { id, action }));
-      missing = missing.filter(({ email }) => !suppressed.has(email));
+      const confirmed = await this.confirm(identity.accountId, imported.filter(isMissing), context);
+      confirmed.forEach((record) => set(null, record));
+      missing = missing.filter(isMissing);
       if (missing.length === 0) {
         return suppressed;
       }
@@ -99,18 +111,12 @@ export class AdditionsService {
 
   /** Lets records of an import survive its revert, because somebody else reports the addresses again. */
   private async confirm(
-    { accountId, actor }: Identity,
-    found: PresentSuppression[],
+    accountId: number,
+    imported: PresentSuppression[],
     context: WriteContext,
   ): Promise<NamedSuppression[]> {
-    const isImported = ({ importId }: PresentSuppression) => importId !== null && importId !== actor.id;
-    const imported = found.filter(isImported).map(({ email }) => email);
-    return imported.length === 0
-      ? found
-      : [
-          ...found.filter((suppression) => !isImported(suppression)),
-          ...(await this.suppressions.confirm(accountId, imported, context)),
-        ];
+    const emails = imported.map(({ email }) => email);
+    return emails.length === 0 ? [] : this.suppressions.confirm(accountId, emails, context);
   }
 }
 
