@@ -78,7 +78,9 @@ async function demoKey(app: INestApplication, account: Account, file: string): P
     return saved;
   }
   const newKey = { name: ACCOUNT, scopes: [...SCOPES], expiresAt: null };
-  const { secret } = await app.get(ApiKeysService).create(account, START, newKey, Infinity);
+  const { secret } = await app
+    .get(ApiKeysService)
+    .create({ accountId: account.id, actor: START, deadline: Infinity }, newKey);
   await writeFile(file, secret, { mode: 0o600 });
   return secret;
 }

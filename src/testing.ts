@@ -99,7 +99,7 @@ function apiKeyCreator(app: INestApplication): TestService['createApiKey'] {
     requireScopes(scopes);
     const account = await getOrCreate(accounts, name);
     const key = { name: 'test', scopes, expiresAt: null };
-    return (await apiKeys.create(account, TESTS, key, Infinity)).secret;
+    return (await apiKeys.create({ accountId: account.id, actor: TESTS, deadline: Infinity }, key)).secret;
   };
 }
 

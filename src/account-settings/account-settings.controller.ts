@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { actorOfCaller, CurrentCaller, type Caller } from '../api-keys/caller.js';
-import { Deadline } from '../http/requests/deadline.js';
+import { CurrentCaller, type Caller } from '../api-keys/caller.js';
+import { Context, type RequestContext } from '../audit/request-context.js';
 import { AccountDto, ChangeAccountDto } from './account.dto.js';
 import * as operations from './operations.js';
 
@@ -17,14 +17,7 @@ export class AccountSettingsController {
 
   @Patch()
   @operations.ChangeAccount()
-  async change(
-    @CurrentCaller() caller: Caller,
-    @Body() body: ChangeAccountDto,
-    @Deadline() deadline: number,
-  ): Promise<AccountDto> {
-    const { accountId } = caller;
-    return new AccountDto(
-      await this.accounts.changeSettings(accountId, actorOfCaller(caller), body.toChanges(), deadline),
-    );
+  async change(@Context() context: RequestContext, @Body() body: ChangeAccountDto): Promise<AccountDto> {
+    return new AccountDto(await this.accounts.changeSettings(context, body.toChanges()));
   }
 }

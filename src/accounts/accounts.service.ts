@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
+import type { RequestContext } from '../audit/request-context.js';
 import { differencesBetween, recordAudit, type AuditSubject } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
 import { Account, type AccountSettings } from './account.entity.js';
@@ -57,12 +58,8 @@ export class AccountsService {
   }
 
   /** Changes the given settings. They apply from the next check and the next change of the list. */
-  changeSettings(
-    id: number,
-    actor: Actor,
-    changes: Partial<AccountSettings>,
-    deadline: number,
-  ): Promise<Account> {
+  changeSettings(context: RequestContext, changes: Partial<AccountSettings>): Promise<Account> {
+    const { accountId: id, deadline } = context;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const account = await transaction.findOneOrFail(Account, {
         where: { id },
@@ -75,13 +72,7 @@ export class AccountsService {
       const differences = differencesBetween(account, changes);
       if (Object.keys(differences).length > 0) {
         await transaction.update(Account, { id }, changes);
-        await recordAudit(
-          transaction,
-          { accountId: id, actor },
-          'settings.updated',
-          subjectOf(account),
-          differences,
-        );
+        await recordAudit(transaction, context, 'settings.updated', subjectOf(account), differences);
       }
       return { ...account, ...changes };
     });

@@ -3,7 +3,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Account } from '../accounts/account.entity.js';
-import type { Actor } from '../audit/actor.js';
+import type { OperatorContext, RequestContext } from '../audit/request-context.js';
 import { differencesBetween, recordAudit } from '../audit/record-audit.js';
 import { transactionBefore } from '../database/transaction.js';
 import { findPage } from '../http/find-page.js';
@@ -28,8 +28,6 @@ export interface CreatedApiKey {
   secret: string;
 }
 
-type Owner = Pick<Account, 'id'>;
-
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -40,32 +38,21 @@ export class ApiKeysService {
   /**
    * @throws {InvalidApiKeyNameError}
    */
-  async create(
-    account: Owner,
-    actor: Actor,
-    { name, scopes, expiresAt }: NewApiKey,
-    deadline: number,
-  ): Promise<CreatedApiKey> {
+  async create(context: RequestContext, { name, scopes, expiresAt }: NewApiKey): Promise<CreatedApiKey> {
     if (!isName(name)) {
       throw new InvalidApiKeyNameError();
     }
-    return transactionBefore(this.dataSource, deadline, async (transaction) => {
+    return transactionBefore(this.dataSource, context.deadline, async (transaction) => {
       const key = { name, scopes: [...new Set(scopes)], expiresAt };
-      const created = await insertKey(transaction, account.id, key);
+      const created = await insertKey(transaction, context.accountId, key);
       const changes = differencesBetween({}, { scopes: key.scopes, expiresAt });
-      await recordAudit(
-        transaction,
-        { accountId: account.id, actor },
-        'api_key.created',
-        { id: created.id, name },
-        changes,
-      );
+      await recordAudit(transaction, context, 'api_key.created', { id: created.id, name }, changes);
       return created;
     });
   }
 
   /** All keys, or the keys of an account, oldest first. */
-  list(account?: Owner): Promise<ApiKey[]> {
+  list(account?: Pick<Account, 'id'>): Promise<ApiKey[]> {
     return this.apiKeys.find({ where: account && { accountId: account.id }, order: { id: 'ASC' } });
   }
 
@@ -75,12 +62,11 @@ export class ApiKeysService {
   }
 
   /**
-   * @param owner - the account that the key must belong to; any account if undefined
    * @throws {ApiKeyNotFoundError} if the key is unknown or was already revoked
    */
-  revoke(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<void> {
+  revoke({ accountId, actor, deadline }: OperatorContext, id: string): Promise<void> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const key = await lockKey(transaction, owner, id);
+      const key = await lockKey(transaction, accountId, id);
       if (key.revokedAt) {
         throw new ApiKeyNotFoundError(id);
       }
@@ -94,30 +80,27 @@ export class ApiKeysService {
    * to the successor. If the old key had an expiry, its successor gets the same lifetime. A key can be rotated once, because the
    * overlap would otherwise become the lifetime of the next successor.
    *
-   * @param owner - the account that the key must belong to; any account if undefined
    * @param overlapMs - how long the old key keeps working
    * @throws {ApiKeyRotatedError} if the key has a successor
    * @throws {ApiKeyNotFoundError} if the key is unknown, revoked or expired
    */
   rotate(
-    owner: Owner | undefined,
-    actor: Actor,
+    { accountId, actor, deadline }: OperatorContext,
     id: string,
     overlapMs: number,
-    deadline: number,
   ): Promise<CreatedApiKey> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const now = Date.now();
-      const old = await lockKey(transaction, owner, id);
+      const old = await lockKey(transaction, accountId, id);
       if (old.successorId) {
         throw new ApiKeyRotatedError(id, old.successorId);
       }
       if (old.revokedAt || (old.expiresAt && old.expiresAt.getTime() <= now)) {
         throw new ApiKeyNotFoundError(id);
       }
-      const { accountId, name, scopes, createdAt, expiresAt } = old;
+      const { name, scopes, createdAt, expiresAt } = old;
       const successorExpiresAt = expiresAt && new Date(now + expiresAt.getTime() - createdAt.getTime());
-      const successor = await insertKey(transaction, accountId, {
+      const successor = await insertKey(transaction, old.accountId, {
         name,
         scopes,
         expiresAt: successorExpiresAt,
@@ -126,15 +109,25 @@ export class ApiKeysService {
       const changes = { expiresAt: end, successorId: successor.id };
       await transaction.update(ApiKey, { id }, changes);
       const differences = differencesBetween(old, changes);
-      await recordAudit(transaction, { accountId, actor }, 'api_key.rotated', old, differences);
+      await recordAudit(
+        transaction,
+        { accountId: old.accountId, actor },
+        'api_key.rotated',
+        old,
+        differences,
+      );
       return successor;
     });
   }
 }
 
 /** @throws {ApiKeyNotFoundError} */
-async function lockKey(transaction: EntityManager, owner: Owner | undefined, id: string): Promise<ApiKey> {
-  const where = { id, ...(owner && { accountId: owner.id }) };
+async function lockKey(
+  transaction: EntityManager,
+  accountId: number | undefined,
+  id: string,
+): Promise<ApiKey> {
+  const where = { id, ...(accountId !== undefined && { accountId }) };
   const lock = { mode: 'for_no_key_update' } as const;
   const key = isId(id) ? await transaction.findOne(ApiKey, { where, lock }) : null;
   if (!key) {

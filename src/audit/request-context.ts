@@ -15,6 +15,12 @@ export interface RequestContext extends Identity {
   deadline: number;
 }
 
+/** The context of a command, whose operator may change all accounts, or of a request. */
+export interface OperatorContext extends Omit<RequestContext, 'accountId'> {
+  /** The account that the object must belong to; any account if undefined. */
+  accountId?: number | undefined;
+}
+
 /** A request whose guard has identified the caller. */
 export interface IdentifiedRequest extends Request {
   identity?: Identity;

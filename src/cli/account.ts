@@ -86,7 +86,11 @@ function setSettings(name: string, { json, bounceExpiry, ...changes }: SetOption
     const accounts = app.get(AccountsService);
     const { id } = await accounts.get(name);
     await handOverFirst(
-      () => accounts.changeSettings(id, operator(), { ...changes, ...bounceExpiry }, Infinity),
+      () =>
+        accounts.changeSettings(
+          { accountId: id, actor: operator(), deadline: Infinity },
+          { ...changes, ...bounceExpiry },
+        ),
       (changed) => printRow(toSettingsRow(changed), { json }),
     );
   });

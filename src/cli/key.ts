@@ -67,7 +67,7 @@ function createKey({ account, name, scope, expires, json }: CreateOptions): Prom
     const key = { name, scopes: scope, expiresAt };
     const keys = app.get(ApiKeysService);
     await handOverFirst(
-      () => keys.create(owner, operator(), key, Infinity),
+      () => keys.create({ accountId: owner.id, actor: operator(), deadline: Infinity }, key),
       (created) => printSecret(created, json),
     );
     if (!owner.betaAdmittedAt) {
@@ -82,7 +82,7 @@ function rotateKey(id: string, { overlap, json }: { overlap: number } & JsonOpti
   return withServices(async (app) => {
     const keys = app.get(ApiKeysService);
     await handOverFirst(
-      () => keys.rotate(undefined, operator(), id, overlap, Infinity),
+      () => keys.rotate({ actor: operator(), deadline: Infinity }, id, overlap),
       (created) => printSecret(created, json),
     );
   });
@@ -96,7 +96,7 @@ function revokeKey(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
     const keys = app.get(ApiKeysService);
     await handOverFirst(
-      () => keys.revoke(undefined, operator(), id, Infinity),
+      () => keys.revoke({ actor: operator(), deadline: Infinity }, id),
       () => print(json ? JSON.stringify({ id, revoked: true }) : `Revoked ${id}.`),
     );
   });

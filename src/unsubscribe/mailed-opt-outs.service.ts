@@ -24,7 +24,7 @@ export class MailedOptOutsService {
   ): Promise<boolean> {
     const link = await this.links.findByMailbox(accountId, addresses);
     if (link) {
-      await this.optOuts.optOut(link, recipientOf(link, 'mail'), 'mail', deadline);
+      await this.optOuts.optOut({ accountId, actor: recipientOf(link, 'mail'), deadline }, link, 'mail');
     }
     return link !== null;
   }

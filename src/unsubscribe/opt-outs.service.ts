@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Identity, RequestContext } from '../audit/request-context.js';
 import type { WriteContext } from '../database/write-context.js';
 import { transactionBefore } from '../database/transaction.js';
-import type { ChangeActor } from '../ledger/actor.js';
+import type { EmailAddress } from '../email-address/email-address.js';
 import { causesIn } from '../ledger/cause.js';
 import type { RecipientEvidence } from '../ledger/evidence.js';
 import { SuppressionChange } from '../ledger/suppression-change.entity.js';
@@ -33,19 +34,15 @@ export class OptOutsService {
   ) {}
 
   /** Opts out of the link's topic, or unsubscribes from everything if it has none. Doing so again changes nothing. */
-  async optOut(link: Link, actor: ChangeActor, via: PreferenceChannel, deadline: number): Promise<void> {
+  async optOut(context: RequestContext, link: Link, via: PreferenceChannel): Promise<void> {
     if (link.topic) {
-      await this.choose(link, actor, via, new Map([[link.topic.id, 'opt_out']]), { deadline });
+      await this.choose(context, link, via, new Map([[link.topic.id, 'opt_out']]));
     } else {
-      await this.optOutOfEverything(link, actor, deadline);
+      await this.optOutOfEverything(context, link);
     }
   }
 
-  async optOutOfEverything(
-    { accountId, email, emailId }: Link,
-    actor: ChangeActor,
-    deadline: number,
-  ): Promise<void> {
+  async optOutOfEverything(context: RequestContext, { email, emailId }: Link): Promise<void> {
     const addition = {
       email,
       cause: CAUSE,
@@ -55,16 +52,16 @@ export class OptOutsService {
       note: null,
       expiresAt: null,
     } as const;
-    await this.additions.suppress({ accountId, actor }, [addition], { deadline });
+    await this.additions.suppress(context, [addition], context);
   }
 
   /** @param choices - keyed by topic id */
   async choose(
-    { accountId, email, emailId }: Link,
-    actor: ChangeActor,
+    context: RequestContext,
+    { email, emailId }: Link,
     via: PreferenceChannel,
     choices: Map<string, Subscription>,
-    context: WriteContext,
+    on: WriteContext = context,
   ): Promise<void> {
     const rows = [...choices].map(([topicId, subscription]) => ({
       email,
@@ -75,7 +72,7 @@ export class OptOutsService {
       eventId: null,
       note: null,
     }));
-    await this.preferences.set({ accountId, actor }, via, rows, 'any', context);
+    await this.preferences.set(context, via, rows, 'any', on);
   }
 
   /** The changes that an undo would revert: those of this link that nobody has changed since. */
@@ -88,18 +85,18 @@ export class OptOutsService {
   }
 
   /** Reverts the changes of this link. Each row is locked before the decision, so that nobody changes it in between. */
-  async undo(link: Link, actor: ChangeActor, deadline: number): Promise<void> {
+  async undo(context: RequestContext, link: Link): Promise<void> {
     const { accountId, email, topic } = link;
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
+    await transactionBefore(this.dataSource, context.deadline, async (transaction) => {
       if (topic) {
         await lock(transaction, TopicPreference, { accountId, email, topicId: topic.id });
         if (await this.hasOptedOut(link, transaction)) {
-          await this.choose(link, actor, 'page', new Map([[topic.id, 'opt_in']]), transaction);
+          await this.choose(context, link, 'page', new Map([[topic.id, 'opt_in']]), transaction);
         }
       }
       await lock(transaction, Suppression, { accountId, email });
       if (await this.hasUnsubscribed(link, transaction)) {
-        await this.liftUnsubscribe(link, actor, transaction);
+        await this.liftUnsubscribe(context, email, transaction);
       }
     });
   }
@@ -110,29 +107,24 @@ export class OptOutsService {
    *
    * @param choices - keyed by topic id
    */
-  async resubscribe(
-    link: Link,
-    actor: ChangeActor,
-    choices: Map<string, Subscription>,
-    deadline: number,
-  ): Promise<void> {
-    await transactionBefore(this.dataSource, deadline, async (transaction) => {
-      await this.choose(link, actor, 'page', choices, transaction);
+  async resubscribe(context: RequestContext, link: Link, choices: Map<string, Subscription>): Promise<void> {
+    await transactionBefore(this.dataSource, context.deadline, async (transaction) => {
+      await this.choose(context, link, 'page', choices, transaction);
       const { accountId, email } = link;
       const record = await lock(transaction, Suppression, { accountId, email });
       if (record?.cause !== 'complaint') {
-        await this.liftUnsubscribe(link, actor, transaction);
+        await this.liftUnsubscribe(context, email, transaction);
       }
     });
   }
 
   private async liftUnsubscribe(
-    { accountId, email }: Link,
-    actor: ChangeActor,
+    identity: Identity,
+    email: EmailAddress,
     transaction: EntityManager,
   ): Promise<void> {
     const removal = { cause: CAUSE, note: null } as const;
-    await this.suppressions.lift({ accountId, actor }, { emails: [email] }, removal, [CAUSE], transaction);
+    await this.suppressions.lift(identity, { emails: [email] }, removal, [CAUSE], transaction);
   }
 
   private async hasUnsubscribed(

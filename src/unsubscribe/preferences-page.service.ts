@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeActor } from '../ledger/actor.js';
+import type { RequestContext } from '../audit/request-context.js';
 import { CausesRepository } from '../suppressions/additions/causes.repository.js';
 import type { ContactTopic, TopicWithChoice } from '../topics/contact-topic.js';
 import { PreferencesService } from '../topics/preferences.service.js';
@@ -71,16 +71,15 @@ export class PreferencesPageService {
 
   /** Stores choices, or unsubscribes from everything. */
   async save(
+    context: RequestContext,
     link: Link,
-    actor: ChangeActor,
     { everything, shown, selected }: ChosenPreferences,
-    deadline: number,
   ): Promise<void> {
     if (everything) {
-      return this.optOuts.optOutOfEverything(link, actor, deadline);
+      return this.optOuts.optOutOfEverything(context, link);
     }
     const choices = choicesAmong(await this.topicsIn(link, shown), selected);
-    await this.optOuts.choose(link, actor, 'page', choices, { deadline });
+    await this.optOuts.choose(context, link, 'page', choices);
   }
 
   /**
@@ -89,10 +88,9 @@ export class PreferencesPageService {
    * @returns false, after no change, if the form showed topics and none is selected
    */
   async resubscribe(
+    context: RequestContext,
     link: Link,
-    actor: ChangeActor,
     { shown, selected }: ChosenPreferences,
-    deadline: number,
   ): Promise<boolean> {
     const topics = await this.topicsIn(link, shown);
     const ticked = topics.filter(({ topic }) => selected.has(topic.id));
@@ -100,7 +98,7 @@ export class PreferencesPageService {
     if (isChosen) {
       const choices = choicesAmong(topics, selected);
       ticked.forEach(({ topic }) => choices.set(topic.id, 'opt_in'));
-      await this.optOuts.resubscribe(link, actor, choices, deadline);
+      await this.optOuts.resubscribe(context, link, choices);
     }
     return isChosen;
   }

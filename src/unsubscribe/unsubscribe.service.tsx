@@ -61,19 +61,18 @@ export class UnsubscribeService {
   ): Promise<Done> {
     const via = action === 'one_click' ? 'one_click' : 'page';
     const actor = recipientOf(link, via, clientOf(request, this.trustsProxies));
+    const context = { accountId: link.accountId, actor, deadline };
     switch (action) {
       case 'undo':
-        await this.optOuts.undo(link, actor, deadline);
+        await this.optOuts.undo(context, link);
         return action;
       case 'preferences':
-        await this.pages.save(link, actor, chosenIn(fields), deadline);
+        await this.pages.save(context, link, chosenIn(fields));
         return action;
       case 'resubscribe':
-        return (await this.pages.resubscribe(link, actor, chosenIn(fields), deadline))
-          ? action
-          : 'nothing_selected';
+        return (await this.pages.resubscribe(context, link, chosenIn(fields))) ? action : 'nothing_selected';
       default:
-        await this.optOuts.optOut(link, actor, via, deadline);
+        await this.optOuts.optOut(context, link, via);
         return action;
     }
   }

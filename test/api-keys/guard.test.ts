@@ -57,14 +57,12 @@ describe('the API key guard', () => {
     const account = await accounts().create(OPERATOR, 'initech', true);
     const create = (expiresAt: Date | null) =>
       apiKeys().create(
-        account,
-        OPERATOR,
+        { accountId: account.id, actor: OPERATOR, deadline: Infinity },
         { name: 'test', scopes: ['suppressions:read'], expiresAt },
-        Infinity,
       );
     const revoked = await create(null);
     await get(`Bearer ${revoked.secret}`).expect(200);
-    await apiKeys().revoke(account, OPERATOR, revoked.id, Infinity);
+    await apiKeys().revoke({ accountId: account.id, actor: OPERATOR, deadline: Infinity }, revoked.id);
     const expired = await create(new Date(Date.now() - 1000));
     const expiring = await create(new Date(Date.now() + 60_000));
     for (const { secret } of [revoked, expired]) {
@@ -77,14 +75,12 @@ describe('the API key guard', () => {
   it('refuses the keys of an account that is not admitted to the beta, or is suspended', async () => {
     const account = await accounts().create(OPERATOR, 'umbrella', false);
     const { secret } = await apiKeys().create(
-      account,
-      OPERATOR,
+      { accountId: account.id, actor: OPERATOR, deadline: Infinity },
       {
         name: 'test',
         scopes: ['suppressions:read'],
         expiresAt: null,
       },
-      Infinity,
     );
     const refused = await get(`Bearer ${secret}`).expect(403);
     expect(refused.body).toMatchObject({
@@ -106,14 +102,12 @@ describe('the API key guard', () => {
   it('refuses what a key may no longer do after its scopes were narrowed', async () => {
     const account = await accounts().create(OPERATOR, 'hooli', true);
     const { id, secret } = await apiKeys().create(
-      account,
-      OPERATOR,
+      { accountId: account.id, actor: OPERATOR, deadline: Infinity },
       {
         name: 'test',
         scopes: ['suppressions:read', 'suppressions:write'],
         expiresAt: null,
       },
-      Infinity,
     );
     const add = () => world.as(secret).post('/suppressions').send({ email: 'ada@example.com' });
     expect((await add()).status).toBe(201);
@@ -127,10 +121,8 @@ describe('the API key guard', () => {
     const account = await accounts().create(OPERATOR, 'vandelay', true);
     const create = (expiresAt: Date | null) =>
       apiKeys().create(
-        account,
-        OPERATOR,
+        { accountId: account.id, actor: OPERATOR, deadline: Infinity },
         { name: 'test', scopes: ['suppressions:read'], expiresAt },
-        Infinity,
       );
     const other = await startTestApp(world.database.url);
     try {
@@ -138,7 +130,7 @@ describe('the API key guard', () => {
         (await request(other.url).get('/suppressions').set('Authorization', `Bearer ${secret}`)).status;
       const revoked = await create(null);
       expect(await statusFor(revoked.secret)).toBe(200);
-      await apiKeys().revoke(account, OPERATOR, revoked.id, Infinity);
+      await apiKeys().revoke({ accountId: account.id, actor: OPERATOR, deadline: Infinity }, revoked.id);
       await untilPromised(async () => (await statusFor(revoked.secret)) === 403);
       const expiring = await create(new Date(Date.now() + 60_000));
       expect(await statusFor(expiring.secret)).toBe(200);

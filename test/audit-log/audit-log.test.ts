@@ -333,7 +333,10 @@ describe('the audit log', () => {
     const before = await latest();
     const account = await world.app.get(AccountsService).get('acme');
     const key = { name: 'lost', scopes: ['rules:read' as const], expiresAt: null };
-    const create = () => world.app.get(ApiKeysService).create(account, OPERATOR, key, Infinity);
+    const create = () =>
+      world.app
+        .get(ApiKeysService)
+        .create({ accountId: account.id, actor: OPERATOR, deadline: Infinity }, key);
     const refuse = () => Promise.reject(new Error('the owner is away'));
     await expect(handOverFirst(create, refuse)).rejects.toThrow('the owner is away');
     expect(await latest()).toEqual(before);
@@ -351,8 +354,8 @@ describe('the audit log', () => {
     const source = await createSource(world, 'postmark');
     const sources = world.app.get(SourceChangesService);
     await Promise.all([
-      sources.delete(source, OPERATOR, performance.now() + 20_000),
-      sources.delete(source, OPERATOR, performance.now() + 20_000),
+      sources.delete({ actor: OPERATOR, deadline: performance.now() + 20_000 }, source),
+      sources.delete({ actor: OPERATOR, deadline: performance.now() + 20_000 }, source),
     ]);
     const deleted = (await entries('?limit=20')).filter(({ subject }) =>
       [body.id, source.id].includes(subject.id),

@@ -123,7 +123,7 @@ describe('raw mail on the command line', () => {
 
   it('reports a failure by an exit code and one line', async () => {
     const postmark = await createSource(world, 'postmark');
-    await world.app.get(SourceChangesService).pause(undefined, OPERATOR, source.id, Infinity);
+    await world.app.get(SourceChangesService).pause({ actor: OPERATOR, deadline: Infinity }, source.id);
     const create = ['source', 'create', '--account', 'acme', '--provider'];
     const verpOf = (id: string, uuid: string) => ['source', 'verp', id, uuid, '--domain', 'b.example'];
     const refusals: [string[], number, RegExp][] = [

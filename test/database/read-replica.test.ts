@@ -93,7 +93,9 @@ describe('a read replica', () => {
     service = await start();
     const account = await service.app.get(AccountsService).create(OPERATOR, 'acme', true);
     const newKey = { name: 'reader', scopes: [...SCOPES], expiresAt: null };
-    ({ secret: key } = await service.app.get(ApiKeysService).create(account, OPERATOR, newKey, Infinity));
+    ({ secret: key } = await service.app
+      .get(ApiKeysService)
+      .create({ accountId: account.id, actor: OPERATOR, deadline: Infinity }, newKey));
   });
   afterAll(async () => {
     await service?.close();

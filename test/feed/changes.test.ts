@@ -264,7 +264,11 @@ describe('GET /changes', () => {
   it('keeps every character of an address, a note, and the name of a key', async () => {
     const account = await world.app.get(AccountsService).create(OPERATOR, 'characters', true);
     const key = { name: String.raw`back\slash \t \\ "é"`, scopes: [...SCOPES], expiresAt: null };
-    alice = (await world.app.get(ApiKeysService).create(account, OPERATOR, key, Infinity)).secret;
+    alice = (
+      await world.app
+        .get(ApiKeysService)
+        .create({ accountId: account.id, actor: OPERATOR, deadline: Infinity }, key)
+    ).secret;
     const note = 'tab\t line\n return\r quotes "\'" \\ \u007f \u2028 é 😀 {"a":null} , ,';
     const email = '"a b\\"é"@example.com';
     await world.as(alice).post('/suppressions').send({ email, note }).expect(201);

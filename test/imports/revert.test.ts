@@ -63,7 +63,7 @@ describe('POST /imports/:import/revert', () => {
     await report('a@example.com');
     await world.app
       .get(SourceDeletionService)
-      .delete(undefined, OPERATOR, postedEventsSourceId(world.acme.id), Infinity);
+      .delete({ actor: OPERATOR, deadline: Infinity }, postedEventsSourceId(world.acme.id));
     await report('b@example.com');
     await world.database.query(
       `UPDATE delivery_events SET received_at = received_at - interval '1 hour' WHERE account_id = $1`,

@@ -68,7 +68,9 @@ describe('a source that is deleted', () => {
   it('accepts nothing more while it is emptied, so that emptying it ends', async () => {
     expect((await bounce('before@example.com')).status).toBe(200);
     const row = await world.database.lockRow('delivery_events', `source_id = '${source.id}'`);
-    const deletion = world.app.get(SourceDeletionService).delete(undefined, OPERATOR, source.id, Infinity);
+    const deletion = world.app
+      .get(SourceDeletionService)
+      .delete({ actor: OPERATOR, deadline: Infinity }, source.id);
     await until(async () => (await waiting()) === 1);
     expect((await bounce('meanwhile@example.com')).body.code).toBe('source_paused');
     await row.release();

@@ -150,11 +150,11 @@ describe('a delivery to a source', () => {
   it('to a paused source gets 503 and is accepted after the source is resumed', async () => {
     const changes = world.app.get(SourceChangesService);
     const batch = sparkpostBatch([bounceOf('patient@example.com')]);
-    await changes.pause(undefined, OPERATOR, source.id, Infinity);
+    await changes.pause({ actor: OPERATOR, deadline: Infinity }, source.id);
     const { status, body, headers } = await postWithCredential(world, source, batch);
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'source_paused', '600']);
     expect(await readInbox(world, source)).toEqual([]);
-    await changes.resume(undefined, OPERATOR, source.id, Infinity);
+    await changes.resume({ actor: OPERATOR, deadline: Infinity }, source.id);
     expect((await postWithCredential(world, source, batch)).status).toBe(200);
     expect(await readInbox(world, source)).toHaveLength(1);
   });
@@ -163,7 +163,7 @@ describe('a delivery to a source', () => {
     const mailgun = await createSource(world, 'mailgun');
     const event = { event: 'complained', recipient: 'stays@example.com' };
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(200);
-    await world.app.get(SourceDeletionService).delete(undefined, OPERATOR, mailgun.id, Infinity);
+    await world.app.get(SourceDeletionService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
     expect((await post(world, mailgun, mailgunBody(mailgun, event))).status).toBe(404);
     expect(await readInbox(world, mailgun)).toEqual([]);
     expect(await readLedger(world, 'stays@example.com')).toEqual(['added complaint by mailgun']);

@@ -106,7 +106,7 @@ describe('a delivery to a source', () => {
       const answers = [await post(world, other, body), await post(world, mailgun, body)];
       expect(answers.map(({ status }) => status)).toEqual([401, 200]);
       expect(await readInbox(world, other)).toEqual([]);
-      await world.app.get(SourceDeletionService).delete(undefined, OPERATOR, mailgun.id, Infinity);
+      await world.app.get(SourceDeletionService).delete({ actor: OPERATOR, deadline: Infinity }, mailgun.id);
       expect((await post(world, other, body)).status).toBe(401);
       expect(await readLedger(world, recipient)).toEqual(['added complaint by mailgun']);
     },

@@ -34,15 +34,23 @@ describe('a source', () => {
     const other = { id: accountId + 1_000 };
     const later = Infinity;
     for (const change of [
-      () => changes.setSecrets(other, OPERATOR, id, { username: 'mallory' }, later),
-      () => changes.pause(other, OPERATOR, id, later),
-      () => changes.resume(other, OPERATOR, id, later),
-      () => world.app.get(SourceDeletionService).delete(other, OPERATOR, id, later),
+      () =>
+        changes.setSecrets({ accountId: other.id, actor: OPERATOR, deadline: later }, id, {
+          username: 'mallory',
+        }),
+      () => changes.pause({ accountId: other.id, actor: OPERATOR, deadline: later }, id),
+      () => changes.resume({ accountId: other.id, actor: OPERATOR, deadline: later }, id),
+      () =>
+        world.app
+          .get(SourceDeletionService)
+          .delete({ accountId: other.id, actor: OPERATOR, deadline: later }, id),
     ]) {
       await expect(change()).rejects.toThrow(`There is no source ${id}.`);
     }
     expect(await sources.get(id)).toEqual(before);
-    expect((await changes.pause({ id: accountId }, OPERATOR, id, later)).pausedAt).not.toBeNull();
+    expect(
+      (await changes.pause({ accountId, actor: OPERATOR, deadline: later }, id)).pausedAt,
+    ).not.toBeNull();
   });
 
   it('has a URL that cannot be guessed', async () => {
@@ -102,7 +110,9 @@ describe('a source', () => {
     const secrets = { username: 'u', password: 'sixteen-letters!' };
     const source = await createSource(world, 'postmark', { secrets });
     expect(sources.settingsOf(await sources.get(source.id)).secrets).toEqual(secrets);
-    const later = changes.setSecrets(undefined, OPERATOR, source.id, { password: 'short' }, Infinity);
+    const later = changes.setSecrets({ actor: OPERATOR, deadline: Infinity }, source.id, {
+      password: 'short',
+    });
     await expect(later).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(/at least 16 ASCII/),
@@ -115,7 +125,7 @@ describe('a source', () => {
     const each = Object.entries(newSecrets).map(([name, secret]) => ({ [name]: secret }));
     const row = await world.database.lockRow('sources', `id = '${id}'`);
     const updates = Promise.all(
-      each.map((secret) => changes.setSecrets(undefined, OPERATOR, id, secret, Infinity)),
+      each.map((secret) => changes.setSecrets({ actor: OPERATOR, deadline: Infinity }, id, secret)),
     );
     await until(async () => {
       const waiting = await world.database.query(
@@ -147,9 +157,9 @@ describe('a source', () => {
   it('is not found if it does not exist', async () => {
     const works = [UNKNOWN_ID, 'here'].flatMap((id): Promise<unknown>[] => [
       sources.get(id),
-      changes.pause(undefined, OPERATOR, id, Infinity),
-      changes.resume(undefined, OPERATOR, id, Infinity),
-      world.app.get(SourceDeletionService).delete(undefined, OPERATOR, id, Infinity),
+      changes.pause({ actor: OPERATOR, deadline: Infinity }, id),
+      changes.resume({ actor: OPERATOR, deadline: Infinity }, id),
+      world.app.get(SourceDeletionService).delete({ actor: OPERATOR, deadline: Infinity }, id),
     ]);
     for (const { status, ...rest } of await Promise.allSettled(works)) {
       expect(status).toBe('rejected');

@@ -32,13 +32,12 @@ export async function createSource(
   const given = newSource.secrets ?? GIVEN[provider] ?? {};
   const { source, generatedSecrets } = await world.app
     .get(SourcesService)
-    .create(
-      owner,
-      OPERATOR,
-      provider,
-      { name: provider, options: {}, ...newSource, secrets: given },
-      Infinity,
-    );
+    .create({ accountId: owner.id, actor: OPERATOR, deadline: Infinity }, provider, {
+      name: provider,
+      options: {},
+      ...newSource,
+      secrets: given,
+    });
   return { ...source, secrets: { ...given, ...generatedSecrets }, path: `/inbound/${source.urlId}` };
 }
 

@@ -55,7 +55,12 @@ async function createAccounts({ app }: TestApp, [acmeName, globexName]: [string,
   const acme = await accounts.create(OPERATOR, acmeName, true);
   const globex = await accounts.create(OPERATOR, globexName, true);
   const keyOf = async (account: Account, name: string, scopes: Scope[]) =>
-    (await apiKeys.create(account, OPERATOR, { name, scopes, expiresAt: null }, Infinity)).secret;
+    (
+      await apiKeys.create(
+        { accountId: account.id, actor: OPERATOR, deadline: Infinity },
+        { name, scopes, expiresAt: null },
+      )
+    ).secret;
   return {
     acme,
     globex,
@@ -76,7 +81,10 @@ export async function createKey(
   return (
     await app
       .get(ApiKeysService)
-      .create(account, OPERATOR, { name: 'alice', scopes, expiresAt: null }, Infinity)
+      .create(
+        { accountId: account.id, actor: OPERATOR, deadline: Infinity },
+        { name: 'alice', scopes, expiresAt: null },
+      )
   ).secret;
 }
 

@@ -67,15 +67,20 @@ function createSource(options: CreateOptions): Promise<void> {
     const sources = app.get(SourcesService);
     const stored = { ...pickProviderOptions({ ...options }), ...(softLimit && { softLimit }) };
     const { source } = await handOverFirst(
-      () => sources.create(owner, operator(), provider, { name, secrets, options: stored }, Infinity),
+      () =>
+        sources.create({ accountId: owner.id, actor: operator(), deadline: Infinity }, provider, {
+          name,
+          secrets,
+          options: stored,
+        }),
       (created) => printCreated(created, sources.urlOf(created.source), json),
     );
     try {
       for (const mapping of mappings) {
-        await topics.map(source, operator(), mapping);
+        await topics.map({ actor: operator(), deadline: Infinity }, source, mapping);
       }
     } catch (problem) {
-      await app.get(SourceChangesService).delete(source, operator(), Infinity);
+      await app.get(SourceChangesService).delete({ actor: operator(), deadline: Infinity }, source);
       throw problem;
     }
   });

@@ -33,7 +33,7 @@ export function sourceCommand(): Command {
         )
         .action((id: string, secret: [name: string, value: string][], options: JsonOption) =>
           change(options, async (sources) =>
-            sources.setSecrets(undefined, operator(), id, await readSecrets(secret), Infinity),
+            sources.setSecrets({ actor: operator(), deadline: Infinity }, id, await readSecrets(secret)),
           ),
         ),
     )
@@ -50,12 +50,12 @@ export function sourceCommand(): Command {
     .addCommand(
       onSource('pause', 'Respond 503, so that the provider keeps its events and retries').action(
         (id: string, options: JsonOption) =>
-          change(options, (sources) => sources.pause(undefined, operator(), id, Infinity)),
+          change(options, (sources) => sources.pause({ actor: operator(), deadline: Infinity }, id)),
       ),
     )
     .addCommand(
       onSource('resume', 'Accept events again').action((id: string, options: JsonOption) =>
-        change(options, (sources) => sources.resume(undefined, operator(), id, Infinity)),
+        change(options, (sources) => sources.resume({ actor: operator(), deadline: Infinity }, id)),
       ),
     )
     .addCommand(
@@ -88,14 +88,14 @@ function mapTopic(id: string, mapping: TopicMapping, { json }: JsonOption): Prom
   return withServices(async (app) => {
     const source = await app.get(SourcesService).get(id);
     const topics = app.get(SourceTopicsService);
-    await topics.map(source, operator(), mapping);
+    await topics.map({ actor: operator(), deadline: Infinity }, source, mapping);
     await printTable((await topics.list(source)).map(toTopicRow), { json });
   });
 }
 
 function deleteSource(id: string, { json }: JsonOption): Promise<void> {
   return withServices(async (app) => {
-    await app.get(SourceDeletionService).delete(undefined, operator(), id, Infinity);
+    await app.get(SourceDeletionService).delete({ actor: operator(), deadline: Infinity }, id);
     await print(json ? JSON.stringify({ id, deleted: true }) : `Deleted ${id}.`);
   });
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../../audit/actor.js';
+import type { OperatorContext } from '../../audit/request-context.js';
 import { requireNoMoves } from '../sources/lock-topics.js';
 import { SourceChangesService } from '../sources/source-changes.service.js';
-import type { Owner } from '../sources/sources.service.js';
 import { EventDeletionsRepository } from './event-deletions.repository.js';
 
 @Injectable()
@@ -19,15 +18,14 @@ export class SourceDeletionService {
    * Deletes a source and its events. What they changed on the list stays. The source is paused first, so that no events
    * arrive meanwhile.
    *
-   * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
    * @throws {InvalidSourceError} while opt-outs move to a topic of the source
    * @throws {DeadlineExceededError} some events are deleted; calling it again continues
    */
-  async delete(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<void> {
-    const source = await this.sources.pause(owner, actor, id, deadline);
+  async delete(context: OperatorContext, id: string): Promise<void> {
+    const source = await this.sources.pause(context, id);
     await requireNoMoves(source, this.dataSource.manager);
-    await this.events.deleteBySource(source, deadline);
-    await this.sources.delete(source, actor, deadline);
+    await this.events.deleteBySource(source, context.deadline);
+    await this.sources.delete(context, source);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Actor } from '../../audit/actor.js';
+import type { OperatorContext } from '../../audit/request-context.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { isId } from '../../validation/id.js';
@@ -12,7 +12,6 @@ import { requireValidSecrets } from './new-source.js';
 import { SourceSecrets } from './source-secrets.js';
 import { POSTED_EVENTS } from '../../audit/actor.js';
 import { Source } from './source.entity.js';
-import type { Owner } from './sources.service.js';
 
 /** Stands for a secret in the audit log. */
 const HIDDEN = { from: '(hidden)', to: '(hidden)' };
@@ -27,19 +26,12 @@ export class SourceChangesService {
   /**
    * Sets secrets, and replaces those of the same names.
    *
-   * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
    * @throws {InvalidSourceError} when the provider has no such secrets
    * @throws {SecretsKeyMissingError}
    */
-  setSecrets(
-    owner: Owner | undefined,
-    actor: Actor,
-    id: string,
-    secrets: Record<string, string>,
-    deadline: number,
-  ): Promise<Source> {
-    return this.change(owner, id, deadline, async (source, transaction) => {
+  setSecrets(context: OperatorContext, id: string, secrets: Record<string, string>): Promise<Source> {
+    return this.change(context, id, async (source, transaction) => {
       if (source.provider === POSTED_EVENTS) {
         throw new InvalidSourceError(
           'Events that your own mailers post come with an API key. This source has no secrets.',
@@ -52,7 +44,7 @@ export class SourceChangesService {
       const changes = Object.fromEntries(names.map((name) => [`secrets.${name}`, HIDDEN]));
       await recordAudit(
         transaction,
-        { accountId: source.accountId, actor },
+        { ...context, accountId: source.accountId },
         'source.updated',
         source,
         changes,
@@ -63,33 +55,31 @@ export class SourceChangesService {
   /**
    * Makes a source refuse deliveries until it is resumed. A source that is paused already keeps the time of its pause.
    *
-   * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
    */
-  pause(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
-    return this.change(owner, id, deadline, async (source, transaction) => {
+  pause(context: OperatorContext, id: string): Promise<Source> {
+    return this.change(context, id, async (source, transaction) => {
       if (!source.pausedAt) {
         await transaction.update(Source, keyOf(source), { pausedAt: new Date() });
-        await recordAudit(transaction, { accountId: source.accountId, actor }, 'source.paused', source);
+        await recordAudit(transaction, { ...context, accountId: source.accountId }, 'source.paused', source);
       }
     });
   }
 
   /**
-   * @param owner - the account that the source must belong to; any account if undefined
    * @throws {SourceNotFoundError}
    */
-  resume(owner: Owner | undefined, actor: Actor, id: string, deadline: number): Promise<Source> {
-    return this.change(owner, id, deadline, async (source, transaction) => {
+  resume(context: OperatorContext, id: string): Promise<Source> {
+    return this.change(context, id, async (source, transaction) => {
       if (source.pausedAt) {
         await transaction.update(Source, keyOf(source), { pausedAt: null });
-        await recordAudit(transaction, { accountId: source.accountId, actor }, 'source.resumed', source);
+        await recordAudit(transaction, { ...context, accountId: source.accountId }, 'source.resumed', source);
       }
     });
   }
 
   /** Deletes a source. Its events must have been deleted before. */
-  async delete({ accountId, id, name }: Source, actor: Actor, deadline: number): Promise<void> {
+  async delete({ actor, deadline }: OperatorContext, { accountId, id, name }: Source): Promise<void> {
     await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await requireNoMoves({ accountId, id }, transaction);
       const { affected } = await transaction.delete(Source, { accountId, id });
@@ -100,14 +90,13 @@ export class SourceChangesService {
   }
 
   private change(
-    owner: Owner | undefined,
+    { accountId, deadline }: OperatorContext,
     id: string,
-    deadline: number,
     work: (source: Source, transaction: EntityManager) => Promise<void>,
   ): Promise<Source> {
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const lock = { mode: 'for_no_key_update' } as const;
-      const where = { id, ...(owner && { accountId: owner.id }) };
+      const where = { id, ...(accountId !== undefined && { accountId }) };
       const source = isId(id) ? await transaction.findOne(Source, { where, lock }) : null;
       if (!source) {
         throw new SourceNotFoundError(id);

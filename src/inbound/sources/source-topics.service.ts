@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, IsNull, Repository, type EntityManager } from 'typeorm';
-import type { Actor } from '../../audit/actor.js';
+import type { OperatorContext } from '../../audit/request-context.js';
 import { recordAudit } from '../../audit/record-audit.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { toPage, type Page } from '../../http/page.js';
@@ -93,14 +93,14 @@ export class SourceTopicsService {
    *
    * @throws {InvalidSourceError}
    */
-  async map(source: Source, actor: Actor, mapping: TopicMapping, deadline?: number): Promise<void> {
+  async map({ actor, deadline }: OperatorContext, source: Source, mapping: TopicMapping): Promise<void> {
     const { accountId, id: sourceId, provider } = source;
     await this.requireMappable(accountId, provider, [mapping]);
     const { unit, topicKey } = mapping;
     const key = { accountId, sourceId, unitKind: unit.kind, unitName: unit.name };
-    const isOver = () => performance.now() + STEP_MS > (deadline ?? Infinity);
+    const isOver = () => performance.now() + STEP_MS > deadline;
     await this.moves.finish(key, isOver);
-    await transactionBefore(this.dataSource, deadline ?? performance.now() + STEP_MS, async (transaction) => {
+    await transactionBefore(this.dataSource, deadline, async (transaction) => {
       await lockTopics(source, transaction);
       const { id: topicId } = await getTopicByKey(transaction, accountId, topicKey, 'pessimistic_read');
       const rows = transaction.getRepository(SourceTopic);

@@ -3,9 +3,8 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, In, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Account } from '../../accounts/account.entity.js';
-import type { Actor } from '../../audit/actor.js';
 import { differencesBetween, recordAudit } from '../../audit/record-audit.js';
-import type { Identity } from '../../audit/request-context.js';
+import type { Identity, RequestContext } from '../../audit/request-context.js';
 import { transactionBefore } from '../../database/transaction.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
@@ -45,11 +44,9 @@ export class SourcesService {
    * @throws {SecretsKeyMissingError} when there are secrets and no key to encrypt them with
    */
   async create(
-    { id: accountId }: Owner,
-    actor: Actor,
+    context: RequestContext,
     providerName: ProviderName,
     newSource: NewSource,
-    deadline: number,
   ): Promise<CreatedSource> {
     const provider = providerOf(providerName);
     requireValid(provider, newSource, this.retentionDays);
@@ -57,11 +54,12 @@ export class SourcesService {
     const id = uuidv7();
     const { name, options } = newSource;
     const secrets = this.secrets.encrypt(id, { ...newSource.secrets, ...generatedSecrets });
+    const { accountId, deadline } = context;
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
       const stored = { id, accountId, urlId: randomUrlId(), provider: providerName, name, secrets };
       await transaction.insert(Source, { ...stored, options: options as object });
       const changes = differencesBetween({}, { provider: providerName, options });
-      await recordAudit(transaction, { accountId, actor }, 'source.created', { id, name }, changes);
+      await recordAudit(transaction, context, 'source.created', { id, name }, changes);
       return { source: await transaction.findOneByOrFail(Source, { id }), generatedSecrets };
     });
   }

@@ -48,7 +48,7 @@ export class AdditionsService {
    */
   async batchAdd(context: RequestContext, emails: EmailAddress[], entry: ManualEntry): Promise<string[]> {
     const additions = [...new Set(emails)].map((email) => manualAddition(email, entry));
-    const suppressed = await this.suppress(context, additions, { deadline: context.deadline });
+    const suppressed = await this.suppress(context, additions, context);
     return emails.map((email) => suppressed.get(email)!.id);
   }
 

@@ -19,7 +19,7 @@ export class RemovalsService {
    */
   async remove(context: RequestContext, ref: SuppressionRef, removal: Removal): Promise<LiftedSuppression> {
     const refs = 'id' in ref ? { ids: [ref.id] } : { emails: [ref.email] };
-    const [lifted] = await this.lift(context, refs, removal, { deadline: context.deadline });
+    const [lifted] = await this.lift(context, refs, removal, context);
     if (!lifted) {
       throw removal.cause ? new CauseNotFoundError() : new SuppressionNotFoundError();
     }

@@ -241,13 +241,13 @@ describe('POST /events', () => {
     expect(sources.urlOf(posted)).toMatch(/\/events$/);
     await world.anyone.post(`/inbound/${posted.urlId}`).send([]).expect(404);
     await expect(
-      changes.setSecrets(undefined, OPERATOR, posted.id, { password: 'x' }, Infinity),
+      changes.setSecrets({ actor: OPERATOR, deadline: Infinity }, posted.id, { password: 'x' }),
     ).rejects.toMatchObject({
       exitCode: 2,
     });
-    await changes.pause(undefined, OPERATOR, posted.id, Infinity);
+    await changes.pause({ actor: OPERATOR, deadline: Infinity }, posted.id);
     expect((await create({ type: 'bounce', email }).expect(503)).body.code).toBe('source_paused');
-    await changes.resume(undefined, OPERATOR, posted.id, Infinity);
+    await changes.resume({ actor: OPERATOR, deadline: Infinity }, posted.id);
     await create({ type: 'bounce', email }).expect(200);
   });
 });

@@ -42,7 +42,10 @@ describe('GET /events', () => {
     return (
       await world.app
         .get(ApiKeysService)
-        .create(account, OPERATOR, { name: 'k', scopes, expiresAt: null }, Infinity)
+        .create(
+          { accountId: account.id, actor: OPERATOR, deadline: Infinity },
+          { name: 'k', scopes, expiresAt: null },
+        )
     ).secret;
   };
 

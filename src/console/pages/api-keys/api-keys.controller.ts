@@ -1,15 +1,15 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { ApiKeysService } from '../../../api-keys/api-keys.service.js';
 import { SCOPES, type Scope } from '../../../api-keys/scopes.js';
 import { ValidationError } from '../../../http/errors/errors.js';
-import { Deadline } from '../../../http/requests/deadline.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { cursorIn, textOf, textsOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { PageProps } from '../../components/console-page.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { ApiKeysPage } from './api-keys.view.js';
@@ -33,18 +33,13 @@ export class ApiKeysController {
   @RequireRole('admin', { recent: true, keepsForm: true })
   create(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
         const key = { name: textOf(form, 'name'), scopes: scopesIn(form), expiresAt: expiryIn(form) };
-        const { secret } = await this.apiKeys.create(
-          { id: visitor.accountId },
-          actorOfVisitor(visitor),
-          key,
-          deadline,
-        );
+        const { secret } = await this.apiKeys.create(context, key);
         return this.page({ visitor }, { secret });
       },
       (problem) => this.page({ visitor, problem }, { entered: form }),
@@ -55,18 +50,12 @@ export class ApiKeysController {
   @RequireRole('admin', { recent: true })
   rotate(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('key') id: string,
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        const { secret } = await this.apiKeys.rotate(
-          { id: visitor.accountId },
-          actorOfVisitor(visitor),
-          id,
-          OVERLAP_MS,
-          deadline,
-        );
+        const { secret } = await this.apiKeys.rotate(context, id, OVERLAP_MS);
         return this.page({ visitor }, { secret });
       },
       (problem) => this.page({ visitor, problem }),
@@ -77,12 +66,12 @@ export class ApiKeysController {
   @RequireRole('admin', { recent: true })
   revoke(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('key') id: string,
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
-        await this.apiKeys.revoke({ id: visitor.accountId }, actorOfVisitor(visitor), id, deadline);
+        await this.apiKeys.revoke(context, id);
         return new Done('/console/api-keys', 'The key is revoked.');
       },
       (problem) => this.page({ visitor, problem }),

@@ -1,14 +1,14 @@
 import { Body, Get, Post } from '@nestjs/common';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { ChangeAccountDto } from '../../../account-settings/account.dto.js';
 import { AccountsService } from '../../../accounts/accounts.service.js';
-import { Deadline } from '../../../http/requests/deadline.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { ConsoleController } from '../../access/console-controller.decorator.js';
 import { Done } from '../../access/done.js';
 import { readAs, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SettingsPage } from './settings.view.js';
 
@@ -28,7 +28,7 @@ export class SettingsController {
   change(
     @CurrentVisitor() visitor: Visitor,
     @Body() form: Fields,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
   ): Promise<HtmlResponse> {
     return submit(
       async () => {
@@ -40,12 +40,7 @@ export class SettingsController {
           complaint_reach: textOf(form, 'complaint_reach'),
           bounce_expiry: terms.length > 0 ? terms : null,
         });
-        await this.accounts.changeSettings(
-          visitor.accountId,
-          actorOfVisitor(visitor),
-          changes.toChanges(),
-          deadline,
-        );
+        await this.accounts.changeSettings(context, changes.toChanges());
         return new Done('/console/settings', 'The settings are saved.');
       },
       async (problem) => {

@@ -1,5 +1,5 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
-import { Deadline } from '../../../http/requests/deadline.js';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { Route } from '../../../http/route-options.js';
 import { SourceDeletionService } from '../../../inbound/inbox/source-deletion.service.js';
@@ -10,7 +10,7 @@ import { Done } from '../../access/done.js';
 import { textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SourcePages } from './source-pages.js';
 import { DeleteSourcePage } from './delete-source.view.js';
@@ -33,11 +33,11 @@ export class SourceChangesController {
   @RequireRole('editor')
   async pause(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.pages.find(visitor, id);
-    await this.changes.pause({ id: visitor.accountId }, actorOfVisitor(visitor), id, deadline);
+    await this.changes.pause(context, id);
     return new Done(
       `/console/sources/${id}`,
       'The source is paused. It responds 503, so that the provider keeps its events and retries.',
@@ -48,11 +48,11 @@ export class SourceChangesController {
   @RequireRole('editor')
   async resume(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     await this.pages.find(visitor, id);
-    await this.changes.resume({ id: visitor.accountId }, actorOfVisitor(visitor), id, deadline);
+    await this.changes.resume(context, id);
     return new Done(`/console/sources/${id}`, 'The source accepts events again.');
   }
 
@@ -60,20 +60,14 @@ export class SourceChangesController {
   @RequireRole('admin', { recent: true, keepsForm: true })
   async setSecret(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('source') id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     const source = await this.pages.find(visitor, id);
     return submit(
       async () => {
-        await this.changes.setSecrets(
-          { id: visitor.accountId },
-          actorOfVisitor(visitor),
-          id,
-          { [textOf(form, 'name')]: textOf(form, 'value') },
-          deadline,
-        );
+        await this.changes.setSecrets(context, id, { [textOf(form, 'name')]: textOf(form, 'value') });
         return new Done(`/console/sources/${id}`, 'The secret is saved.');
       },
       (problem) => this.pages.page({ visitor, problem }, source),
@@ -85,14 +79,14 @@ export class SourceChangesController {
   @Route({ timeLimitMs: LONG_CHANGE_MS })
   async map(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('source') id: string,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     const source = await this.pages.find(visitor, id);
     return submit(
       async () => {
-        await this.sourceTopics.map(source, actorOfVisitor(visitor), mappingIn(form), deadline);
+        await this.sourceTopics.map(context, source, mappingIn(form));
         return new Done(`/console/sources/${id}`, 'The mapping is saved.');
       },
       (problem) => this.pages.page({ visitor, problem }, source, { query: form }),
@@ -112,13 +106,13 @@ export class SourceChangesController {
   @Route({ timeLimitMs: LONG_CHANGE_MS })
   async delete(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Param('source') id: string,
   ): Promise<HtmlResponse> {
     const source = await this.pages.find(visitor, id);
     return submit(
       async () => {
-        await this.deletion.delete({ id: visitor.accountId }, actorOfVisitor(visitor), id, deadline);
+        await this.deletion.delete(context, id);
         return new Done('/console/sources', 'The source is deleted.');
       },
       (problem) => this.pages.page({ visitor, problem }, source, {}),

@@ -1,5 +1,5 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
-import { Deadline } from '../../../http/requests/deadline.js';
+import { Context, type RequestContext } from '../../../audit/request-context.js';
 import { ValidationError } from '../../../http/errors/errors.js';
 import type { HtmlResponse } from '../../../http/responses/html-response.js';
 import { PROVIDER_NAMES, providerNamed, type ProviderName } from '../../../inbound/providers/providers.js';
@@ -8,7 +8,7 @@ import { ConsoleController } from '../../access/console-controller.decorator.js'
 import { cursorIn, textOf, type Fields } from '../../access/fields.js';
 import { RequireRole } from '../../access/require-role.decorator.js';
 import { submit } from '../../access/submit.js';
-import { actorOfVisitor, CurrentVisitor } from '../../access/visitor.js';
+import { CurrentVisitor } from '../../access/visitor.js';
 import type { Visitor } from '../../people/sessions.service.js';
 import { SourcePages } from './source-pages.js';
 import { sourceIn } from './source-words.js';
@@ -42,20 +42,14 @@ export class SourcesPageController {
   @RequireRole('admin', { recent: true, keepsForm: true })
   create(
     @CurrentVisitor() visitor: Visitor,
-    @Deadline() deadline: number,
+    @Context() context: RequestContext,
     @Body() form: Fields,
   ): Promise<HtmlResponse> {
     const name = providerIn(textOf(form, 'provider'));
     return submit(
       async () => {
         const asked = sourceIn(form, name);
-        const { source, generatedSecrets } = await this.sources.create(
-          { id: visitor.accountId },
-          actorOfVisitor(visitor),
-          name,
-          asked,
-          deadline,
-        );
+        const { source, generatedSecrets } = await this.sources.create(context, name, asked);
         return this.pages.page({ visitor, done: 'The source is created.' }, source, {
           made: generatedSecrets,
         });
