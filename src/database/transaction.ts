@@ -82,6 +82,13 @@ interface TransactionLimits {
   statementTimeoutMs?: number;
 }
 
+/** Limits each statement of a transaction to less than the usual time. */
+export async function limitStatements(transaction: EntityManager, statementTimeoutMs: number): Promise<void> {
+  const limits: Partial<TransactionLimits> = { statementTimeoutMs };
+  Object.assign(transaction.queryRunner!.data, limits);
+  await transaction.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
+}
+
 /** The connection of a transaction, where no statement takes longer than the transaction may. */
 export async function connectionInTime({ queryRunner }: EntityManager): Promise<ClientBase> {
   const { deadline, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = queryRunner!

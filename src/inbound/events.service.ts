@@ -60,7 +60,7 @@ export class EventsService {
         ? undefined
         : { value: `${source.id} ${idempotencyKey}`, identifiesEvents: true };
     const results = await this.inbox
-      .store(source, events, new Date(), context.deadline, token)
+      .store({ source, events, receivedAt: new Date(), deadline: context.deadline }, token)
       .catch((error: unknown) => {
         throw error instanceof UnknownSourceError ? new ServiceUnavailableError(JUST_DELETED) : error;
       });

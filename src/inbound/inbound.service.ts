@@ -94,7 +94,7 @@ export class InboundService {
   ): Promise<void> {
     const token =
       singleUseToken === undefined ? undefined : { value: singleUseToken, identifiesEvents: false };
-    if (!(await this.inbox.store(source, events, receivedAt, deadline, token))) {
+    if (!(await this.inbox.store({ source, events, receivedAt, deadline }, token))) {
       throw new BadSignatureError('its token was used for another event');
     }
   }

@@ -58,7 +58,7 @@ export class MailIngestService {
   async ingest(source: Source, message: Buffer): Promise<IngestedMail> {
     const { events, sentTo } = await mail.readMail(message, this.sources.settingsOf(source));
     const deadline = performance.now() + REQUEST_TIME_LIMIT_MS;
-    const results = (await this.inbox.store(source, events, new Date(), deadline))!;
+    const results = (await this.inbox.store({ source, events, receivedAt: new Date(), deadline }))!;
     const hasOptedOut = await this.optOuts.handle({ accountId: source.accountId, deadline }, sentTo);
     return { events: events.map((event, index) => ({ event, ...results[index]! })), hasOptedOut };
   }

@@ -9,9 +9,9 @@ import type { EmailAddress } from '../../email-address/email-address.js';
 import { lastRevision } from '../../ledger/last-revision.js';
 import { findPage } from '../../http/find-page.js';
 import type { Cursor, Page } from '../../http/page.js';
-import type { DeliveryEvent, DeliveryEventKind } from '../parsing/delivery-event.js';
+import type { DeliveryEventKind } from '../parsing/delivery-event.js';
 import { initialOutcome } from '../parsing/outcome.js';
-import type { NewEvent } from '../projection/new-event.js';
+import type { NewEvent, ReceivedEvent } from '../projection/new-event.js';
 import { UnknownSourceError } from '../sources/errors.js';
 import type { Source } from '../sources/source.entity.js';
 import { StoredEvent } from './stored-event.entity.js';
@@ -22,16 +22,18 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const STORE = new PreparedStatement<{ id: string; key: string }>(
   'store-delivery-events',
   `INSERT INTO delivery_events (
-    account_id, source_id, received_at,
-    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, topic_id, revision
+    account_id, source_id,
+    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, topic_id,
+    received_at, revision
   )
-  SELECT $1, $2, $3, reported.*, CASE WHEN effect = 'watch' THEN ${lastRevision('recipient')} END
+  SELECT $1, $2, reported.*, CASE WHEN effect = 'watch' THEN ${lastRevision('recipient')} END
   FROM unnest(
-    $4::text[] COLLATE "C", $5::delivery_event_kind[], $6::delivery_event_effect[], $7::delivery_event_outcome[],
-    $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[],
-    $15::uuid[]
+    $3::text[] COLLATE "C", $4::delivery_event_kind[], $5::delivery_event_effect[], $6::delivery_event_outcome[],
+    $7::text[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::timestamptz[],
+    $14::uuid[], $15::timestamptz[]
   ) AS reported (
-    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, topic_id
+    key, kind, effect, outcome, recipient, email_id, raw_message_id, status, diagnostic, reason, occurred_at, topic_id,
+    received_at
   )
   ORDER BY reported.key
   ON CONFLICT (account_id, source_id, key) DO NOTHING
@@ -74,35 +76,28 @@ export class InboxRepository extends Repository<StoredEvent> {
    * @returns the events that were not stored before, in the order given
    * @throws {UnknownSourceError} when the source was deleted since it was looked up
    */
-  async store(
-    source: Source,
-    reported: DeliveryEvent[],
-    receivedAt: Date,
-    transaction: EntityManager,
-  ): Promise<NewEvent[]> {
+  async store(source: Source, reported: ReceivedEvent[], transaction: EntityManager): Promise<NewEvent[]> {
     const events = firstOfEachKey(reported);
     const ids = new Map<string, string>();
     for (const chunk of chunksOf(events.toSorted(byKey))) {
-      for (const { id, key } of await this.storeChunk(source, chunk, receivedAt, transaction)) {
+      for (const { id, key } of await this.storeChunk(source, chunk, transaction)) {
         ids.set(key, id);
       }
     }
     return events.flatMap((event) => {
       const id = ids.get(event.key);
-      return id === undefined ? [] : [{ ...event, id, receivedAt }];
+      return id === undefined ? [] : [{ ...event, id }];
     });
   }
 
   private storeChunk(
     { accountId, id: sourceId }: Source,
-    events: DeliveryEvent[],
-    receivedAt: Date,
+    events: ReceivedEvent[],
     transaction: EntityManager,
   ): Promise<{ id: string; key: string }[]> {
     return STORE.run(transaction, [
       accountId,
       sourceId,
-      receivedAt,
       events.map(({ key }) => key),
       events.map(({ kind }) => kind),
       events.map(({ effect }) => effect),
@@ -115,6 +110,7 @@ export class InboxRepository extends Repository<StoredEvent> {
       events.map(({ reason }) => reason),
       events.map(({ occurredAt }) => occurredAt),
       events.map(({ topicId }) => topicId),
+      events.map(({ receivedAt }) => receivedAt),
     ]).catch((error: unknown) => {
       throw isSourceGone(error) ? new UnknownSourceError() : error;
     });
@@ -125,11 +121,11 @@ function isSourceGone(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
 }
 
-function firstOfEachKey(events: DeliveryEvent[]): DeliveryEvent[] {
+function firstOfEachKey(events: ReceivedEvent[]): ReceivedEvent[] {
   const keys = new Set<string>();
   return events.filter(({ key }) => !keys.has(key) && keys.add(key));
 }
 
-function byKey({ key: one }: DeliveryEvent, { key: other }: DeliveryEvent): number {
+function byKey({ key: one }: ReceivedEvent, { key: other }: ReceivedEvent): number {
   return one < other ? -1 : Number(one > other);
 }

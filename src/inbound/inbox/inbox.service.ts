@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit } from '../../database/after-commit.js';
-import { transactionBefore } from '../../database/transaction.js';
+import { limitStatements, transactionBefore } from '../../database/transaction.js';
 import { ServiceUnavailableError } from '../../http/errors/errors.js';
 import { Metrics } from '../../metrics/metrics.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 import { contentKey } from '../parsing/event-key.js';
 import { isTooFarAhead } from '../parsing/timestamp.js';
-import type { NewEvent } from '../projection/new-event.js';
+import type { NewEvent, ReceivedEvent } from '../projection/new-event.js';
 import { ProjectionService } from '../projection/projection.service.js';
 import type { Source } from '../sources/source.entity.js';
 import { EventTopicsService } from '../sources/event-topics.service.js';
@@ -16,14 +16,21 @@ import { resultsOf, type EventResult } from './event-result.js';
 import { EventDeletionsRepository } from './event-deletions.repository.js';
 import { InboxRepository } from './inbox.repository.js';
 import { OutcomesRepository } from './outcomes.repository.js';
+import { SharedDeliveries, type Delivery } from './shared-deliveries.js';
 import { SpentTokensRepository, type SingleUseToken } from './spent-tokens.repository.js';
 
 /** For each stored event, so that the inbox shrinks while events arrive. */
 const EXPIRED_EVENTS_TO_DELETE = 2;
+/** Larger deliveries gain nothing from a shared transaction. */
+const MAX_SHARED_EVENTS = 10;
+/** A statement of a shared transaction that takes longer probably waits for a lock, for the sake of one of its deliveries. */
+const SHARED_STATEMENT_TIMEOUT_MS = 500;
 const JUST_EXPIRED = 'An event that was reported before has just expired. Try again in a moment.';
 
 @Injectable()
 export class InboxService {
+  private readonly shared = new SharedDeliveries((deliveries) => this.storeTogether(deliveries));
+
   constructor(
     private readonly tokens: SpentTokensRepository,
     private readonly inbox: InboxRepository,
@@ -37,38 +44,51 @@ export class InboxService {
 
   /**
    * Locks are taken in the order token, source (to make a topic), its mappings, addresses, event keys, records, and each
-   * kind in an order of its own, so that no two deliveries deadlock.
+   * kind in an order of its own, so that no two deliveries deadlock. A small delivery without a token may share its transaction
+   * with others of its source.
    *
-   * @param deadline - of the request that brought the events: nothing is changed after its caller was answered 503
    * @returns the result of each event, in the order given; undefined when the token was spent on other events: then nothing
    *   was changed
    * @throws {UnknownSourceError} when the source was just deleted
    * @throws {ServiceUnavailableError} when an event that was reported before has just expired, so that its result is unknown
    */
-  store(
-    source: Source,
-    reported: DeliveryEvent[],
-    receivedAt: Date,
-    deadline: number,
-    token?: SingleUseToken,
-  ): Promise<EventResult[] | undefined> {
+  async store(delivery: Delivery, token?: SingleUseToken): Promise<EventResult[] | undefined> {
+    const { source, events, deadline } = delivery;
+    if (token) {
+      return transactionBefore(this.dataSource, deadline, async (transaction) => {
+        const once = await this.spend(source, token, events, transaction);
+        return once && (await this.storeIn(transaction, [{ ...delivery, events: once }]))[0];
+      });
+    }
+    return events.length > MAX_SHARED_EVENTS
+      ? (await this.storeTogether([delivery]))[0]
+      : this.shared.store(delivery);
+  }
+
+  /** @param deliveries - of one source, the latest last */
+  private storeTogether(deliveries: Delivery[]): Promise<EventResult[][]> {
+    const deadline = Math.min(...deliveries.map((delivery) => delivery.deadline));
     return transactionBefore(this.dataSource, deadline, async (transaction) => {
-      const once = token ? await this.spend(source, token, reported, transaction) : reported;
-      if (!once) {
-        return undefined;
+      if (deliveries.length > 1) {
+        await limitStatements(transaction, SHARED_STATEMENT_TIMEOUT_MS);
       }
-      const dated = once.map((event) => withPossibleTime(event, receivedAt));
-      const events = await this.topics.resolve(source, dated, transaction);
-      await this.projection.lock(source, events, transaction);
-      const stored = await this.inbox.store(source, events, receivedAt, transaction);
-      const outcomes = await this.projection.apply(source, stored, transaction);
-      await this.outcomes.write(source.accountId, outcomes, transaction);
-      const earlier = await this.findEarlierResults(source, events, stored, transaction);
-      await this.deleteExpired(source, stored, transaction);
-      const results = resultsOf(stored, outcomes);
-      afterCommit(transaction, () => this.count(source, stored, results));
-      return events.map(({ key }) => (results.get(key) ?? earlier.get(key))!);
+      return this.storeIn(transaction, deliveries);
     });
+  }
+
+  private async storeIn(transaction: EntityManager, deliveries: Delivery[]): Promise<EventResult[][]> {
+    const { source } = deliveries.at(-1)!;
+    const events = await this.topics.resolve(source, deliveries.flatMap(receivedEvents), transaction);
+    await this.projection.lock(source, events, transaction);
+    const stored = await this.inbox.store(source, events, transaction);
+    const outcomes = await this.projection.apply(source, stored, transaction);
+    await this.outcomes.write(source.accountId, outcomes, transaction);
+    const earlier = await this.findEarlierResults(source, events, stored, transaction);
+    await this.deleteExpired(source, stored, transaction);
+    const results = resultsOf(stored, outcomes);
+    afterCommit(transaction, () => this.count(source, stored, results));
+    const inOrder = events.map(({ key }) => (results.get(key) ?? earlier.get(key))!);
+    return deliveries.map((delivery) => inOrder.splice(0, delivery.events.length));
   }
 
   /** The events, whose keys belong to this use of a token that identifies them; undefined if it was used for others. */
@@ -119,9 +139,10 @@ export class InboxService {
 }
 
 /** An event of a provider whose clock is wrong counts from when it was received. */
-function withPossibleTime(event: DeliveryEvent, receivedAt: Date): DeliveryEvent {
-  const { occurredAt } = event;
-  return occurredAt && isTooFarAhead(occurredAt.getTime(), receivedAt.getTime())
-    ? { ...event, occurredAt: receivedAt }
-    : event;
+function receivedEvents({ events, receivedAt }: Delivery): ReceivedEvent[] {
+  return events.map((event) => {
+    const { occurredAt } = event;
+    const isPossible = !occurredAt || !isTooFarAhead(occurredAt.getTime(), receivedAt.getTime());
+    return { ...event, occurredAt: isPossible ? occurredAt : receivedAt, receivedAt };
+  });
 }

@@ -1,9 +1,12 @@
 import { CAUSES, type Cause } from '../../ledger/cause.js';
 import type { DeliveryEvent } from '../parsing/delivery-event.js';
 
-export interface NewEvent extends DeliveryEvent {
-  id: string;
+export interface ReceivedEvent extends DeliveryEvent {
   receivedAt: Date;
+}
+
+export interface NewEvent extends ReceivedEvent {
+  id: string;
 }
 
 /** When an event happened, or else when it was received; in milliseconds since 1970. */

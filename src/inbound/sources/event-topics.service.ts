@@ -19,11 +19,11 @@ export class EventTopicsService {
   constructor(private readonly topicsService: TopicsService) {}
 
   /** Adds their topics to the events that are about a kind of mail, and sets the effects that follow from them. */
-  async resolve(
+  async resolve<Event extends DeliveryEvent>(
     source: Source,
-    events: DeliveryEvent[],
+    events: Event[],
     transaction: EntityManager,
-  ): Promise<DeliveryEvent[]> {
+  ): Promise<Event[]> {
     const units = events.flatMap((event) => event.units);
     if (units.length === 0) {
       return events;
@@ -102,7 +102,7 @@ function topicIdIn(topicIds: Map<string, string>, { kind, units }: DeliveryEvent
 }
 
 /** An unsubscribe from a kind of mail with a topic is an opt-out of that topic, whatever it would mean without one. */
-function resolveEffect(event: DeliveryEvent, topicId: string | null): DeliveryEvent {
+function resolveEffect<Event extends DeliveryEvent>(event: Event, topicId: string | null): Event {
   if (event.units.length === 0 || event.recipient === null) {
     return event;
   }

@@ -1,0 +1,156 @@
+import type { DeliveryEvent } from '../parsing/delivery-event.js';
+import type { Source } from '../sources/source.entity.js';
+import type { EventResult } from './event-result.js';
+
+/** What a source delivered in one request. */
+export interface Delivery {
+  source: Source;
+  events: DeliveryEvent[];
+  receivedAt: Date;
+  /** Of the request that brought it: nothing is changed after its caller was answered 503. */
+  deadline: number;
+}
+
+/** Stores deliveries of one source in one transaction, and returns their results in the same order. */
+type StoreTogether = (deliveries: Delivery[]) => Promise<EventResult[][]>;
+
+const MAX_EVENTS = 100;
+/** Into so many parts, a transaction is divided that fails; so one bad delivery of a hundred costs twenty more. */
+const PARTS = 10;
+/** How long deliveries wait for the transaction before theirs, which may wait for a lock. */
+const PATIENCE_MS = 10;
+
+interface PendingDelivery extends Delivery {
+  resolve(results: EventResult[]): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Small deliveries of a source that arrive together, or while another one is stored, share a transaction. If it fails, each of its
+ * deliveries gets one of its own, so none suffers from its neighbours.
+ */
+export class SharedDeliveries {
+  private readonly queues = new Map<string, Queue>();
+
+  constructor(private readonly storeTogether: StoreTogether) {}
+
+  store(delivery: Delivery): Promise<EventResult[]> {
+    const { id } = delivery.source;
+    let queue = this.queues.get(id);
+    if (!queue) {
+      queue = new Queue(this.storeTogether, () => this.queues.delete(id));
+      this.queues.set(id, queue);
+    }
+    return queue.store(delivery);
+  }
+}
+
+/** The deliveries of a source. It exists while there are any. */
+class Queue {
+  private pending: PendingDelivery[] = [];
+  /** Those that have a transaction of their own, because a shared one failed, probably since it waited for an address. */
+  private readonly separated = new Set<Delivery>();
+  private running = 0;
+  private lastStart = 0;
+  private isScheduled = false;
+  private patience?: NodeJS.Timeout;
+
+  constructor(
+    private readonly storeTogether: StoreTogether,
+    private readonly onEmpty: () => void,
+  ) {}
+
+  store(delivery: Delivery): Promise<EventResult[]> {
+    return new Promise((resolve, reject) => {
+      const pending = { ...delivery, resolve, reject };
+      if (this.sharesAddress(delivery)) {
+        void this.storeSeparately(pending);
+      } else {
+        this.pending.push(pending);
+        this.schedule();
+      }
+    });
+  }
+
+  /** Whether it would make its neighbours wait for the same address. */
+  private sharesAddress({ events }: Delivery): boolean {
+    return [...this.separated].some((other) =>
+      other.events.some(
+        ({ recipient }) => recipient !== null && events.some((event) => event.recipient === recipient),
+      ),
+    );
+  }
+
+  private schedule(): void {
+    clearTimeout(this.patience);
+    if (this.isScheduled) {
+      return;
+    }
+    if (this.pending.length > 0) {
+      const waitMs = this.running === 0 ? 0 : this.lastStart + PATIENCE_MS - performance.now();
+      if (waitMs > 0) {
+        this.patience = setTimeout(() => this.start(), waitMs);
+      } else {
+        // At the end of this turn of the event loop, since concurrent requests arrive in several callbacks.
+        this.isScheduled = true;
+        setImmediate(() => this.start());
+      }
+    } else if (this.running === 0) {
+      this.onEmpty();
+    }
+  }
+
+  private start(): void {
+    this.isScheduled = false;
+    const batch = this.takeBatch();
+    if (batch.length > 0) {
+      this.lastStart = performance.now();
+      void this.run(batch);
+    }
+    this.schedule();
+  }
+
+  /** An event that is reported twice is stored before it is found. */
+  private takeBatch(): PendingDelivery[] {
+    const keys = new Set<string>();
+    const isSeparate = ({ events }: Delivery) =>
+      keys.size + events.length > MAX_EVENTS || events.some(({ key }) => keys.has(key));
+    const separate = this.pending.findIndex((delivery, index) => {
+      const isNext = index > 0 && isSeparate(delivery);
+      delivery.events.forEach(({ key }) => keys.add(key));
+      return isNext;
+    });
+    return this.pending.splice(0, separate < 0 ? this.pending.length : separate);
+  }
+
+  private async run(batch: PendingDelivery[]): Promise<void> {
+    this.running++;
+    try {
+      const results = await this.storeTogether(batch);
+      batch.forEach(({ resolve }, index) => resolve(results[index]!));
+    } catch (error) {
+      if (batch.length === 1) {
+        batch[0]!.reject(error);
+      } else {
+        this.divide(batch);
+      }
+    } finally {
+      this.running--;
+      this.schedule();
+    }
+  }
+
+  private divide(batch: PendingDelivery[]): void {
+    const size = Math.ceil(batch.length / PARTS);
+    for (let first = 0; first < batch.length; first += size) {
+      const part = batch.slice(first, first + size);
+      void (size === 1 ? this.storeSeparately(part[0]!) : this.run(part));
+    }
+  }
+
+  private async storeSeparately(delivery: PendingDelivery): Promise<void> {
+    this.separated.add(delivery);
+    await this.run([delivery]);
+    this.separated.delete(delivery);
+  }
+}
