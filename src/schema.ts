@@ -31,6 +31,8 @@ import { CreateDomainTotals1767225600081 } from '../migrations/1767225600081-Cre
 import { CreatePendingTotals1767225600082 } from '../migrations/1767225600082-CreatePendingTotals.js';
 import { CreateCountedAccounts1767225600083 } from '../migrations/1767225600083-CreateCountedAccounts.js';
 import { CreateTotalsTriggers1767225600085 } from '../migrations/1767225600085-CreateTotalsTriggers.js';
+import { CreateChangeTotals1767225600086 } from '../migrations/1767225600086-CreateChangeTotals.js';
+import { AddChangesUntil1767225600087 } from '../migrations/1767225600087-AddChangesUntil.js';
 import { CreateContacts1767225600084 } from '../migrations/1767225600084-CreateContacts.js';
 import { CreateAuditEntries1767225600063 } from '../migrations/1767225600063-CreateAuditEntries.js';
 import { CreateWebhooks1767225600040 } from '../migrations/1767225600040-CreateWebhooks.js';
@@ -51,6 +53,7 @@ import { Person } from './console/people/person.entity.js';
 import { SignInLink } from './console/people/sign-in-link.entity.js';
 import { Contact } from './contacts/contact.entity.js';
 import type { Schema } from './database/startup/schema.js';
+import { ChangeTotal } from './counts/change-total.entity.js';
 import { CountedAccount } from './counts/counted-account.entity.js';
 import { DayTotal } from './counts/day-total.entity.js';
 import { DomainTotal } from './counts/domain-total.entity.js';
@@ -109,6 +112,7 @@ export const SCHEMA: Schema = {
     DayTotal,
     DomainTotal,
     PendingTotals,
+    ChangeTotal,
     CountedAccount,
     StoredUnsubscribeKey,
     UnsubscribeSettings,
@@ -159,6 +163,8 @@ export const SCHEMA: Schema = {
     CreatePendingTotals1767225600082,
     CreateCountedAccounts1767225600083,
     CreateTotalsTriggers1767225600085,
+    CreateChangeTotals1767225600086,
+    AddChangesUntil1767225600087,
     CreateContacts1767225600084,
     IndexChangesOfRecords1767225600090,
     CreateWithdrawals1767225600091,

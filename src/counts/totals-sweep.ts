@@ -35,6 +35,9 @@ export class TotalsSweep {
       await this.totals.countRecords(accountId, stopping);
     }
     while (!stopping.aborted && (await this.totals.addPending(accountId, stopping))) {
+      // The next records follow.
+    }
+    while (!stopping.aborted && (await this.totals.addChanges(accountId, stopping))) {
       // The next changes follow.
     }
   }

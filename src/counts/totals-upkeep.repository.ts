@@ -4,10 +4,17 @@ import type { ClientBase } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { withSocketTimeout } from '../database/connections.js';
 import { PreparedStatement } from '../database/prepared-statement.js';
+import { LONGEST_WRITE_MS } from '../database/transaction.js';
+import { lowestIdAt } from '../suppressions/suppression-id.js';
 import { RECORD_CAUSES } from '../suppressions/suppression.entity.js';
+import { ADD_CHANGES } from './changes-by-day.js';
 
 /** Each is a statement that changed up to 1,000 records. */
 const PENDING_ROWS = 50;
+
+const CHANGES_AT_ONCE = 20_000;
+/** The totals of changes are of the last 30 days. */
+const KEPT_MS = 31 * 24 * 60 * 60 * 1000;
 
 /** Counting ten million records takes half a minute. */
 const TIME_LIMIT_MS = 600_000;
@@ -28,7 +35,12 @@ const FIND_DUE = new PreparedStatement<DueAccount>(
   `SELECT id AS "accountId", counted.account_id IS NOT NULL AS "isCounted"
   FROM accounts
   LEFT JOIN counted_accounts AS counted ON counted.account_id = id
-  WHERE counted.account_id IS NULL OR EXISTS (SELECT FROM pending_totals WHERE account_id = accounts.id)`,
+  WHERE counted.account_id IS NULL
+    OR EXISTS (SELECT FROM pending_totals WHERE account_id = accounts.id)
+    OR EXISTS (
+      SELECT FROM suppression_changes AS line
+      WHERE line.account_id = accounts.id AND line.id > greatest($1::uuid, counted.changes_until) AND line.id < $2
+    )`,
 );
 
 const CLAIM = `INSERT INTO counted_accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING account_id`;
@@ -83,7 +95,7 @@ export class TotalsUpkeepRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   findDue(): Promise<DueAccount[]> {
-    return FIND_DUE.run(this.dataSource, []);
+    return FIND_DUE.run(this.dataSource, countableLines());
   }
 
   /** Does nothing if another instance has counted them meanwhile. */
@@ -93,6 +105,7 @@ export class TotalsUpkeepRepository {
       if (claimed) {
         await transaction.query('DELETE FROM day_totals WHERE account_id = $1', [accountId]);
         await transaction.query('DELETE FROM domain_totals WHERE account_id = $1', [accountId]);
+        await transaction.query('DELETE FROM change_totals WHERE account_id = $1', [accountId]);
         await transaction.query(COUNT, [accountId]);
       }
     });
@@ -116,6 +129,29 @@ export class TotalsUpkeepRepository {
     });
   }
 
+  /**
+   * Adds some changes to the totals of days. Changes are in the order of their ids only once no write of that time is under way.
+   *
+   * @returns whether there may be more. False if another instance is adding them
+   */
+  addChanges(accountId: number, stopping: AbortSignal): Promise<boolean> {
+    return this.inTransaction(stopping, async (transaction) => {
+      const locked = (await transaction.query(LOCK, [accountId])) as unknown[];
+      if (locked.length === 0) {
+        return false;
+      }
+      const lines = countableLines();
+      const [{ added }] = (await transaction.query(ADD_CHANGES, [accountId, ...lines, CHANGES_AT_ONCE])) as [
+        { added: number },
+      ];
+      await transaction.query('DELETE FROM change_totals WHERE account_id = $1 AND day < $2', [
+        accountId,
+        new Date(Date.now() - KEPT_MS),
+      ]);
+      return added === CHANGES_AT_ONCE;
+    });
+  }
+
   /** The server cancels a statement that is running when the instance stops. */
   private inTransaction<Result>(
     stopping: AbortSignal,
@@ -135,4 +171,9 @@ export class TotalsUpkeepRepository {
       }
     });
   }
+}
+
+/** The ids after and before which changes are counted. */
+function countableLines(): [after: string, before: string] {
+  return [lowestIdAt(Date.now() - KEPT_MS), lowestIdAt(Date.now() - LONGEST_WRITE_MS)];
 }

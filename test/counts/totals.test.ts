@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
+import { CountsService } from '../../src/counts/counts.service.js';
 import { TotalsSweep } from '../../src/counts/totals-sweep.js';
 import { ExpirySweep } from '../../src/suppressions/expiry/expiry-sweep.js';
+import { lowestIdAt } from '../../src/suppressions/suppression-id.js';
 import { cases } from '../support/cases.js';
 import { importFile } from '../support/imports.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -8,6 +10,7 @@ import { until } from '../support/until.js';
 import { createKey, createWorld, suppress, type World } from '../support/world.js';
 
 const DOMAINS = ['one.example', 'two.example', 'three.example', 'four.example'];
+const DAY_MS = 86_400_000;
 const LATER = '2999-01-01T00:00:00Z';
 /** No day begins at this time, so no total answers. */
 const BY_RECORDS = { created_after: '2000-01-01T00:00:01Z' };
@@ -154,6 +157,55 @@ describe('the totals of a list', () => {
     ).toEqual([]);
   });
 
+  it('have the changes of each day, before and after a background task adds them', async () => {
+    const [account] = await world.database.query<{ id: number }>('SELECT max(id) AS id FROM accounts');
+    const changes = async () => {
+      const context = { accountId: account!.id, deadline: performance.now() + 20_000 };
+      const since = new Date(Date.now() - 5 * DAY_MS);
+      return (await world.app.get(CountsService).changesByDay(context, since)).toSorted((a, b) =>
+        JSON.stringify(a) < JSON.stringify(b) ? -1 : 1,
+      );
+    };
+    const at = new Date(Date.now() - 2 * DAY_MS);
+    let written = 0;
+    const write = async (action: string, cause: string, count: number) => {
+      await world.database.query(
+        `INSERT INTO suppression_changes (account_id, id, created_at, action, cause, suppression_id, email, actor_type, actor_name)
+        SELECT $1, overlay($2 PLACING lpad(to_hex(number), 12, '0') FROM 25)::uuid, $3, $4, $5, gen_random_uuid(), 'a@one.example',
+          'system', 'test'
+        FROM generate_series($6::integer, $6 + $7::integer - 1) AS number`,
+        [account!.id, lowestIdAt(at.getTime()), at, action, cause, written, count],
+      );
+      written += count;
+    };
+    await write('added', 'bounce', 20_500);
+    await write('removed', 'manual', 3);
+    await write('expired', 'manual', 2);
+    await write('cause_added', 'complaint', 4);
+    const day = at.toISOString().slice(0, 10);
+    const expected = [
+      { day, cause: 'bounce', isRemoval: false, count: 20_500 },
+      { day, cause: 'manual', isRemoval: true, count: 5 },
+    ];
+    expect(await changes()).toEqual(expected);
+    await keepTotals();
+    await keepTotals();
+    const counted = await world.database.query('SELECT FROM change_totals WHERE account_id = $1', [
+      account!.id,
+    ]);
+    expect(counted).toHaveLength(2);
+    expect(await changes()).toEqual(expected);
+    await suppress(world, alice, ['b@one.example']);
+    const today = new Date().toISOString().slice(0, 10);
+    const now = { day: today, cause: 'manual', isRemoval: false, count: 1 };
+    expect(await changes()).toEqual(expect.arrayContaining([...expected, now]));
+    await forget();
+    expect(await changes()).toEqual(expect.arrayContaining([...expected, now]));
+    await keepTotals();
+    expect(await changes()).toEqual(expect.arrayContaining([...expected, now]));
+    expect(await changes()).toHaveLength(3);
+  });
+
   it('survive many writers, several instances, and statements that fail', async () => {
     const steps = cases(20, 100);
     const addresses = DOMAINS.flatMap((domain) =>
@@ -193,13 +245,9 @@ describe('the totals of a list', () => {
           .catch(() => undefined),
       () => world.database.query(`UPDATE suppressions SET expires_at = now() WHERE expires_at IS NOT NULL`),
       () => world.app.get(ExpirySweep).run(),
+      keepTotals,
+      keepTotals,
     ];
-    const written = new AbortController();
-    const keepers = [world, other].map(async ({ app }) => {
-      while (!written.signal.aborted) {
-        await app.get(TotalsSweep).run();
-      }
-    });
     const writers = Array.from({ length: 5 }, async (_, writer) => {
       for (let step = 0; step < steps; step++) {
         await pick(actions)();
@@ -209,8 +257,6 @@ describe('the totals of a list', () => {
       }
     });
     await Promise.all(writers);
-    written.abort();
-    await Promise.all(keepers);
     await world.app.get(ExpirySweep).run();
     await expectSameCounts();
     await keepTotals();
